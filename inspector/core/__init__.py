@@ -1,0 +1,1 @@
+"""The pure core: bytes in, values out. No I/O, no clock, nothing of Django."""

@@ -1,0 +1,105 @@
+"""What reading returns: one value, to and from JSON."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from inspector.core.completion import Choice, Json, Usage
+from inspector.core.exchange import Clock
+from inspector.core.findings import Finding
+
+ANALYSIS_VERSION = 1
+"""Raised whenever a rule or a dialect reads the same bytes differently."""
+
+
+class Verdict(StrEnum):
+    """How the exchange ended, kept apart from the HTTP status; the first that holds."""
+
+    IN_PROGRESS = "in-progress"
+    CAPPED = "capped"
+    CLIENT_CANCELLED = "client-cancelled"
+    UPSTREAM_ERROR = "upstream-error"
+    PROVIDER_ERROR = "provider-error"
+    NOT_A_RESPONSE = "not-a-response"
+    ELIDED = "elided"
+    UNREADABLE = "unreadable"
+    CUT_OFF = "cut-off"
+    MISSING_FINISH = "missing-finish"
+    MISSING_TERMINATOR = "missing-terminator"
+    COMPLETE = "complete"
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    reads: int = 0
+    events: int = 0
+    chunks: int = 0
+    comments: int = 0
+
+
+class Gaps(msgspec.Struct, frozen=True):
+    """The distance between chunks that arrived one after the other, in microseconds."""
+
+    p50: int
+    p95: int
+    max: int
+
+
+class Stall(msgspec.Struct, frozen=True):
+    """A silence between two reads; the numbers are those of the reads before and after it."""
+
+    start_us: int
+    end_us: int
+    read_before: int
+    read_after: int
+
+
+class Timeline(msgspec.Struct, frozen=True, kw_only=True):
+    """Times in microseconds since the request was sent; None where nobody can know them."""
+
+    clock: Clock = Clock.NONE
+    first_byte_us: int | None = None
+    first_event_us: int | None = None
+    first_chunk_us: int | None = None
+    first_reasoning_us: int | None = None
+    first_content_us: int | None = None
+    first_tool_call_us: int | None = None
+    first_token_us: int | None = None
+    duration_us: int | None = None
+    counts: Counts = Counts()
+    gaps_us: Gaps | None = None
+    stalls: tuple[Stall, ...] = ()
+
+
+class Repair(msgspec.Struct, frozen=True):
+    """A reading proposed for broken JSON, with what was changed; never put in its place."""
+
+    steps: tuple[str, ...]
+    completion: Json
+
+
+class Analysis(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that reading says of one exchange (design words; shapes in docs/architecture).
+
+    ``object`` is ``chat.completion``, ``text_completion``, ``error`` or ``unknown``.
+    ``completion`` is the object in the dialect's own non-streamed shape, None where none was read.
+    """
+
+    analysis_version: int = ANALYSIS_VERSION
+    dialect: str | None
+    vendor: str | None
+    object: str
+    streamed: bool
+    verdict: Verdict
+    verdict_reason: str
+    model: str | None = None
+    """The model that answered, as it was sent."""
+    completion: Json
+    choices: tuple[Choice, ...]
+    usage: Usage
+    timeline: Timeline
+    repair: Repair | None
+    findings: tuple[Finding, ...]
+    extras: dict[str, Json] = msgspec.field(default_factory=dict)
+    """Fields beside the choices that the dialect does not define."""

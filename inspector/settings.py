@@ -1,0 +1,167 @@
+"""Every setting, in one file; what differs between machines is read from the environment.
+
+Names in the environment begin with ``INSPECTOR_``. Limits are named here so that an error can
+say which one it hit.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+
+def env_text(name: str, default: str) -> str:
+    return os.environ.get(name, "").strip() or default
+
+
+def env_list(name: str, default: list[str]) -> list[str]:
+    text = os.environ.get(name, "")
+    return [part.strip() for part in text.split(",") if part.strip()] or default
+
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env_text("INSPECTOR_DATA_DIR", str(BASE_DIR / "var"))).absolute()
+
+
+def secret_key() -> str:
+    """The environment's key, else the one that the first start wrote, else one for this process.
+
+    The last is for commands that sign nothing, such as ``inspect`` on a machine without archive.
+    """
+    if key := os.environ.get("INSPECTOR_SECRET_KEY", ""):
+        return key
+    try:
+        return (DATA_DIR / "secret_key").read_text().strip()
+    except OSError:
+        return secrets.token_urlsafe(48)
+
+
+# Who is running: web answers requests and must fail fast when the database is busy; worker and
+# sweep can wait for it.
+ROLE = env_text("INSPECTOR_ROLE", "command")
+
+SECRET_KEY = secret_key()
+DEBUG = False
+ORIGIN = env_text("INSPECTOR_ORIGIN", "http://127.0.0.1:8000").rstrip("/")
+ALLOWED_HOSTS = env_list("INSPECTOR_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+ROOT_URLCONF = "inspector.urls"
+WSGI_APPLICATION = "inspector.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+USE_I18N = False
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_htmx",
+    "rest_framework",
+    "inspector.teams",
+    "inspector.archive",
+    "inspector.dashboard",
+    "inspector.operations",
+    "api",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+            ],
+        },
+    }
+]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "inspector.sqlite3",
+        "OPTIONS": {
+            # A deferred transaction that upgrades to a write fails at once when another writer
+            # is active, whatever the time-out; an immediate one waits for its turn.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 1.5 if ROLE == "web" else 20,
+            # FULL: with WAL, NORMAL may lose the last acknowledged commits at a power cut.
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+        },
+    }
+}
+
+AUTH_USER_MODEL = "teams.User"
+LOGIN_URL = "dashboard:sign-in"
+LOGIN_REDIRECT_URL = "/"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ORIGIN.startswith("https://")
+CSRF_TRUSTED_ORIGINS = [ORIGIN]
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_DIR / "static"
+
+# --- what a page may do -------------------------------------------------------------------------
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'"],
+        "font-src": ["'self'"],
+        "media-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+        "base-uri": ["'none'"],
+    }
+}
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "no-referrer"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# --- limits -------------------------------------------------------------------------------------
+MAX_BODY_BYTES = int(env_text("INSPECTOR_MAX_BODY_BYTES", str(32 * 1024 * 1024)))
+# Ours is enforced while reading; Django's own would refuse first, in HTML.
+DATA_UPLOAD_MAX_MEMORY_SIZE = None
+
+# --- work in the background ---------------------------------------------------------------------
+BROKER_DIR = DATA_DIR / "broker"
+LEASE_SECONDS = 60
+TASK_TIME_LIMIT_SECONDS = 40
+MAX_ATTEMPTS = 3
+RETRY_WAITS_SECONDS = (5, 30)
+CLAIM_ROWS = 100
+CLAIM_BYTES = 4_000_000
+SWEEP_EVERY_SECONDS = 5
+# Plain functions (dotted paths) that must change together with an inspection or a deletion;
+# called inside its transaction with the rows before and after.
+PROJECTIONS: list[str] = []
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [],
+    "EXCEPTION_HANDLER": "api.errors.answer",
+    "UNAUTHENTICATED_USER": None,
+}

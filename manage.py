@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""Every command of Response Inspector; `python3 manage.py up` starts it."""
+
+import os
+import sys
+
+if __name__ == "__main__":
+    from inspector import bootstrap
+
+    bootstrap.ensure_environment(sys.argv)
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
