@@ -7,6 +7,7 @@ import sys
 if __name__ == "__main__":
     from inspector import bootstrap
 
+    sys.argv = bootstrap.take_data_dir(sys.argv)
     bootstrap.ensure_environment(sys.argv)
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
