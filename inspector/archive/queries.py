@@ -5,11 +5,57 @@ Lists never touch evidence or documents: every column of a row is narrow.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
+from django.db.models import Count, QuerySet
+
+from inspector.archive import document, evidence, reading
+from inspector.archive.cursor import Cursor
+from inspector.archive.document import Cut
+from inspector.archive.models import DELETED, Capture, Inspection, State
+from inspector.archive.reading import Readout
 from inspector.core.analysis import Analysis
+from inspector.core.completion import Json
+from inspector.core.exchange import Exchange
+from inspector.core.tape import Tape
+from inspector.teams.access import READ, Principal
+
+PAGE_ROWS = 50
+MAX_PAGE_ROWS = 200
+EQUAL_CAPTURES = 5
+WIDE_COLUMNS = (
+    "note",
+    "metadata",
+    "content_type",
+    "quarantine_reason",
+    "request_method",
+    "request_url",
+)
+INSPECTED_FIELDS = (
+    "verdict",
+    "dialect",
+    "vendor",
+    "model",
+    "streamed",
+    "choice_count",
+    "usage_reported",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost_usd",
+    "clock",
+    "first_byte_us",
+    "first_reasoning_us",
+    "first_content_us",
+    "first_tool_call_us",
+    "first_token_us",
+    "duration_us",
+    "stall_start_us",
+    "stall_end_us",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +151,167 @@ class CapturePage:
     analysis: Analysis | None
     """The stored document (texts over 64 kB cut and marked); None until inspected."""
     quarantine_reason: str | None
+    cuts: tuple[Cut, ...] = ()
+    """What the stored document holds only in part."""
+    metadata: dict[str, Json] = field(default_factory=dict)
+    attempt: int = 0
+    """How often inspecting it was begun."""
+
+
+def for_principal(principal: Principal) -> Captures:
+    return Captures(team_ids=tuple(principal.team_ids(READ)))
+
+
+@dataclass(frozen=True, slots=True)
+class Captures:
+    """What one asker may see. A capture of another team is as missing as one that never was."""
+
+    team_ids: tuple[int, ...]
+
+    def page(
+        self, before: str | None = None, after: str | None = None, limit: int = PAGE_ROWS
+    ) -> CaptureList:
+        """Newest first: the newest, those before a cursor, or the next ones after it.
+
+        With ``after`` the rows are those nearest to the cursor, so that asking again with
+        ``newest`` leaves none out. Raises ``BadCursor``.
+        """
+        limit = max(1, min(limit, MAX_PAGE_ROWS))
+        if after is not None:
+            return self._page_after(after, limit)
+        rows = self._rows()
+        if before is not None:
+            rows = rows.filter(Cursor.parse(before).older())
+        found = list(rows.order_by("-received_at", "-id")[: limit + 1])
+        older = _cursor(found[limit - 1]) if len(found) > limit else None
+        return _list_of(found[:limit], older, before)
+
+    def _page_after(self, after: str, limit: int) -> CaptureList:
+        rows = self._rows().filter(Cursor.parse(after).newer())
+        found = list(rows.order_by("received_at", "id")[:limit])[::-1]
+        older = _cursor(found[-1]) if found else after
+        return _list_of(found, older, after)
+
+    def rows(self, ids: Iterable[UUID]) -> tuple[CaptureRow, ...]:
+        """Those of the named captures that are there, newest first."""
+        found = self._rows().filter(id__in=list(ids)[:MAX_PAGE_ROWS])
+        return tuple(_row(capture) for capture in found.order_by("-received_at", "-id"))
+
+    def capture_page(self, id: UUID) -> CapturePage | None:
+        seen = self._seen().select_related("inspection", "document", "team", "key")
+        capture = seen.filter(id=id).first()
+        return self._capture_page(capture) if capture else None
+
+    def evidence(self, id: UUID) -> Exchange | None:
+        """The bytes as they came, with their reads and what stood around them."""
+        capture = self._seen().select_related("evidence").filter(id=id).first()
+        return evidence.unpack(capture, capture.evidence) if capture else None
+
+    def analysis(self, id: UUID) -> Analysis | None:
+        """In full, read again from the evidence; None until inspected."""
+        readout = self._readout(id)
+        return readout.analysis if readout else None
+
+    def tape(self, id: UUID) -> Tape | None:
+        """None until inspected."""
+        readout = self._readout(id)
+        return readout.tape if readout else None
+
+    def account(self) -> Account:
+        counted = (
+            Capture.objects.filter(team__in=self.team_ids)
+            .order_by()
+            .values_list("state")
+            .annotate(Count("id"))
+        )
+        counts = dict(counted)
+        return Account(
+            recording=counts.get(State.RECORDING, 0),
+            received=counts.get(State.RECEIVED, 0),
+            processing=counts.get(State.PROCESSING, 0),
+            inspected=counts.get(State.INSPECTED, 0),
+            quarantined=counts.get(State.QUARANTINED, 0),
+            deleted=sum(counts.get(state, 0) for state in DELETED),
+        )
+
+    def _seen(self) -> QuerySet[Capture]:
+        return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)
+
+    def _rows(self) -> QuerySet[Capture]:
+        return self._seen().select_related("inspection").defer(*WIDE_COLUMNS)
+
+    def _readout(self, id: UUID) -> Readout | None:
+        # Only what a worker survived is read in here: a payload that ends its process must not
+        # end this one.
+        inspected = self._seen().filter(id=id, state=State.INSPECTED)
+        capture = inspected.select_related("evidence").first()
+        return reading.read_again(capture, capture.evidence) if capture else None
+
+    def _capture_page(self, capture: Capture) -> CapturePage:
+        stored = getattr(capture, "document", None)
+        bounded = document.unpack(stored.analysis) if stored else None
+        inspection = _inspection(capture)
+        return CapturePage(
+            row=_row(capture),
+            team_slug=capture.team.slug,
+            team_name=capture.team.name,
+            content_type=capture.content_type,
+            status_code=capture.status_code,
+            sha256=capture.sha256,
+            note=capture.note,
+            source=capture.key.name if capture.key else None,
+            request_method=capture.request_method,
+            request_url=capture.request_url,
+            request_model=inspection.request_model if inspection else None,
+            same_bytes_as=self._same_bytes(capture),
+            newer=self._neighbour(capture, newer=True),
+            older=self._neighbour(capture, newer=False),
+            analysis=bounded.analysis if bounded else None,
+            quarantine_reason=capture.quarantine_reason,
+            cuts=bounded.cuts if bounded else (),
+            metadata=capture.metadata,
+            attempt=capture.attempt,
+        )
+
+    def _same_bytes(self, capture: Capture) -> tuple[UUID, ...]:
+        equal = self._seen().filter(team=capture.team_id, sha256=capture.sha256)
+        others = equal.exclude(id=capture.id).order_by("-received_at", "-id")
+        return tuple(others.values_list("id", flat=True)[:EQUAL_CAPTURES])
+
+    def _neighbour(self, capture: Capture, *, newer: bool) -> UUID | None:
+        here = Cursor(capture.received_at, capture.id)
+        order = ("received_at", "id") if newer else ("-received_at", "-id")
+        beyond = here.newer() if newer else here.older()
+        others = self._seen().filter(beyond, team=capture.team_id).order_by(*order)
+        return others.values_list("id", flat=True).first()
+
+
+def _list_of(captures: list[Capture], older: str | None, asked: str | None) -> CaptureList:
+    newest = _cursor(captures[0]) if captures else asked
+    return CaptureList(tuple(_row(capture) for capture in captures), older, newest)
+
+
+def _cursor(capture: Capture) -> str:
+    return str(Cursor(capture.received_at, capture.id))
+
+
+def _inspection(capture: Capture) -> Inspection | None:
+    return getattr(capture, "inspection", None)
+
+
+def _row(capture: Capture) -> CaptureRow:
+    found = _inspection(capture)
+    # None for all that only an inspection can say, as long as there is none.
+    inspected: dict[str, Any] = {name: getattr(found, name, None) for name in INSPECTED_FIELDS}
+    return CaptureRow(
+        id=capture.id,
+        received_at=capture.received_at,
+        state=capture.state,
+        byte_length=capture.byte_length,
+        tags=tuple(capture.tags),
+        finish_reasons=tuple(found.finish_reasons) if found else (),
+        error_count=found.error_count if found else 0,
+        warning_count=found.warning_count if found else 0,
+        info_count=found.info_count if found else 0,
+        **inspected,
+    )

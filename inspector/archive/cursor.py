@@ -1,0 +1,49 @@
+"""A place in the archive's order: newest first, by time of receipt and then by id."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Q
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FORM = re.compile(r"([0-9]{1,17})-([0-9a-f]{32})")
+
+
+class BadCursor(ValueError):
+    """The text is no cursor that this archive has given out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    received_at: datetime
+    id: UUID
+
+    @classmethod
+    def parse(cls, text: str) -> Cursor:
+        found = _FORM.fullmatch(text)
+        if found is None:
+            raise BadCursor(text)
+        try:
+            received_at = _EPOCH + timedelta(microseconds=int(found[1]))
+        except OverflowError as error:
+            raise BadCursor(text) from error
+        return cls(received_at, UUID(found[2]))
+
+    def __str__(self) -> str:
+        return f"{(self.received_at - _EPOCH) // timedelta(microseconds=1)}-{self.id.hex}"
+
+    def older(self) -> Q:
+        # The first condition repeats the second for the sake of the index: a database can start
+        # in the middle of it only by a plain comparison.
+        return Q(received_at__lte=self.received_at) & (
+            Q(received_at__lt=self.received_at) | Q(id__lt=self.id)
+        )
+
+    def newer(self) -> Q:
+        return Q(received_at__gte=self.received_at) & (
+            Q(received_at__gt=self.received_at) | Q(id__gt=self.id)
+        )

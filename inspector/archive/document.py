@@ -1,0 +1,82 @@
+"""The stored form of an analysis: bounded, compressed, equal on every database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import zstandard
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis
+
+TEXT_CHARACTERS = 65_536
+LIST_ITEMS = 1_000
+ZSTD_LEVEL = 3
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """A value that the document holds only in part; ``length`` is its whole length."""
+
+    pointer: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """An analysis as the archive keeps it: without completion and logprobs, long values cut."""
+
+    analysis: Analysis
+    cuts: tuple[Cut, ...]
+
+
+def pack(analysis: Analysis) -> bytes:
+    cutter = _Cutter()
+    value = cutter.cut(msgspec.to_builtins(_without_bulk(analysis)), "")
+    document = {"analysis": value, "cuts": msgspec.to_builtins(cutter.cuts)}
+    # ASCII escapes: a lone surrogate is no UTF-8, and still what the provider said.
+    text = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+    return zstandard.compress(text.encode(), ZSTD_LEVEL)
+
+
+def unpack(packed: bytes) -> Bounded:
+    document = json.loads(zstandard.decompress(packed))
+    return Bounded(
+        analysis=msgspec.convert(document["analysis"], Analysis),
+        cuts=msgspec.convert(document["cuts"], tuple[Cut, ...]),
+    )
+
+
+def _without_bulk(analysis: Analysis) -> Analysis:
+    """Both are computed again from the evidence when somebody asks for them."""
+    choices = tuple(msgspec.structs.replace(c, logprobs=UNSET) for c in analysis.choices)
+    return msgspec.structs.replace(analysis, completion=None, choices=choices)
+
+
+@dataclass(slots=True)
+class _Cutter:
+    cuts: list[Cut] = field(default_factory=list)
+
+    def cut(self, value: Any, pointer: str) -> Any:
+        if isinstance(value, str):
+            return self._kept(value, TEXT_CHARACTERS, pointer)
+        if isinstance(value, list):
+            kept = self._kept(value, LIST_ITEMS, pointer)
+            return [self.cut(item, f"{pointer}/{n}") for n, item in enumerate(kept)]
+        if isinstance(value, dict):
+            kept = dict(self._kept(list(value.items()), LIST_ITEMS, pointer))
+            return {n: self.cut(item, f"{pointer}/{_escaped(n)}") for n, item in kept.items()}
+        return value
+
+    def _kept(self, value: Any, limit: int, pointer: str) -> Any:
+        if len(value) <= limit:
+            return value
+        self.cuts.append(Cut(pointer, len(value)))
+        return value[:limit]
+
+
+def _escaped(name: str) -> str:
+    """RFC 6901, section 3."""
+    return name.replace("~", "~0").replace("/", "~1")

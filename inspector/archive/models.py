@@ -1,0 +1,206 @@
+"""What is kept: evidence that is never edited, and projections that may be rebuilt from it."""
+
+from __future__ import annotations
+
+import uuid6
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from inspector.teams.models import ApiKey, Team
+
+
+class State(models.TextChoices):
+    RECORDING = "recording"
+    RECEIVED = "received"
+    PROCESSING = "processing"
+    INSPECTED = "inspected"
+    QUARANTINED = "quarantined"
+    DELETING = "deleting"
+    GONE = "gone"
+
+
+PENDING = (State.RECEIVED, State.PROCESSING)
+DELETED = (State.DELETING, State.GONE)
+
+
+class Capture(models.Model):
+    """One stored exchange. This row is also the queue: whoever claims it works on it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid6.uuid7, editable=False)
+    # Every index that begins with the team serves the foreign key too.
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    state = models.CharField(max_length=12, choices=State, default=State.RECEIVED)
+    received_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+
+    attempt = models.PositiveSmallIntegerField(default=0)
+    due_at = models.DateTimeField(db_default=Now())
+    """When the row may be claimed: at once, after a wait, or when the lease on it ends."""
+    lease_token = models.UUIDField(null=True)
+    quarantine_reason = models.TextField(null=True)
+
+    byte_length = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    content_type = models.TextField(null=True)
+    status_code = models.PositiveSmallIntegerField(null=True)
+    outcome = models.CharField(max_length=20)
+    dialect_hint = models.CharField(max_length=63, null=True)
+    request_method = models.CharField(max_length=20, null=True)
+    request_url = models.TextField(null=True)
+
+    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="+")
+    note = models.TextField(default="")
+    tags = models.JSONField(default=list)
+    metadata = models.JSONField(default=dict)
+    idempotency_key = models.CharField(max_length=255, null=True)
+    posted_sha256 = models.CharField(max_length=64, null=True)
+    """Of the body as it was posted, to tell a resend from another use of its key."""
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
+            models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
+            models.Index(fields=["team", "state"], name="capture_account"),
+            models.Index(fields=["due_at"], condition=Q(state__in=PENDING), name="capture_due"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "idempotency_key"],
+                condition=Q(idempotency_key__isnull=False),
+                name="capture_idempotency",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Evidence(models.Model):
+    """The bytes as they came (zstd), how they were cut into reads, and what stood around them."""
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    body = models.BinaryField()
+    reads = models.BinaryField()
+    surroundings = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"evidence of {self.capture_id}"
+
+
+class Inspection(models.Model):
+    """The narrow part of the projection: what lists show and filters find by.
+
+    Its texts are cut so that every one of them fits into an index.
+    """
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    # Copied from the capture: an index can then begin with a filter and end in the list's order.
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    received_at = models.DateTimeField()
+
+    inspected_at = models.DateTimeField(db_default=Now())
+    analysis_version = models.PositiveIntegerField()
+    verdict = models.CharField(max_length=32)
+    dialect = models.CharField(max_length=63, null=True)
+    vendor = models.CharField(max_length=63, null=True)
+    object = models.CharField(max_length=63)
+    streamed = models.BooleanField()
+    model = models.CharField(max_length=500, null=True)
+    request_model = models.CharField(max_length=500, null=True)
+    response_id = models.CharField(max_length=500, null=True)
+
+    choice_count = models.PositiveIntegerField()
+    finish_reasons = models.JSONField(default=list)
+
+    usage_reported = models.BooleanField()
+    prompt_tokens = models.BigIntegerField(null=True)
+    completion_tokens = models.BigIntegerField(null=True)
+    total_tokens = models.BigIntegerField(null=True)
+    cached_tokens = models.BigIntegerField(null=True)
+    reasoning_tokens = models.BigIntegerField(null=True)
+    cost_usd = models.CharField(max_length=63, null=True)
+
+    clock = models.CharField(max_length=10)
+    first_byte_us = models.BigIntegerField(null=True)
+    first_reasoning_us = models.BigIntegerField(null=True)
+    first_content_us = models.BigIntegerField(null=True)
+    first_tool_call_us = models.BigIntegerField(null=True)
+    first_token_us = models.BigIntegerField(null=True)
+    duration_us = models.BigIntegerField(null=True)
+    stall_start_us = models.BigIntegerField(null=True)
+    stall_end_us = models.BigIntegerField(null=True)
+
+    error_count = models.PositiveIntegerField()
+    warning_count = models.PositiveIntegerField()
+    info_count = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.verdict} of {self.capture_id}"
+
+
+class Document(models.Model):
+    """The analysis as JSON (zstd), and the one it replaced.
+
+    A table of its own, and bytes rather than a JSON column: no list ever reads past it, and both
+    databases keep exactly the same.
+    """
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    analysis = models.BinaryField()
+    previous = models.BinaryField(null=True)
+
+    def __str__(self) -> str:
+        return f"document of {self.capture_id}"
+
+
+class ChoiceRow(models.Model):
+    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="choices")
+    position = models.PositiveIntegerField()
+    index = models.BigIntegerField(null=True)
+    """As the provider numbered it; null where the number fits no column."""
+    finish_reason = models.CharField(max_length=63, null=True)
+    tool_call_count = models.PositiveIntegerField()
+    cost_usd = models.CharField(max_length=63, null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["capture", "position"], name="choice_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"choice {self.position} of {self.capture_id}"
+
+
+class FindingRow(models.Model):
+    """``source`` names who found it: reading itself, or a projection that adds its own."""
+
+    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="findings")
+    source = models.CharField(max_length=32)
+    position = models.PositiveIntegerField()
+    code = models.CharField(max_length=100)
+    severity = models.CharField(max_length=10)
+    message = models.TextField()
+    pointer = models.TextField(null=True)
+    event = models.BigIntegerField(null=True)
+    byte_start = models.BigIntegerField(null=True)
+    byte_end = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["capture", "source", "position"], name="finding_position"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code} of {self.capture_id}"
+
+
+class Pulse(models.Model):
+    """One row that readiness writes, because only a commit proves that a commit is possible."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)

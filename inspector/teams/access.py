@@ -1,0 +1,107 @@
+"""The one answer to "who is asking": every query door takes a ``Principal``."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import OperationalError
+from django.db.models import Q
+from django.utils import timezone
+
+from inspector.teams.models import ApiKey, Membership, Role, Team, User
+from inspector.teams.secret import hash_of
+
+INGEST = "ingest"
+READ = "read"
+SCOPES = (INGEST, READ)
+
+ROLE_SCOPES: dict[str, frozenset[str]] = {
+    Role.VIEWER: frozenset({READ}),
+    Role.MEMBER: frozenset({READ, INGEST}),
+    Role.ADMIN: frozenset({READ, INGEST}),
+    Role.OWNER: frozenset({READ, INGEST}),
+}
+KEY_ROLE = "key"
+LAST_USED_GRAIN = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamAccess:
+    """One team as one asker sees it. ``role`` is a membership's, or "key"."""
+
+    id: int
+    slug: str
+    name: str
+    role: str
+    scopes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    teams: tuple[TeamAccess, ...] = ()
+    user_id: int | None = None
+    key_id: int | None = None
+
+    @property
+    def is_authenticated(self) -> bool:
+        return self.user_id is not None or self.key_id is not None
+
+    def team_ids(self, scope: str) -> list[int]:
+        return [team.id for team in self.teams if scope in team.scopes]
+
+    def may(self, scope: str) -> bool:
+        return bool(self.team_ids(scope))
+
+    def team(self, slug: str) -> TeamAccess | None:
+        return next((team for team in self.teams if team.slug == slug), None)
+
+    def within(self, slug: str) -> Principal | None:
+        """The same asker in one team only; None where they do not belong to it."""
+        team = self.team(slug)
+        return replace(self, teams=(team,)) if team else None
+
+
+NOBODY = Principal()
+
+
+def for_user(user: User | AnonymousUser) -> Principal:
+    if not isinstance(user, User) or not user.is_active:
+        return NOBODY
+    memberships = Membership.objects.filter(user=user).select_related("team").order_by("team__slug")
+    teams = tuple(_seen(m.team, m.role, ROLE_SCOPES[m.role]) for m in memberships)
+    return Principal(teams=teams, user_id=user.pk)
+
+
+def for_key(plain: str) -> Principal | None:
+    """None for an unknown or a revoked key; never remembered, so a revocation holds at once."""
+    sha256 = hash_of(plain)
+    key = ApiKey.objects.filter(sha256=sha256, revoked_at=None).select_related("team").first()
+    if key is None or not hmac.compare_digest(key.sha256, sha256):
+        return None
+    _note_use(key)
+    return Principal(teams=(_seen(key.team, KEY_ROLE, frozenset(key.scopes)),), key_id=key.pk)
+
+
+def for_team(slug: str) -> Principal | None:
+    """A command run by whoever owns the machine, acting in one team."""
+    team = Team.objects.filter(slug=slug).first()
+    return Principal(teams=(_seen(team, Role.OWNER, frozenset(SCOPES)),)) if team else None
+
+
+def _seen(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
+    return TeamAccess(id=team.pk, slug=team.slug, name=team.name, role=role, scopes=scopes)
+
+
+def _note_use(key: ApiKey) -> None:
+    before = timezone.now() - LAST_USED_GRAIN
+    if key.last_used_at is not None and key.last_used_at > before:
+        return
+    stale = Q(last_used_at=None) | Q(last_used_at__lte=before)
+    try:
+        ApiKey.objects.filter(stale, pk=key.pk).update(last_used_at=timezone.now())
+    except OperationalError:
+        # A busy database must not turn a reader away for the sake of a courtesy.
+        return

@@ -1,0 +1,70 @@
+"""Who may see what: people, teams, and the keys of services."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class Role(models.TextChoices):
+    VIEWER = "viewer"
+    MEMBER = "member"
+    ADMIN = "admin"
+    OWNER = "owner"
+
+
+class User(AbstractUser):
+    """A person. ``username`` is the e-mail address or name they were made with."""
+
+
+class Team(models.Model):
+    slug = models.SlugField(max_length=63, unique=True)
+    name = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Membership(models.Model):
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    team = models.ForeignKey(Team, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "team"], name="one_role_per_team")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.team}: {self.role}"
+
+
+class ApiKey(models.Model):
+    """A service's key. The key itself is shown once; only its SHA-256 is kept.
+
+    The key is 256 random bits, so a fast hash is as strong as a slow one and costs no request.
+    """
+
+    team = models.ForeignKey(Team, models.CASCADE, related_name="keys")
+    name = models.CharField(max_length=100)
+    prefix = models.CharField(max_length=12)
+    sha256 = models.CharField(max_length=64, unique=True)
+    scopes = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.prefix}… ({self.name})"
+
+
+class SignInLink(models.Model):
+    """One way in, once: the link's secret is in nobody's table."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"for {self.user} until {self.expires_at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,33 @@
+"""Sign-in links: one use, one day."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from inspector.teams.models import SignInLink, User
+from inspector.teams.secret import hash_of, new_secret
+
+LINK_LIFE = timedelta(hours=24)
+
+
+def create_link(user: User) -> str:
+    """The path to open, such as ``/sign-in/<token>/``; only the token's hash is kept."""
+    token = new_secret()
+    SignInLink.objects.create(
+        user=user, sha256=hash_of(token), expires_at=timezone.now() + LINK_LIFE
+    )
+    return f"/sign-in/{token}/"
+
+
+def use_link(token: str) -> User | None:
+    """Whoever the link is for, the first time it is used in its day; None ever after."""
+    now = timezone.now()
+    link = SignInLink.objects.filter(sha256=hash_of(token))
+    # One conditional update: of two people who open a link together only one changes a row. It
+    # joins no other table, or the condition would be a subquery and hold for both.
+    if link.filter(used_at=None, expires_at__gt=now).update(used_at=now) != 1:
+        return None
+    user = link.select_related("user").get().user
+    return user if user.is_active else None
