@@ -1,0 +1,84 @@
+"""Everything that is checked besides the tests: each check is a command line, and maybe a cure."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+DJANGO_VERSION = "5.2"
+TOOLS = Path(sys.executable).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """``cure`` is run before the check where mending was asked for."""
+
+    name: str
+    command: tuple[str, ...]
+    cure: tuple[str, ...] = ()
+
+
+def all_checks() -> list[Check]:
+    return [
+        Check("format", tool("ruff", "format", "--check", "."), tool("ruff", "format", ".")),
+        Check("lint", tool("ruff", "check", "."), tool("ruff", "check", "--fix", "--quiet", ".")),
+        Check("templates", djade("--check"), djade()),
+        Check("imports", tool("lint-imports", "--no-logo")),
+        Check("migrations", manage("makemigrations", "--check", "--dry-run")),
+        Check("types", tool("mypy")),
+    ]
+
+
+def tool(name: str, *arguments: str) -> tuple[str, ...]:
+    return (str(TOOLS / name), *arguments)
+
+
+def manage(*arguments: str) -> tuple[str, ...]:
+    return (sys.executable, "manage.py", *arguments)
+
+
+def djade(*options: str) -> tuple[str, ...]:
+    templates = sorted(map(str, (settings.BASE_DIR / "templates").rglob("*.html")))
+    return tool("djade", "--target-version", DJANGO_VERSION, *options, *templates)
+
+
+def run_all(checks: Iterable[Check], fix: bool) -> bool:
+    """Print a line per check, and the output of those that fail; True where all are well."""
+    with tempfile.TemporaryDirectory() as data_dir:
+        environment = {**os.environ, "INSPECTOR_DATA_DIR": data_dir, "INSPECTOR_BOOTSTRAP": "0"}
+        return all([run(check, environment, fix) for check in checks])
+
+
+def run(check: Check, environment: dict[str, str], fix: bool) -> bool:
+    started = time.monotonic()
+    if fix and check.cure:
+        execute(check.cure, environment)
+    done = execute(check.command, environment)
+    well = done.returncode == 0
+    seconds = time.monotonic() - started
+    print(f"{check.name:<12} {'ok' if well else 'FAILED':<6} {seconds:5.1f} s", flush=True)
+    if not well:
+        print(done.stdout, flush=True)
+    return well
+
+
+def execute(
+    command: tuple[str, ...], environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=settings.BASE_DIR,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )

@@ -1,0 +1,25 @@
+"""The settings of the project, in a data directory of the tests' own."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+for name in [name for name in os.environ if name.startswith("INSPECTOR_")]:
+    del os.environ[name]
+
+# Commands that a test starts as processes must find neither var/ nor packages to install.
+os.environ["INSPECTOR_DATA_DIR"] = tempfile.mkdtemp(prefix="inspector-tests-")
+os.environ["INSPECTOR_BOOTSTRAP"] = "0"
+atexit.register(shutil.rmtree, os.environ["INSPECTOR_DATA_DIR"], ignore_errors=True)
+
+from inspector.settings import *  # noqa: E402, F403
+from inspector.settings import DATA_DIR, DATABASES  # noqa: E402
+
+# A file: the threads of a live server cannot share a database in memory.
+DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
