@@ -1,0 +1,67 @@
+"""A ring says "look at the table"; a lost ring costs seconds, so nobody waits for one."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from threading import Event, Lock, Thread
+
+from inspector.celery import app
+
+DRAIN = "inspector.archive.tasks.drain"
+REST_SECONDS = 0.05
+"""Rings within this time are one ring."""
+LONGEST_WAIT_SECONDS = 30.0
+STALE_SECONDS = 60
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Doorbell:
+    """One daemon thread per process that sends rings; failures make it wait, never its caller."""
+
+    def __init__(self, send: Callable[[], object]) -> None:
+        self._send = send
+        self._thread: Thread | None = None
+        self.failures = 0
+        """In a row; what was not announced is found by the sweep."""
+        self._reset()
+        os.register_at_fork(after_in_child=self._reset)
+
+    def ring(self) -> None:
+        self._rung.set()
+        with self._starting:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(target=self._answer, name="doorbell", daemon=True)
+                self._thread.start()
+
+    def _reset(self) -> None:
+        # A fork copies the locks, in whatever position, and not the thread.
+        self._rung, self._starting = Event(), Lock()
+        self._thread = None
+
+    def _answer(self) -> None:
+        while True:
+            self._rung.wait()
+            self._rung.clear()
+            time.sleep(self._send_one())
+
+    def _send_one(self) -> float:
+        """How long to rest before the next."""
+        try:
+            self._send()
+        except Exception as error:
+            self.failures += 1
+            _LOGGER.warning("the broker took no ring (%d in a row): %s", self.failures, error)
+            return min(LONGEST_WAIT_SECONDS, 2.0 ** (self.failures - 1))
+        self.failures = 0
+        return REST_SECONDS
+
+
+def _send() -> None:
+    app.send_task(DRAIN, retry=False, ignore_result=True, expires=STALE_SECONDS)
+
+
+doorbell = Doorbell(_send)
