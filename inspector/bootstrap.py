@@ -13,7 +13,8 @@ import sys
 
 MYPY = False  # What only a type checker needs may not exist where this runs.
 if MYPY:
-    from collections.abc import Iterator  # noqa: F401
+    from collections.abc import Iterator, Sequence  # noqa: F401
+    from typing import Any  # noqa: F401
 
 OLDEST_PYTHON = (3, 11)
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -60,7 +61,7 @@ def take_data_dir(argv):
 
 
 def refuse_old_python(version):
-    # type: (tuple[int, ...]) -> None
+    # type: (Sequence[Any]) -> None
     if tuple(version[:2]) < OLDEST_PYTHON:
         raise Refusal(
             "Response Inspector needs Python 3.11 or newer; this is %d.%d." % tuple(version[:2])

@@ -7,6 +7,7 @@ say which one it hit.
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 
 def env_text(name: str, default: str) -> str:
@@ -22,17 +23,22 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env_text("INSPECTOR_DATA_DIR", str(BASE_DIR / "var"))).absolute()
 
 
+def kept(name: str) -> str:
+    """What the first start wrote into the data directory, empty where there was none yet."""
+    try:
+        return (DATA_DIR / name).read_text().strip()
+    except OSError:
+        return ""
+
+
 def secret_key() -> str:
     """The environment's key, else the one that the first start wrote, else one for this process.
 
     The last is for commands that sign nothing, such as ``inspect`` on a machine without archive.
     """
-    if key := os.environ.get("INSPECTOR_SECRET_KEY", ""):
-        return key
-    try:
-        return (DATA_DIR / "secret_key").read_text().strip()
-    except OSError:
-        return secrets.token_urlsafe(48)
+    return (
+        os.environ.get("INSPECTOR_SECRET_KEY") or kept("secret_key") or secrets.token_urlsafe(48)
+    )
 
 
 # Who is running: web answers requests and must fail fast when the database is busy; worker and
@@ -41,8 +47,15 @@ ROLE = env_text("INSPECTOR_ROLE", "command")
 
 SECRET_KEY = secret_key()
 DEBUG = False
-ORIGIN = env_text("INSPECTOR_ORIGIN", "http://127.0.0.1:8000").rstrip("/")
-ALLOWED_HOSTS = env_list("INSPECTOR_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+# Commands beside a running installation make links to where it was last started.
+ORIGIN = env_text("INSPECTOR_ORIGIN", kept("origin") or "http://127.0.0.1:8000").rstrip("/")
+ALLOWED_HOSTS = [
+    "localhost",
+    "127.0.0.1",
+    "[::1]",
+    urlsplit(ORIGIN).hostname or "localhost",
+    *env_list("INSPECTOR_ALLOWED_HOSTS", []),
+]
 ROOT_URLCONF = "inspector.urls"
 WSGI_APPLICATION = "inspector.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -118,6 +131,10 @@ CSRF_TRUSTED_ORIGINS = [ORIGIN]
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
 
 # --- what a page may do -------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {

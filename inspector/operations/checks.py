@@ -28,8 +28,8 @@ class Check:
 
 def all_checks() -> list[Check]:
     return [
-        Check("format", tool("ruff", "format", "--check", "."), tool("ruff", "format", ".")),
-        Check("lint", tool("ruff", "check", "."), tool("ruff", "check", "--fix", "--quiet", ".")),
+        Check("format", ruff("format", "--check"), ruff("format")),
+        Check("lint", ruff("check"), ruff("check", "--fix", "--quiet")),
         Check("templates", djade("--check"), djade()),
         Check("imports", tool("lint-imports", "--no-logo")),
         Check("migrations", manage("makemigrations", "--check", "--dry-run")),
@@ -39,6 +39,10 @@ def all_checks() -> list[Check]:
 
 def tool(name: str, *arguments: str) -> tuple[str, ...]:
     return (str(TOOLS / name), *arguments)
+
+
+def ruff(*arguments: str) -> tuple[str, ...]:
+    return tool("ruff", *arguments, "--output-format=concise", ".")
 
 
 def manage(*arguments: str) -> tuple[str, ...]:

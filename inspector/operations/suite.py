@@ -83,7 +83,8 @@ def split(arguments: Sequence[str]) -> tuple[list[str] | None, list[str] | None]
 
 
 def paths_and_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    paths, options = [], []
+    paths: list[str] = []
+    options: list[str] = []
     previous = ""
     for argument in arguments:
         is_value = previous in OPTIONS_WITH_VALUE

@@ -1,0 +1,34 @@
+"""What the very first start makes: a team with an owner, a key, and something to look at."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+from django.core.management import call_command
+
+from inspector.teams.accounts import FIRST_TEAM_SLUG, create_owner, find_team
+from inspector.teams.keys import create_api_key
+from inspector.teams.sign_in import create_link
+
+OWNER = "owner"
+KEY_NAME = "first key"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStart:
+    """Secrets that are shown once."""
+
+    sign_in_path: str
+    key: str
+
+
+def first_start() -> FirstStart | None:
+    """None where a team is there already."""
+    if find_team(FIRST_TEAM_SLUG):
+        return None
+    owner = create_owner(OWNER)
+    team = find_team(FIRST_TEAM_SLUG)
+    assert team is not None
+    call_command("load_samples", stdout=io.StringIO())
+    return FirstStart(create_link(owner), create_api_key(team, KEY_NAME))

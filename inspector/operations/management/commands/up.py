@@ -1,0 +1,46 @@
+"""``manage.py up``: start everything, here and now."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from inspector.operations.address import Address
+from inspector.operations.refusal import Refusal
+from inspector.operations.start import up
+
+
+class Command(BaseCommand):
+    help = "Starts web, worker and sweep on one data directory, and ends them with itself."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+        parser.add_argument("--port", type=port, default=8000)
+        parser.add_argument(
+            "--data-dir",
+            metavar="DIRECTORY",
+            help="where everything is kept, var/ if not given; every command takes this option",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            up(Address(options["host"], options["port"]), self.say)
+        except Refusal as refusal:
+            raise CommandError(str(refusal)) from refusal
+        except KeyboardInterrupt:
+            sys.exit(130)
+
+    def say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+
+def port(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if not 1 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not a port: 1 to 65535")
+    return number

@@ -1,0 +1,82 @@
+"""``up``: from an empty directory to a running installation, and to its orderly end."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, connections
+
+from inspector.operations import data_dir, programs, welcome
+from inspector.operations.address import Address
+from inspector.operations.first_start import FirstStart, first_start
+from inspector.operations.refusal import Refusal
+from inspector.operations.supervisor import Supervisor
+
+READY_WITHIN_SECONDS = 90.0
+FAILURES_TO_GIVE_UP = 3
+LOG_LINES_SHOWN = 12
+
+Say = Callable[[str], None]
+
+
+def up(address: Address, say: Say) -> None:
+    """Prepare the data directory, start everything, and stay until asked to end."""
+    origin = os.environ.get("INSPECTOR_ORIGIN", "").rstrip("/") or address.url
+    data_dir.prepare()
+    lock = data_dir.hold(origin)
+    address.require_free()
+    say("Starting Response Inspector …")
+    first = prepare(origin)
+    supervisor = Supervisor(programs.embedded(address, origin), say, inherited=[lock])
+    supervisor.heed_signals()
+    try:
+        supervisor.start()
+        if wait_until_ready(supervisor, address):
+            say(welcome.text(address, origin, first))
+            supervisor.run()
+            say("Ending …")
+    finally:
+        supervisor.end()
+
+
+def prepare(origin: str) -> FirstStart | None:
+    data_dir.ensure_secret_key()
+    data_dir.write(Path(settings.DATA_DIR) / "origin", origin)
+    # Pictures and scripts of Django REST framework belong to pages that are not shown.
+    call_command(
+        "collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework"]
+    )
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+        return first_start()
+    except DatabaseError as error:
+        raise Refusal(f"Cannot use the archive in {settings.DATA_DIR}: {error}.") from error
+    finally:
+        connections.close_all()
+
+
+def wait_until_ready(supervisor: Supervisor, address: Address) -> bool:
+    """False where the end was asked for meanwhile."""
+    deadline = time.monotonic() + READY_WITHIN_SECONDS
+    while not address.is_ready():
+        supervisor.look_after_children()
+        if supervisor.is_ending:
+            return False
+        give_up_on_failures(supervisor)
+        if time.monotonic() > deadline:
+            raise Refusal(f"Not ready after {READY_WITHIN_SECONDS:g} s; see {data_dir.logs()}.")
+    return True
+
+
+def give_up_on_failures(supervisor: Supervisor) -> None:
+    for child in supervisor.children:
+        if child.failures >= FAILURES_TO_GIVE_UP:
+            log = child.program.log
+            lines = log.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:]
+            tail = "\n".join(f"  {line}" for line in lines)
+            raise Refusal(f"{child.program.name} does not start; the end of {log}:\n{tail}")
