@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from inspector.operations.address import Address
 from inspector.operations.refusal import Refusal
@@ -19,7 +18,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-        parser.add_argument("--port", type=port, default=8000)
+        parser.add_argument("--port", default="8000")
         parser.add_argument(
             "--data-dir",
             metavar="DIRECTORY",
@@ -28,9 +27,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            up(Address(options["host"], options["port"]), self.say)
+            up(Address(options["host"], port(options["port"])), self.say)
         except Refusal as refusal:
-            raise CommandError(str(refusal)) from refusal
+            sys.exit(str(refusal))
         except KeyboardInterrupt:
             sys.exit(130)
 
@@ -42,5 +41,5 @@ class Command(BaseCommand):
 def port(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if not 1 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"{text} is not a port: 1 to 65535")
+        raise Refusal(f"{text} is not a port; ports are the numbers from 1 to 65535.")
     return number

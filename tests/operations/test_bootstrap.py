@@ -1,0 +1,200 @@
+import ast
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from inspector import bootstrap
+
+ROOT = Path(__file__).parent.parent.parent
+BOUND_SECONDS = 60.0
+
+# Takes part in the installation of the folder named by the first argument, then says so.
+START = """
+import sys
+from inspector import bootstrap
+environment = bootstrap.Environment(sys.argv[1])
+with bootstrap.only_one(sys.argv[1]) as turn:
+    if not environment.holds([bootstrap.LOCK]):
+        environment.install([bootstrap.LOCK], turn)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder whose locks name nothing, so that pip needs no network."""
+    (tmp_path / bootstrap.LOCK).write_text("# nothing\n")
+    (tmp_path / bootstrap.DEVELOPMENT_LOCK).write_text("# nothing either\n")
+    return tmp_path
+
+
+def start(folder: Path) -> "subprocess.Popen[str]":
+    command = [bootstrap.base_python(), "-c", START, str(folder)]
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+
+
+def stamp(folder: Path) -> list[str]:
+    return bootstrap.Environment(str(folder)).stamped()
+
+
+def test_an_old_python_is_told_what_is_needed() -> None:
+    with pytest.raises(bootstrap.Refusal, match=r"^Response .* 3\.11 or newer; this is 3\.9\.$"):
+        bootstrap.refuse_old_python((3, 9, 2))
+
+
+@pytest.mark.parametrize("name", ["manage.py", "inspector/bootstrap.py"])
+def test_an_old_python_can_parse_what_it_runs(name: str) -> None:
+    newer = (
+        ast.JoinedStr,
+        ast.AnnAssign,
+        ast.NamedExpr,
+        ast.AsyncFunctionDef,
+        ast.Nonlocal,
+        ast.Match,
+        ast.YieldFrom,
+    )
+    for node in ast.walk(ast.parse((ROOT / name).read_text())):
+        assert not isinstance(node, newer), ast.dump(node)
+        if isinstance(node, ast.FunctionDef):
+            assert node.returns is None
+            assert not node.args.kwonlyargs
+            assert all(argument.annotation is None for argument in node.args.args)
+        if isinstance(node, ast.Raise):
+            assert node.cause is None
+
+
+def test_the_inspector_package_itself_is_empty() -> None:
+    assert (ROOT / "inspector/__init__.py").read_bytes() == b""
+
+
+def test_bootstrap_steps_aside_when_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INSPECTOR_BOOTSTRAP", "0")
+    assert bootstrap.steps_aside()
+
+
+def test_bootstrap_steps_aside_in_an_environment_of_somebody_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("INSPECTOR_BOOTSTRAP")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert bootstrap.steps_aside()
+
+
+def test_bootstrap_is_at_work_in_its_own_environment_and_outside_of_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("INSPECTOR_BOOTSTRAP")
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    assert not bootstrap.steps_aside()
+    monkeypatch.setattr(sys, "prefix", str(ROOT / ".venv"))
+    assert not bootstrap.steps_aside()
+
+
+def test_tests_and_checks_need_more_than_the_rest() -> None:
+    assert bootstrap.locks_for(["manage.py", "up"]) == [bootstrap.LOCK]
+    assert bootstrap.locks_for(["manage.py"]) == [bootstrap.LOCK]
+    assert bootstrap.locks_for(["manage.py", "test", "-x"])[0] == bootstrap.DEVELOPMENT_LOCK
+
+
+def test_the_development_lock_holds_everything_that_the_other_does() -> None:
+    def pins(name: str) -> set[str]:
+        return {line for line in (ROOT / name).read_text().splitlines() if "==" in line}
+
+    assert pins(bootstrap.LOCK) <= pins(bootstrap.DEVELOPMENT_LOCK)
+
+
+def test_the_data_directory_becomes_part_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("INSPECTOR_DATA_DIR", "before")
+    monkeypatch.chdir(tmp_path)
+    assert bootstrap.take_data_dir(["manage.py", "up", "--data-dir", "here", "--port", "1"]) == [
+        *["manage.py", "up", "--port", "1"]
+    ]
+    assert os.environ["INSPECTOR_DATA_DIR"] == str(tmp_path / "here")
+    assert bootstrap.take_data_dir(["manage.py", "--data-dir=/there", "up"]) == ["manage.py", "up"]
+    assert os.environ["INSPECTOR_DATA_DIR"] == "/there"
+
+
+def test_what_stands_behind_a_double_dash_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INSPECTOR_DATA_DIR", "before")
+    argv = ["manage.py", "test", "--", "--data-dir", "x"]
+    assert bootstrap.take_data_dir(argv) == argv
+    assert os.environ["INSPECTOR_DATA_DIR"] == "before"
+
+
+def test_two_starts_at_once_install_once(folder: Path) -> None:
+    starts = [start(folder), start(folder)]
+    told = "".join(process.communicate(timeout=BOUND_SECONDS)[1] for process in starts)
+    assert [process.returncode for process in starts] == [0, 0]
+    assert told.count("Installing the packages") == 1
+    assert stamp(folder)[0].endswith(bootstrap.LOCK)
+
+
+def test_what_a_killed_start_left_half_made_is_made_anew(folder: Path) -> None:
+    killed = start(folder)
+    deadline = time.monotonic() + BOUND_SECONDS
+    while not stamp(folder) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate(timeout=BOUND_SECONDS)
+    assert stamp(folder) == [bootstrap.INSTALLING]
+    again = start(folder)
+    again.communicate(timeout=BOUND_SECONDS)
+    assert again.returncode == 0
+    assert bootstrap.Environment(str(folder)).holds([bootstrap.LOCK])
+
+
+def test_an_environment_made_by_hand_is_adopted_and_a_changed_lock_installed(folder: Path) -> None:
+    environment = bootstrap.Environment(str(folder))
+    subprocess.run([bootstrap.base_python(), "-m", "venv", environment.path], check=True)
+    mark = Path(environment.path) / "made-by-hand"
+    mark.touch()
+    assert not environment.holds([bootstrap.LOCK])
+    adopting = start(folder)
+    adopting.communicate(timeout=BOUND_SECONDS)
+    assert adopting.returncode == 0
+    assert mark.exists()
+    assert environment.holds([bootstrap.LOCK])
+    (folder / bootstrap.LOCK).write_text("# changed\n")
+    assert not environment.holds([bootstrap.LOCK])
+
+
+def test_an_environment_for_tests_also_serves_everything_else(folder: Path) -> None:
+    environment = bootstrap.Environment(str(folder))
+    Path(environment.python).parent.mkdir(parents=True)
+    Path(environment.python).touch()
+    environment.write_stamp(environment.lines([bootstrap.DEVELOPMENT_LOCK, bootstrap.LOCK]))
+    assert environment.holds([bootstrap.LOCK])
+
+
+def test_an_abandoned_installer_keeps_its_turn(folder: Path) -> None:
+    with bootstrap.only_one(str(folder)) as turn:
+        installer = subprocess.Popen(
+            [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=[turn]
+        )
+    mine = os.open(folder, os.O_RDONLY)
+    with pytest.raises(BlockingIOError):
+        fcntl.flock(mine, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    installer.communicate(b"\n", timeout=BOUND_SECONDS)
+    fcntl.flock(mine, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(mine)
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        ("Looking\nERROR: first\nERROR: No match for x\n", "ERROR: No match for x"),
+        ("WARNING: Retrying after connection broken by 'X'\nERROR: y", "is there a network"),
+        ("", "no output"),
+    ],
+)
+def test_trouble_with_pip_is_told_in_one_line(output: str, reason: str) -> None:
+    told = bootstrap.reason_of(output)
+    assert reason in told
+    assert "\n" not in told

@@ -1,0 +1,62 @@
+"""Each refusal of ``up`` is one line for the person at the terminal, and a failing exit code."""
+
+import fcntl
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+BOUND_SECONDS = 60.0
+
+
+def up(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "manage.py", "up", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=BOUND_SECONDS,
+        check=False,
+    )
+
+
+def refusal_of(done: "subprocess.CompletedProcess[str]") -> str:
+    assert done.returncode not in (0, None)
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    return line
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        line = refusal_of(up("--port", str(port), "--data-dir", str(tmp_path)))
+    assert line == f"Port {port} on 127.0.0.1 is taken; choose another one with --port."
+
+
+def test_a_data_directory_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    line = refusal_of(up("--data-dir", str(tmp_path / "file" / "var")))
+    assert line.startswith(f"Cannot write to {tmp_path}/file/var: Not a directory.")
+
+
+def test_a_data_directory_that_another_up_runs_on(tmp_path: Path) -> None:
+    with (tmp_path / "up.lock").open("w") as lock:
+        lock.write("1 http://127.0.0.1:8123")
+        lock.flush()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        line = refusal_of(up("--data-dir", str(tmp_path)))
+    assert line.endswith(f"Already running on {tmp_path}: http://127.0.0.1:8123 (process 1).")
+
+
+def test_an_address_of_another_machine(tmp_path: Path) -> None:
+    line = refusal_of(up("--host", "192.0.2.7", "--data-dir", str(tmp_path)))
+    assert "Cannot listen on 192.0.2.7, port 8000: " in line
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http"])
+def test_a_port_that_is_none(port: str) -> None:
+    assert refusal_of(up("--port", port)).startswith(f"{port} is not a port")
