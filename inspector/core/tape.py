@@ -90,3 +90,67 @@ class Tape(msgspec.Struct, frozen=True):
     lanes: list[Lane]
     marks: MarkColumns
     pieces: PieceColumns
+
+
+class TapeBuilder:
+    """Grows the columns while the events come in; knows nothing of what they mean."""
+
+    def __init__(self) -> None:
+        self.byte_start: list[int] = []
+        self.byte_end: list[int] = []
+        self.kind: list[EventKind] = []
+        self.lanes: list[Lane] = []
+        self._lane_length_u16: list[int] = []
+        self._mark_event: list[int] = []
+        self._mark_lane: list[int | None] = []
+        self._mark_kind: list[MarkKind] = []
+        self._piece_event: list[int] = []
+        self._piece_lane: list[int] = []
+        self._piece_start_u16: list[int] = []
+        self._piece_length_u16: list[int] = []
+
+    def event(self, byte_start: int, byte_end: int, kind: EventKind) -> int:
+        """Append one event and return its number."""
+        self.byte_start.append(byte_start)
+        self.byte_end.append(byte_end)
+        self.kind.append(kind)
+        return len(self.kind) - 1
+
+    def lane(self, lane: Lane) -> int:
+        self.lanes.append(lane)
+        self._lane_length_u16.append(0)
+        return len(self.lanes) - 1
+
+    def piece(self, event: int, lane: int, text: str) -> None:
+        length = len(text) if text.isascii() else length_u16(text)
+        start = self._lane_length_u16[lane]
+        self._lane_length_u16[lane] = start + length
+        self._piece_event.append(event)
+        self._piece_lane.append(lane)
+        self._piece_start_u16.append(start)
+        self._piece_length_u16.append(length)
+
+    def mark(self, event: int, lane: int | None, kind: MarkKind) -> None:
+        self._mark_event.append(event)
+        self._mark_lane.append(lane)
+        self._mark_kind.append(kind)
+
+    def tape(self, clock: Clock, at_us: list[int], byte_end: list[int]) -> Tape:
+        return Tape(
+            clock=clock,
+            reads=ReadColumns(at_us=at_us if clock is not Clock.NONE else [], byte_end=byte_end),
+            events=EventColumns(list(self.byte_start), list(self.byte_end), list(self.kind)),
+            lanes=list(self.lanes),
+            marks=MarkColumns(list(self._mark_event), list(self._mark_lane), list(self._mark_kind)),
+            pieces=PieceColumns(
+                list(self._piece_event),
+                list(self._piece_lane),
+                list(self._piece_start_u16),
+                list(self._piece_length_u16),
+            ),
+        )
+
+
+def length_u16(text: str) -> int:
+    """Length in UTF-16 units; half of a surrogate pair, sent alone, counts one."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

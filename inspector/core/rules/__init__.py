@@ -1,0 +1,55 @@
+"""The rules, one file per subject, found by this folder in name order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+import msgspec
+
+from inspector.core.facts import Facts
+from inspector.core.findings import Finding, Severity, Where
+from inspector.core.rules.rule import Rule
+
+_ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every rule, in the order of files and of functions inside a file."""
+    found: list[Rule] = []
+    for module in sorted(iter_modules(__path__), key=lambda module: module.name):
+        members = vars(import_module(f"{__name__}.{module.name}")).values()
+        found += [member.rule for member in members if hasattr(member, "rule")]
+    return tuple(found)
+
+
+def findings(
+    facts: Facts, byte_start: Sequence[int], byte_end: Sequence[int]
+) -> tuple[Finding, ...]:
+    """What all rules say, worst first, then by place; events get the byte range of the columns."""
+    found = [
+        Finding(code=rule.code, severity=rule.severity, message=message, where=where)
+        for rule in rules()
+        for message, where in rule.check(facts)
+    ]
+    return tuple(sorted(_placed(found, byte_start, byte_end), key=_order))
+
+
+def _placed(
+    found: list[Finding], byte_start: Sequence[int], byte_end: Sequence[int]
+) -> Iterator[Finding]:
+    for finding in found:
+        where = finding.where
+        if where.event is not None and where.byte_start is None and where.event < len(byte_start):
+            start, end = byte_start[where.event], byte_end[where.event]
+            placed = msgspec.structs.replace(where, byte_start=start, byte_end=end)
+            finding = msgspec.structs.replace(finding, where=placed)
+        yield finding
+
+
+def _order(finding: Finding) -> tuple[int, int]:
+    where: Where = finding.where
+    return _ORDER[finding.severity], where.byte_start if where.byte_start is not None else -1

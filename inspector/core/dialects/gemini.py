@@ -1,0 +1,30 @@
+"""Gemini's GenerateContentResponse, whole, streamed or as one array: recognised, not read."""
+
+from collections.abc import Mapping
+
+from inspector.core.completion import Json
+from inspector.core.dialects.dialect import Dialect, EndMark, Signs
+
+
+def recognises(signs: Signs) -> bool:
+    if "choices" in signs.top:
+        return False
+    return bool({"candidates", "promptFeedback", "usageMetadata"} & signs.top)
+
+
+def closes(signs: Signs, top: Mapping[str, Json]) -> bool:
+    """A finish reason on the last candidates, or a prompt that was blocked before any came."""
+    candidates = top.get("candidates")
+    if not isinstance(candidates, list):
+        return "promptFeedback" in top
+    return any(isinstance(one, dict) and one.get("finishReason") for one in candidates)
+
+
+DIALECT = Dialect(
+    slug="gemini",
+    title="Gemini response",
+    recognises=recognises,
+    is_read=False,
+    end_mark=EndMark.CLOSING_OBJECT,
+    closes=closes,
+)

@@ -1,0 +1,27 @@
+"""Ollama's native chat and generate, whole or line by line: recognised, not read."""
+
+from collections.abc import Mapping
+
+from inspector.core.completion import Json
+from inspector.core.dialects.dialect import Dialect, EndMark, Signs
+
+
+def recognises(signs: Signs) -> bool:
+    if "choices" in signs.top:
+        return False
+    return {"model", "done"} <= signs.top and bool({"message", "response"} & signs.top)
+
+
+def closes(signs: Signs, top: Mapping[str, Json]) -> bool:
+    return top.get("done") is True
+
+
+DIALECT = Dialect(
+    slug="ollama",
+    title="Ollama response",
+    vendor="ollama",
+    recognises=recognises,
+    is_read=False,
+    end_mark=EndMark.CLOSING_OBJECT,
+    closes=closes,
+)

@@ -1,0 +1,104 @@
+"""Everything that verdict and rules may know of an exchange, gathered once, frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import msgspec
+
+from inspector.core.analysis import Repair, Timeline, Verdict
+from inspector.core.completion import Choice, Json, Usage
+from inspector.core.dialects.dialect import Dialect, Signs
+from inspector.core.exchange import Outcome
+from inspector.core.findings import Where
+from inspector.core.json_text import Fault
+from inspector.core.notes import Notes, Oddity
+
+
+class Framing(StrEnum):
+    """How a body is cut into objects."""
+
+    DOCUMENT = "document"
+    EVENT_STREAM = "event-stream"
+    LINES = "lines"
+    ARRAY = "array"
+    TEXT = "text"
+    EMPTY = "empty"
+
+
+class Ending(StrEnum):
+    """How the last bytes stand: at a boundary, in a whole but undispatched event, or cut."""
+
+    CLEAN = "clean"
+    WHOLE_TAIL = "whole-tail"
+    CUT = "cut"
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    framing: Framing
+    ending: Ending
+    outcome: Outcome
+    status_code: int | None
+    content_type: str | None
+    body_bytes: int
+    streamed: bool
+    dialect: Dialect | None
+    signs: Signs
+    notes: Notes
+    top: Mapping[str, Json]
+    """The last (of identity the first) value of each top-level field."""
+    choices: tuple[Choice, ...]
+    usage: Usage
+    usage_events: int
+    timeline: Timeline
+    chunks: int
+    end_marks: int
+    is_closed: bool
+    """The dialect's end mark was seen, or it has none."""
+    fault: Fault | None
+    """Why the whole body is not JSON, where it is not."""
+    repair: Repair | None
+    verdict: Verdict = Verdict.COMPLETE
+    verdict_reason: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        """Choices were looked for: the dialect is known and more than recognised."""
+        return self.dialect is not None and self.dialect.is_read and self.object != "error"
+
+    @property
+    def object(self) -> str:
+        return self.dialect.object if self.dialect else "unknown"
+
+    @property
+    def provider_error(self) -> tuple[str, Where] | None:
+        """What the provider's error object says, and where it stands."""
+        note = self.notes.first(Oddity.PROVIDER_ERROR)
+        if note is not None:
+            return note.detail, note.where
+        return (error_message(self.top), Where()) if self.object == "error" else None
+
+    @property
+    def has_finish(self) -> bool:
+        return any(is_finish(choice.finish_reason) for choice in self.choices)
+
+    @property
+    def unfinished(self) -> tuple[int, ...]:
+        return tuple(c.index for c in self.choices if not is_finish(c.finish_reason))
+
+
+def error_message(value: Json) -> str:
+    """What an error object says, whatever its shape."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        for key in ("message", "detail", "title", "code", "type"):
+            if value.get(key):
+                return str(value[key])
+    return "no message"
+
+
+def is_finish(reason: Json) -> bool:
+    """A finish reason that says something: not absent, null or empty."""
+    return reason is not msgspec.UNSET and reason is not None and reason != ""

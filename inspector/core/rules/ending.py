@@ -1,0 +1,109 @@
+"""How the exchange ended; every verdict that is not a good one has its finding here or beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.analysis import Verdict
+from inspector.core.facts import Ending, Facts
+from inspector.core.findings import Severity, Where
+from inspector.core.notes import Oddity
+from inspector.core.rules.rule import Remark, rule, times
+
+
+def _verdict(facts: Facts, verdict: Verdict, where: Where | None = None) -> Iterator[Remark]:
+    if facts.verdict is verdict:
+        yield facts.verdict_reason, where or Where()
+
+
+def _at_end(facts: Facts) -> Where:
+    return Where(byte_start=max(facts.body_bytes - 1, 0), byte_end=facts.body_bytes)
+
+
+@rule("ending.capped", Severity.WARNING)
+def capped(facts: Facts) -> Iterator[Remark]:
+    """The capture stopped at our own size limit.
+    Nobody who calls the provider; only this archive holds a part.
+    """
+    return _verdict(facts, Verdict.CAPPED, _at_end(facts))
+
+
+@rule("ending.client-cancelled", Severity.INFO)
+def client_cancelled(facts: Facts) -> Iterator[Remark]:
+    """The client ended the call before the answer did.
+    Nobody: it was the client's own doing.
+    """
+    return _verdict(facts, Verdict.CLIENT_CANCELLED, _at_end(facts))
+
+
+@rule("ending.upstream-error", Severity.ERROR)
+def upstream_error(facts: Facts) -> Iterator[Remark]:
+    """The transport failed, timed out, or the status was 500 or more without an error object.
+    Every client: there is no answer to read.
+    """
+    return _verdict(facts, Verdict.UPSTREAM_ERROR, _at_end(facts))
+
+
+@rule("ending.elided", Severity.WARNING)
+def elided(facts: Facts) -> Iterator[Remark]:
+    """Something was left out on purpose, as in the stream that document 001 prints.
+    Whoever takes the text for the whole one.
+    """
+    note = facts.notes.first(Oddity.ELISION)
+    if facts.verdict is Verdict.ELIDED and note is not None:
+        yield facts.verdict_reason, note.where
+
+
+@rule("ending.cut-off", Severity.ERROR)
+def cut_off(facts: Facts) -> Iterator[Remark]:
+    """The answer ends inside a value or event, or with neither finish reason nor end mark.
+    Clients that treat the end of the connection as the end of the answer.
+    """
+    return _verdict(facts, Verdict.CUT_OFF, _at_end(facts))
+
+
+@rule("ending.missing-finish", Severity.WARNING)
+def missing_finish(facts: Facts) -> Iterator[Remark]:
+    """A choice ended without a finish reason.
+    Clients that decide by the finish reason whether to go on.
+    """
+    return _verdict(facts, Verdict.MISSING_FINISH)
+
+
+@rule("ending.missing-terminator", Severity.WARNING)
+def missing_terminator(facts: Facts) -> Iterator[Remark]:
+    """The stream ends without the end mark of its dialect.
+    Clients that wait for it, and those that take its absence for a broken connection.
+    """
+    return _verdict(facts, Verdict.MISSING_TERMINATOR, _at_end(facts))
+
+
+@rule("ending.unterminated-event", Severity.WARNING)
+def unterminated_event(facts: Facts) -> Iterator[Remark]:
+    """The last event is whole but lacks its blank line.
+    Clients that follow the standard: they drop it.
+    """
+    note = facts.notes.first(Oddity.TAIL)
+    if facts.ending is Ending.WHOLE_TAIL and note is not None:
+        yield "The last event has no blank line after it; a conforming client drops it.", note.where
+
+
+@rule("ending.event-after-end-mark", Severity.WARNING)
+def event_after_end_mark(facts: Facts) -> Iterator[Remark]:
+    """Events follow the end mark.
+    Clients that stop reading there: they lose what follows.
+    """
+    note = facts.notes.first(Oddity.EVENT_AFTER_END_MARK)
+    if note is not None:
+        count = facts.notes.count(Oddity.EVENT_AFTER_END_MARK)
+        yield f"An event came after [DONE]{times(count)}.", note.where
+
+
+@rule("ending.end-mark-padded", Severity.INFO)
+def end_mark_padded(facts: Facts) -> Iterator[Remark]:
+    """White space stands around [DONE].
+    Clients that compare the text exactly.
+    """
+    note = facts.notes.first(Oddity.PADDED_END_MARK)
+    if note is not None:
+        yield "White space stands around [DONE].", note.where

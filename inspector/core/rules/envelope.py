@@ -1,0 +1,144 @@
+"""What kind of answer this is, and the fields beside its choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.analysis import Verdict
+from inspector.core.facts import Facts
+from inspector.core.findings import Severity, Where
+from inspector.core.notes import Oddity
+from inspector.core.rules.rule import Remark, rule, times
+
+# Unix seconds from 2000 to 2100; a time outside was meant in another unit, or not meant at all.
+CREATED_SECONDS = range(946_684_800, 4_102_444_800)
+
+
+@rule("envelope.not-a-response", Severity.ERROR)
+def not_a_response(facts: Facts) -> Iterator[Remark]:
+    """No dialect recognises the body.
+    Every client of a completion API.
+    """
+    if facts.verdict is Verdict.NOT_A_RESPONSE:
+        yield facts.verdict_reason, Where(byte_start=0, byte_end=facts.body_bytes)
+
+
+@rule("envelope.dialect-not-read", Severity.INFO)
+def dialect_not_read(facts: Facts) -> Iterator[Remark]:
+    """The format is recognised, its events and times are read, its choices are not.
+    Nobody: it is a limit of this inspector.
+    """
+    if facts.dialect is not None and not facts.dialect.is_read:
+        yield f"Recognised as {facts.dialect.title}; its choices are not read.", Where()
+
+
+@rule("envelope.provider-error", Severity.ERROR)
+def provider_error(facts: Facts) -> Iterator[Remark]:
+    """The provider sent an error object, in place of the answer or in the middle of it.
+    Clients that look at the status alone: a stream's status is 200 by then.
+    """
+    if facts.provider_error is not None:
+        message, where = facts.provider_error
+        yield f"The provider says: {message}", where
+
+
+@rule("envelope.no-choices", Severity.ERROR)
+def no_choices(facts: Facts) -> Iterator[Remark]:
+    """An answer without a single choice.
+    Clients that read choices[0].
+    """
+    unread = facts.verdict in (Verdict.UNREADABLE, Verdict.CUT_OFF, Verdict.PROVIDER_ERROR)
+    if facts.is_read and not facts.choices and not unread:
+        yield "There is no choice in it.", Where(pointer="/choices")
+
+
+@rule("envelope.choices-malformed", Severity.ERROR)
+def choices_malformed(facts: Facts) -> Iterator[Remark]:
+    """``choices`` is not a list of objects.
+    Every client that reads choices.
+    """
+    for note, count in facts.notes.by_subject(Oddity.BAD_CHOICE):
+        if facts.is_read:
+            what = "choices is not a list" if note.subject == "choices" else "A choice is no object"
+            yield f"{what}{times(count)}.", note.where
+
+
+@rule("envelope.object-unexpected", Severity.WARNING)
+def object_unexpected(facts: Facts) -> Iterator[Remark]:
+    """``object`` names another kind of answer than the one it stands in (000, 001, 002, 004).
+    Clients that choose their reader by it.
+    """
+    if not facts.is_read:
+        return
+    expected = {facts.object, f"{facts.object}.chunk"} if facts.streamed else {facts.object}
+    sent = facts.signs.objects - expected - {""}
+    if sent:
+        yield f"object is {min(sent)!r} where {facts.object!r} is due.", Where(pointer="/object")
+
+
+@rule("envelope.identity-malformed", Severity.WARNING)
+def identity_malformed(facts: Facts) -> Iterator[Remark]:
+    """``id`` or ``model`` is not text.
+    Typed clients.
+    """
+    for name in ("id", "model"):
+        value = facts.top.get(name)
+        if facts.is_read and value is not None and not isinstance(value, str):
+            yield f"{name} is {type(value).__name__}, not text.", Where(pointer=f"/{name}")
+
+
+@rule("envelope.identity-missing", Severity.INFO)
+def identity_missing(facts: Facts) -> Iterator[Remark]:
+    """``id`` or ``model`` was not sent, or is empty (003 requires neither).
+    Whoever looks an answer up at the provider.
+    """
+    for name in ("id", "model"):
+        if facts.is_read and facts.choices and not facts.top.get(name):
+            yield f"{name} is missing or empty.", Where(pointer=f"/{name}")
+
+
+@rule("envelope.created-out-of-range", Severity.WARNING)
+def created_out_of_range(facts: Facts) -> Iterator[Remark]:
+    """``created`` is not a Unix time in seconds.
+    Clients that turn it into a date.
+    """
+    created = facts.top.get("created")
+    if not facts.is_read or created in (None, 0, ""):
+        return
+    if created.__class__ is not int:
+        yield f"created is {type(created).__name__}, not whole seconds.", Where(pointer="/created")
+    elif created not in CREATED_SECONDS:
+        yield f"created is {created:,}: not Unix time in seconds.", Where(pointer="/created")
+
+
+def _changed(facts: Facts, names: frozenset[str], remark: str) -> Iterator[Remark]:
+    for note, count in facts.notes.by_subject(Oddity.FIELD_CHANGED):
+        if facts.is_read and note.subject in names:
+            yield (
+                f"{note.subject} changed within the stream: {note.detail}{times(count)}.{remark}",
+                note.where,
+            )
+
+
+@rule("envelope.identity-changed", Severity.WARNING)
+def identity_changed(facts: Facts) -> Iterator[Remark]:
+    """``id`` or ``model`` changed between chunks (001 promises one id).
+    Clients that group chunks by id; two answers may be spliced.
+    """
+    return _changed(facts, frozenset({"id", "model"}), "")
+
+
+@rule("envelope.created-changed", Severity.INFO)
+def created_changed(facts: Facts) -> Iterator[Remark]:
+    """``created`` changed between chunks: 001 promises one time, the sample of 003 drifts.
+    Nobody who takes the first.
+    """
+    return _changed(facts, frozenset({"created"}), "")
+
+
+@rule("envelope.backend-changed", Severity.INFO)
+def backend_changed(facts: Facts) -> Iterator[Remark]:
+    """``system_fingerprint`` or ``service_tier`` changed between chunks.
+    Whoever compares answers by backend.
+    """
+    return _changed(facts, frozenset({"system_fingerprint", "service_tier"}), "")

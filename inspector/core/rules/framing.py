@@ -1,0 +1,83 @@
+"""How the body is cut into events: what a client silently drops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.dialects.dialect import EndMark
+from inspector.core.facts import Facts, Framing
+from inspector.core.findings import Severity, Where
+from inspector.core.notes import Oddity
+from inspector.core.rules.rule import Remark, rule, times
+
+FIELDS = frozenset({"data", "event", "id", "retry"})
+JSON_TYPES = ("application/json", "text/json")
+
+
+def _means_a_field(name: str) -> bool:
+    """A field name but for case, white space, a byte-order mark or control characters."""
+    bare = "".join(c for c in name if c.isalnum()).lower()
+    return bare in FIELDS or (bool(name) and not name.isprintable())
+
+
+@rule("framing.misspelt-field", Severity.WARNING)
+def misspelt_field(facts: Facts) -> Iterator[Remark]:
+    """A line is nearly a field of an event, so a client ignores it.
+    Every client: what the line says is lost.
+    """
+    for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
+        if _means_a_field(note.subject):
+            yield f"The line beginning {note.subject!r} is no field{times(count)}.", note.where
+
+
+@rule("framing.ignored-line", Severity.INFO)
+def ignored_line(facts: Facts) -> Iterator[Remark]:
+    """A line of the event stream has an unknown field name, or a block has no data.
+    Nobody: the standard says to ignore it.
+    """
+    for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
+        if not _means_a_field(note.subject):
+            what = f"The field {note.subject!r} is" if note.subject else "A block without data is"
+            yield f"{what} ignored by every client{times(count)}.", note.where
+
+
+@rule("framing.empty-data", Severity.WARNING)
+def empty_data(facts: Facts) -> Iterator[Remark]:
+    """An event's data is empty.
+    Clients that parse every event.
+    """
+    note = facts.notes.first(Oddity.EMPTY_DATA)
+    if note is not None:
+        count = facts.notes.count(Oddity.EMPTY_DATA)
+        yield f"An event has empty data{times(count)}.", note.where
+
+
+@rule("framing.no-data-prefix", Severity.WARNING)
+def no_data_prefix(facts: Facts) -> Iterator[Remark]:
+    """Chunks stand on lines of their own, without "data:".
+    Every client of an event stream: it sees no event at all.
+    """
+    if facts.framing is Framing.LINES and facts.dialect and facts.dialect.end_mark is EndMark.DONE:
+        yield f'{facts.chunks} chunks stand on lines without "data:".', Where(event=0)
+
+
+@rule("framing.several-documents", Severity.ERROR)
+def several_documents(facts: Facts) -> Iterator[Remark]:
+    """The body holds several whole answers.
+    Every client: a parser takes one or none.
+    """
+    note = facts.notes.first(Oddity.SEVERAL_DOCUMENTS)
+    if note is not None:
+        yield "The body holds several answers, one a line; none is chosen.", note.where
+
+
+@rule("framing.content-type", Severity.WARNING)
+def content_type(facts: Facts) -> Iterator[Remark]:
+    """The content type says something else than the body is.
+    Clients that choose their parser by the content type.
+    """
+    said = (facts.content_type or "").partition(";")[0].strip().lower()
+    if facts.framing is Framing.EVENT_STREAM and facts.chunks and said in JSON_TYPES:
+        yield f"An event stream was sent as {said}.", Where()
+    if facts.framing is Framing.DOCUMENT and said == "text/event-stream":
+        yield "One JSON document was sent as text/event-stream.", Where()

@@ -1,0 +1,90 @@
+"""Whether the texts are JSON (RFC 8259), and where two readers would read them differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.analysis import Verdict
+from inspector.core.facts import Facts
+from inspector.core.findings import Severity, Where
+from inspector.core.json_text import FaultKind
+from inspector.core.notes import Oddity
+from inspector.core.rules.rule import Remark, rule, times
+
+
+@rule("json.invalid", Severity.ERROR)
+def invalid(facts: Facts) -> Iterator[Remark]:
+    """The whole body is not valid JSON.
+    Every client: no parser returns anything.
+    """
+    fault = facts.fault
+    if fault is None or facts.verdict not in (Verdict.UNREADABLE, Verdict.CUT_OFF):
+        return
+    place = f"line {fault.line}, column {fault.column}, byte {fault.byte:,}"
+    proposed = " A repaired reading is proposed." if facts.repair else ""
+    where = Where(byte_start=fault.byte, byte_end=fault.byte + 1)
+    yield f"{fault.message} ({place}).{proposed}", where
+
+
+@rule("json.broken-chunk", Severity.ERROR)
+def broken_chunk(facts: Facts) -> Iterator[Remark]:
+    """The data of an event begins like JSON and is not.
+    Clients that parse every event: most raise, the others lose the chunk.
+    """
+    for note, count in facts.notes.by_subject(Oddity.BROKEN_CHUNK):
+        yield f"A chunk is not valid JSON: {note.detail}{times(count)}.", note.where
+
+
+@rule("json.not-an-object", Severity.WARNING)
+def not_an_object(facts: Facts) -> Iterator[Remark]:
+    """The data of an event is neither an object nor the end mark.
+    Clients that parse every event.
+    """
+    for note, count in facts.notes.by_subject(Oddity.NOT_AN_OBJECT):
+        yield f"The data of an event is not a JSON object{times(count)}.", note.where
+
+
+def _faults(facts: Facts, kind: FaultKind) -> Iterator[Remark]:
+    for note, count in facts.notes.by_subject(Oddity.JSON_FAULT):
+        if note.subject == kind:
+            yield f"{note.detail[:1].upper()}{note.detail[1:]}{times(count)}.", note.where
+
+
+@rule("json.duplicate-name", Severity.ERROR)
+def duplicate_name(facts: Facts) -> Iterator[Remark]:
+    """One object holds the same name twice.
+    Everybody: some readers keep the first value, most the last.
+    """
+    return _faults(facts, FaultKind.DUPLICATE_NAME)
+
+
+@rule("json.nul", Severity.WARNING)
+def nul(facts: Facts) -> Iterator[Remark]:
+    """A text holds the character NUL.
+    Databases and C libraries that end a text there.
+    """
+    return _faults(facts, FaultKind.NUL)
+
+
+@rule("json.lone-surrogate", Severity.WARNING)
+def lone_surrogate(facts: Facts) -> Iterator[Remark]:
+    """A text holds half of a surrogate pair.
+    Clients that encode the text as UTF-8: they raise or replace it.
+    """
+    return _faults(facts, FaultKind.LONE_SURROGATE)
+
+
+@rule("json.invalid-utf8", Severity.WARNING)
+def invalid_utf8(facts: Facts) -> Iterator[Remark]:
+    """Bytes are not UTF-8.
+    Strict clients raise; others show U+FFFD in their place.
+    """
+    return _faults(facts, FaultKind.INVALID_UTF8)
+
+
+@rule("json.number-out-of-range", Severity.WARNING)
+def number_out_of_range(facts: Facts) -> Iterator[Remark]:
+    """A number is larger, or longer, than readers can hold.
+    Clients that turn it into infinity or refuse the whole text.
+    """
+    return _faults(facts, FaultKind.NUMBER_OUT_OF_RANGE)

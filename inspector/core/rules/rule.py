@@ -1,0 +1,41 @@
+"""What a rule is: a function from facts to remarks, with a code and a severity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from inspector.core.facts import Facts
+from inspector.core.findings import Severity, Where
+
+Remark = tuple[str, Where]
+"""One sentence for people, and the place it is about."""
+Check = Callable[[Facts], Iterable[Remark]]
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """``help`` says what it looks for, ``breaks`` who suffers: the docstring's two lines."""
+
+    code: str
+    severity: Severity
+    check: Check
+    help: str
+    breaks: str
+
+
+def rule(code: str, severity: Severity) -> Callable[[Check], Check]:
+    """Make a function a rule. Codes are ``area.kebab-case``, never renamed, only retired."""
+
+    def mark(check: Check) -> Check:
+        lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
+        help_, breaks = (*lines, "", "")[:2]
+        check.rule = Rule(code, severity, check, help_, breaks)  # type: ignore[attr-defined]
+        return check
+
+    return mark
+
+
+def times(count: int) -> str:
+    """How often, for the end of a sentence; nothing where it was once."""
+    return "" if count <= 1 else f" ({count:,} times, this is the first)"
