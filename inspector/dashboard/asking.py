@@ -1,0 +1,51 @@
+"""Who asks for a page, and how a page answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from inspector.teams import access
+from inspector.teams.access import Principal
+
+P = ParamSpec("P")
+Asked = Callable[Concatenate[HttpRequest, Principal, P], HttpResponseBase]
+
+
+def signed_in(view: Asked[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """Hands the view its principal; anyone else is sent to sign in and comes back afterwards."""
+
+    @wraps(view)
+    def asked(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        principal = access.for_user(request.user)
+        if not principal.is_authenticated:
+            return to_sign_in(request)
+        return view(request, principal, *args, **kwargs)
+
+    return asked
+
+
+def to_sign_in(request: HttpRequest) -> HttpResponse:
+    """A fragment cannot be signed in to: the page around it goes."""
+    if request.headers.get("HX-Request"):
+        return HttpResponse(status=401, headers={"HX-Redirect": reverse("dashboard:sign-in")})
+    back = urlencode({"next": request.get_full_path()})
+    return redirect(f"{reverse('dashboard:sign-in')}?{back}")
+
+
+def answer(
+    request: HttpRequest, template: str, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    """A rendered page. Half a surrogate pair from a provider's JSON is written as its escape."""
+    html = render_to_string(template, context, request)
+    response = HttpResponse(html.encode("utf-8", "backslashreplace"), status=status)
+    response["Cache-Control"] = "private, no-store"
+    return response

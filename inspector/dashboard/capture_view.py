@@ -1,0 +1,41 @@
+"""Everything that the capture page shows, as one value: what panels are drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from uuid import UUID
+
+from inspector.archive.queries import CapturePage, CaptureRow
+from inspector.core.analysis import Analysis
+from inspector.core.tape import Tape
+from inspector.dashboard.lines import Lines
+from inspector.dashboard.provenance import Provenance
+
+
+@dataclass(frozen=True)
+class CaptureView:
+    page: CapturePage
+    body: bytes
+    analysis: Analysis | None = None
+    tape: Tape | None = None
+    table_from: int | None = None
+    """First row of the timeline as a table, None where it is drawn."""
+    all_bytes: bool = False
+    """Repeated bytes and runs of lines are shown in full instead of folded."""
+
+    @property
+    def row(self) -> CaptureRow:
+        return self.page.row
+
+    @property
+    def id(self) -> UUID:
+        return self.page.row.id
+
+    @cached_property
+    def lines(self) -> Lines:
+        return Lines(self.body)
+
+    @cached_property
+    def provenance(self) -> Provenance | None:
+        return self.tape and Provenance(self.tape)

@@ -1,0 +1,45 @@
+"""Where several answers to one request part, and what each says there."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from dataclasses import dataclass
+
+WORD = re.compile(r"\s*(\S{1,40})")
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """``shared`` is the number of characters that every answer begins with."""
+
+    shared: int
+    words: tuple[str, ...]
+    """The word at the fork, in the order of the texts; empty where a text ends there."""
+
+    @property
+    def same(self) -> bool:
+        return not any(self.words)
+
+
+def divergence(texts: list[str]) -> Divergence | None:
+    """None where there is nothing to compare, or where not even the beginning is shared."""
+    if len(texts) < 2 or not all(texts):
+        return None
+    shared = len(os.path.commonprefix(texts))
+    if len(set(texts)) == 1:
+        return Divergence(shared, tuple("" for _ in texts))
+    shared = word_start(texts[0], shared)
+    return Divergence(shared, tuple(word_at(text, shared) for text in texts)) if shared else None
+
+
+def word_start(text: str, offset: int) -> int:
+    """The beginning of the word that holds the offset: a fork inside a word reads badly."""
+    while offset and offset < len(text) and not text[offset - 1].isspace():
+        offset -= 1
+    return offset
+
+
+def word_at(text: str, offset: int) -> str:
+    match = WORD.match(text, offset)
+    return match.group(1) if match else ""

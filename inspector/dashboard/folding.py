@@ -1,0 +1,92 @@
+"""One line of raw text in bits: as it is, equal to what the first event said, or left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os.path import commonprefix
+
+from inspector.core.tape import EventKind
+from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.lines import Line
+from inspector.dashboard.marks import Segment, exact
+
+LEAST_FOLD = 24
+LONG = 2_000
+HEAD = 1_000
+TAIL = 600
+MOST_MIDDLE = 40_000
+"""A longer middle is not sent to the page: the download has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bit:
+    """``kind``: "" as it is, ``fold`` equal to the first event, ``middle`` of a long line,
+    ``omitted`` a middle too long for a page.
+    """
+
+    segments: tuple[Segment, ...]
+    kind: str = ""
+    length: int = 0
+
+
+def bits_of(view: CaptureView, line: Line) -> tuple[Bit, ...]:
+    raw = view.lines.bytes_of(line)
+    fold = (0, 0) if view.all_bytes else repeated(view, line, raw)
+    if not any(fold):
+        return clipped(raw)
+    start, end = fold
+    text = decoded(raw[start:end])
+    return (
+        Bit(exact(decoded(raw[:start]))),
+        Bit(exact(text), "fold", end - start),
+        *clipped(raw[end:]),
+    )
+
+
+def repeated(view: CaptureView, line: Line, raw: bytes) -> tuple[int, int]:
+    """Which bytes of a chunk's line stand in the first chunk's line too, up to its choices."""
+    first = first_chunk_line(view)
+    if first is None or line.start <= first.start:
+        return 0, 0
+    opening = raw.find(b"{") + 1
+    shared = len(commonprefix([raw, view.lines.bytes_of(first)]))
+    if choices := raw.find(b'"choices"', opening) + 1:
+        shared = min(shared, choices - 1)
+    end = raw.rfind(b',"', opening, shared + 1) + 1
+    return (opening, end) if opening and end - opening >= LEAST_FOLD else (0, 0)
+
+
+def first_chunk_line(view: CaptureView) -> Line | None:
+    if view.tape is None or EventKind.CHUNK not in view.tape.events.kind:
+        return None
+    event = view.tape.events.kind.index(EventKind.CHUNK)
+    start, end = view.tape.events.byte_start[event], view.tape.events.byte_end[event]
+    opening = view.body.find(b"{", start, end)
+    return view.lines.all[view.lines.position_of(max(opening, start))]
+
+
+def clipped(raw: bytes) -> tuple[Bit, ...]:
+    """A long line keeps its head and its tail; the middle folds, or stays behind."""
+    if len(raw) <= LONG:
+        return (Bit(exact(decoded(raw))),)
+    head, tail = character_edge(raw, HEAD), character_edge(raw, len(raw) - TAIL)
+    middle = raw[head:tail]
+    kind = "middle" if len(middle) <= MOST_MIDDLE else "omitted"
+    return (
+        Bit(exact(decoded(raw[:head]))),
+        Bit(exact(decoded(middle)) if kind == "middle" else (), kind, len(middle)),
+        Bit(exact(decoded(raw[tail:]))),
+    )
+
+
+def character_edge(raw: bytes, at: int) -> int:
+    """The nearest place before ``at`` that does not cut a character of UTF-8."""
+    for back in range(4):
+        if raw[at - back] & 0xC0 != 0x80:
+            return at - back
+    return at
+
+
+def decoded(raw: bytes) -> str:
+    """Text whose bytes that are not UTF-8 survive as marks."""
+    return raw.decode("utf-8", "surrogateescape")

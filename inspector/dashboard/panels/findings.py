@@ -1,0 +1,133 @@
+"""What the rules remarked, the worst first, each with the places that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from inspector.core.analysis import Repair
+from inspector.core.findings import Finding, Severity, Where
+from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.marks import Segment, exact
+from inspector.dashboard.panel import Drawn, Panel
+from inspector.dashboard.panels import unread
+from inspector.dashboard.panels.raw import place, visible
+from inspector.dashboard.wire import json_text
+
+GROUPED = 5
+"""More findings of one code than this are one row with a count."""
+MOST_PLACES = 50
+RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    event: int | None
+    byte: int | None
+    pointer: str | None
+    on_page: bool
+    """Its line is among those that the raw panel shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    severity: str
+    code: str
+    area: str
+    message: tuple[Segment, ...]
+    places: tuple[Place, ...]
+    number: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRepair:
+    steps: tuple[str, ...]
+    completion: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    findings: tuple[ShownFinding, ...]
+    number: int
+    repair: ShownRepair | None
+    version: int
+
+
+def draw(view: CaptureView) -> Drawn:
+    if view.analysis is None:
+        return Drawn(why_empty=unread(view))
+    found = view.analysis.findings
+    content = Findings(
+        findings=shown_findings(view, sorted_findings(found)),
+        number=len(found),
+        repair=view.analysis.repair and shown_repair(view.analysis.repair),
+        version=view.analysis.analysis_version,
+    )
+    tone = next((str(finding.severity) for finding in sorted_findings(found)), "")
+    if not found and content.repair is None:
+        return Drawn(why_empty=f"Analysis version {content.version} has nothing to say.")
+    return Drawn(str(len(found)), content, tone="" if tone == "info" else tone)
+
+
+def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
+    return sorted(findings, key=lambda finding: (RANK[finding.severity], byte_rank(finding.where)))
+
+
+def byte_rank(where: Where) -> tuple[int, int]:
+    """Findings without a place come last within their severity."""
+    if where.byte_start is not None:
+        return 0, where.byte_start
+    return (0, where.event) if where.event is not None else (1, 0)
+
+
+def shown_findings(view: CaptureView, findings: list[Finding]) -> tuple[ShownFinding, ...]:
+    """One row each; more than five of one code are one row where the first of them stood."""
+    shown_lines = frozenset(visible(view)) if view.body else frozenset()
+    codes = [finding.code for finding in findings]
+    rows: list[ShownFinding] = []
+    grouped: set[str] = set()
+    for finding in findings:
+        if codes.count(finding.code) <= GROUPED:
+            rows.append(shown_finding(view, [finding], shown_lines))
+        elif finding.code not in grouped:
+            grouped.add(finding.code)
+            same = [other for other in findings if other.code == finding.code]
+            rows.append(shown_finding(view, same, shown_lines))
+    return tuple(rows)
+
+
+def shown_finding(
+    view: CaptureView, same: list[Finding], shown_lines: frozenset[int]
+) -> ShownFinding:
+    first = same[0]
+    places = [place_of(view, finding.where, shown_lines) for finding in same[:MOST_PLACES]]
+    return ShownFinding(
+        severity=str(first.severity),
+        code=first.code,
+        area=first.code.partition(".")[0],
+        message=exact(first.message),
+        places=tuple(spot for spot in places if spot is not None),
+        number=len(same),
+        left_out=max(0, len(same) - MOST_PLACES),
+    )
+
+
+def place_of(view: CaptureView, where: Where, shown_lines: frozenset[int]) -> Place | None:
+    byte = place(view, where.byte_start, where.event)
+    if byte is None and where.pointer is None:
+        return None
+    line = view.lines.position_of(byte) if byte is not None and view.body else None
+    return Place(where.event, byte, where.pointer, line in shown_lines)
+
+
+def shown_repair(repair: Repair) -> ShownRepair:
+    return ShownRepair(repair.steps, exact(json_text(repair.completion)[:20_000]))
+
+
+def counts(findings: tuple[Finding, ...]) -> dict[str, int]:
+    ranked = sorted(str(finding.severity) for finding in findings)
+    return {severity: len(list(group)) for severity, group in groupby(ranked)}
+
+
+PANEL = Panel(position=50, slug="findings", title="Findings", draw=draw)

@@ -1,0 +1,184 @@
+"""The bytes as they came: lines with their place, event and arrival, runs of them folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from inspector.core.findings import Severity
+from inspector.core.tape import EventKind
+from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.folding import Bit, bits_of
+from inspector.dashboard.lines import Line
+from inspector.dashboard.panel import Drawn, Panel
+from inspector.dashboard.templatetags.formats import size
+
+HEAD = 16
+TAIL = 8
+AROUND = 1
+MAX_PLACES = 40
+MAX_LINES = 200
+MAX_LINES_BYTES = 128_000
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    line: Line
+    event: int | None
+    anchor: bool
+    """The first line of its event: links to the event land here."""
+    kind: str
+    at_us: int | None
+    severity: str
+    bits: tuple[Bit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Lines that are folded into one row, by their places in the list of all lines."""
+
+    start: int
+    end: int
+    byte_length: int
+    first_event: int | None
+    last_event: int | None
+    bits: None = None
+
+    @property
+    def lines(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    rows: tuple[RawLine | Run, ...]
+    byte_length: int
+    has_events: bool
+    has_times: bool
+    folded: bool
+    all_bytes: bool
+
+
+def draw(view: CaptureView) -> Drawn:
+    if not view.body:
+        return Drawn("0 B", why_empty="The body is empty: not one byte came.")
+    return Drawn(size(len(view.body)), raw_of(view))
+
+
+def raw_of(view: CaptureView) -> Raw:
+    shown = range(len(view.lines.all)) if view.all_bytes else visible(view)
+    rows = rows_of(view, shown, 0, len(view.lines.all))
+    folded = any(isinstance(row, Run) for row in rows) or any(
+        bit.kind == "fold" for row in rows if isinstance(row, RawLine) for bit in row.bits
+    )
+    return Raw(
+        rows=rows,
+        byte_length=len(view.body),
+        has_events=has_events(view),
+        has_times=has_events(view) and view.tape is not None and bool(view.tape.reads.at_us),
+        folded=folded,
+        all_bytes=view.all_bytes,
+    )
+
+
+def has_events(view: CaptureView) -> bool:
+    return view.tape is not None and bool(view.tape.events.kind)
+
+
+def visible(view: CaptureView) -> list[int]:
+    """Which lines are shown: the first, the last, and those that findings point at."""
+    total = len(view.lines.all)
+    if total <= HEAD + TAIL + 4:
+        return list(range(total))
+    shown = set(range(HEAD)) | set(range(total - TAIL, total))
+    for byte in places(view)[:MAX_PLACES]:
+        at = view.lines.position_of(byte)
+        shown |= set(range(max(0, at - AROUND), min(total, at + AROUND + 1)))
+    return sorted(shown)
+
+
+def places(view: CaptureView) -> list[int]:
+    """The first byte of everything that a finding points at."""
+    if view.analysis is None:
+        return []
+    found = (place(view, finding.where.byte_start, finding.where.event)
+             for finding in view.analysis.findings)  # fmt: skip
+    return [byte for byte in found if byte is not None]
+
+
+def place(view: CaptureView, byte_start: int | None, event: int | None) -> int | None:
+    if byte_start is not None:
+        return byte_start
+    if event is None or view.tape is None or event >= len(view.tape.events.byte_start):
+        return None
+    return view.tape.events.byte_start[event]
+
+
+def rows_of(
+    view: CaptureView, shown: Iterable[int], start: int, end: int
+) -> tuple[RawLine | Run, ...]:
+    """The shown lines with the runs between them; no more than a page can hold."""
+    severities = severity_by_line(view)
+    rows: list[RawLine | Run] = []
+    at, taken = start, 0
+    for position in shown:
+        line = view.lines.all[position]
+        if len(rows) >= MAX_LINES or taken > MAX_LINES_BYTES:
+            break
+        if position > at:
+            rows.append(run_of(view, at, position))
+        rows.append(raw_line(view, line, severities.get(position, "")))
+        taken += line.length
+        at = position + 1
+    if at < end:
+        rows.append(run_of(view, at, end))
+    return tuple(rows)
+
+
+def run_of(view: CaptureView, start: int, end: int) -> Run:
+    first, last = view.lines.all[start], view.lines.all[end - 1]
+    return Run(
+        start,
+        end,
+        last.end - first.start,
+        event_at(view, first.start),
+        event_at(view, last.start),
+    )
+
+
+def event_at(view: CaptureView, byte: int) -> int | None:
+    return view.provenance.event_at(byte) if view.provenance and has_events(view) else None
+
+
+def raw_line(view: CaptureView, line: Line, severity: str) -> RawLine:
+    event = event_at(view, line.start)
+    provenance, tape = view.provenance, view.tape
+    kind, at_us, anchor = "", None, False
+    if event is not None and provenance is not None and tape is not None:
+        kind = str(EventKind(tape.events.kind[event]))
+        at_us = provenance.at_us(event)
+        anchor = starts_event(view, line, event)
+    return RawLine(line, event, anchor, kind, at_us, severity, bits_of(view, line))
+
+
+def starts_event(view: CaptureView, line: Line, event: int) -> bool:
+    """True for the first line of an event that holds a byte."""
+    assert view.tape is not None
+    first = view.tape.events.byte_start[event]
+    return not view.body[first : line.start].strip(b"\r\n\xef\xbb\xbf")
+
+
+def severity_by_line(view: CaptureView) -> dict[int, str]:
+    """The lines that errors and warnings point at; an error wins."""
+    marked: dict[int, str] = {}
+    for finding in view.analysis.findings if view.analysis else ():
+        byte = place(view, finding.where.byte_start, finding.where.event)
+        if byte is None or finding.severity is Severity.INFO or not view.lines.all:
+            continue
+        at = view.lines.position_of(byte)
+        if marked.get(at) != Severity.ERROR:
+            marked[at] = str(finding.severity)
+    return marked
+
+
+PANEL = Panel(position=60, slug="raw", title="Raw", draw=draw)

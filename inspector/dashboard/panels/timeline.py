@@ -1,0 +1,170 @@
+"""When the bytes came: lanes over time, and the same values as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+from inspector.core.analysis import Analysis, Timeline
+from inspector.core.exchange import Clock
+from inspector.core.tape import EventKind, Tape
+from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.drawing import First, firsts, lane_name
+from inspector.dashboard.panel import Drawn, Panel
+from inspector.dashboard.panels import unread
+from inspector.dashboard.provenance import Provenance
+from inspector.dashboard.templatetags.formats import plural
+
+TABLE_ROWS = 200
+
+CLOCK_WORDS = {
+    Clock.RECORDED: "counted from the request",
+    Clock.PARTIAL: "counted from the first read",
+    Clock.NONE: "none",
+}
+CLOCK_SENTENCES = {
+    Clock.RECORDED: "",
+    Clock.PARTIAL: "Nobody noted when the request was sent: gaps are known, first-times are not.",
+    Clock.NONE: "Nobody noted when the bytes arrived, so events are drawn in their order and no "
+    "seconds are shown.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    number: int
+    kind: str
+    at_us: int | None
+    gap_us: int | None
+    together: bool
+    """Arrived in the same read as the event before it: there is no gap to know."""
+    read: int | None
+    byte_start: int
+    byte_length: int
+    texts: tuple[tuple[str, int], ...]
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineTable:
+    rows: tuple[TableRow, ...]
+    start: int
+    total: int
+
+    @property
+    def following(self) -> int | None:
+        end = self.start + len(self.rows)
+        return end if end < self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTimeline:
+    times: Timeline
+    clock_words: str
+    clock_sentence: str
+    streamed: bool
+    firsts: tuple[First, ...]
+    together: int
+    """How many events arrived in the same read as the one before them."""
+    table: TimelineTable | None
+
+
+def draw(view: CaptureView) -> Drawn:
+    if view.analysis is None:
+        return Drawn(why_empty=unread(view))
+    if view.provenance is None or not has_places(view.provenance.tape):
+        return Drawn(why_empty=why_empty(view.analysis))
+    content = shown_timeline(view.analysis, view.provenance, view.table_from)
+    stalls = bool(view.analysis.timeline.stalls)
+    return Drawn(count_word(view.provenance.tape), content, tone="warning" if stalls else "")
+
+
+def has_places(tape: Tape) -> bool:
+    return bool(tape.events.kind or tape.reads.at_us)
+
+
+def count_word(tape: Tape) -> str:
+    return (
+        f"{len(tape.events.kind):,}" if tape.events.kind else plural(len(tape.reads.at_us), "read")
+    )
+
+
+def why_empty(analysis: Analysis) -> str:
+    if analysis.streamed:
+        return "The stream holds no event, and nobody noted when its bytes arrived."
+    return "The answer came as one body, not as a stream, and nobody noted when it arrived."
+
+
+def shown_timeline(
+    analysis: Analysis, provenance: Provenance, table_from: int | None
+) -> ShownTimeline:
+    tape, times = provenance.tape, analysis.timeline
+    return ShownTimeline(
+        times=times,
+        clock_words=CLOCK_WORDS[tape.clock],
+        clock_sentence=CLOCK_SENTENCES[tape.clock],
+        streamed=analysis.streamed,
+        firsts=firsts(times),
+        together=together(provenance),
+        table=None if table_from is None else table_of(analysis, provenance, table_from),
+    )
+
+
+def together(provenance: Provenance) -> int:
+    reads = [provenance.read_of(event) for event in range(len(provenance.tape.events.kind))]
+    return sum(a == b for a, b in zip(reads, islice(reads, 1, None), strict=False))
+
+
+def table_of(analysis: Analysis, provenance: Provenance, start: int) -> TimelineTable:
+    total = len(provenance.tape.events.kind)
+    start = min(max(start, 0), total)
+    texts, marks = given_by_event(analysis, provenance.tape)
+    rows = tuple(
+        table_row(provenance, event, texts.get(event, ()), marks.get(event, ()))
+        for event in range(start, min(start + TABLE_ROWS, total))
+    )
+    return TimelineTable(rows, start, total)
+
+
+def given_by_event(
+    analysis: Analysis, tape: Tape
+) -> tuple[dict[int, tuple[tuple[str, int], ...]], dict[int, tuple[str, ...]]]:
+    """What each event gave: characters to lanes, and marks."""
+    names = [f"choice {lane.choice} {lane_name(analysis, lane)}" for lane in tape.lanes]
+    texts: dict[int, tuple[tuple[str, int], ...]] = {}
+    for event, lane, length in zip(
+        tape.pieces.event, tape.pieces.lane, tape.pieces.length_u16, strict=True
+    ):
+        texts[event] = (*texts.get(event, ()), (names[lane], length))
+    marks: dict[int, tuple[str, ...]] = {}
+    for event, kind in zip(tape.marks.event, tape.marks.kind, strict=True):
+        marks[event] = (*marks.get(event, ()), str(kind))
+    return texts, marks
+
+
+def table_row(
+    provenance: Provenance,
+    event: int,
+    texts: tuple[tuple[str, int], ...],
+    marks: tuple[str, ...],
+) -> TableRow:
+    columns = provenance.tape.events
+    at_us = provenance.at_us(event)
+    read = provenance.read_of(event) if at_us is not None else None
+    same = event > 0 and read is not None and provenance.read_of(event - 1) == read
+    before = provenance.at_us(event - 1) if event else None
+    return TableRow(
+        number=event,
+        kind=str(EventKind(columns.kind[event])),
+        at_us=at_us,
+        gap_us=None if at_us is None or before is None or same else at_us - before,
+        together=same,
+        read=read,
+        byte_start=columns.byte_start[event],
+        byte_length=columns.byte_end[event] - columns.byte_start[event],
+        texts=texts,
+        marks=marks,
+    )
+
+
+PANEL = Panel(position=20, slug="timeline", title="Timeline", draw=draw)

@@ -1,0 +1,104 @@
+"""A line of the archive as it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from inspector.archive.queries import Account, CaptureRow
+from inspector.dashboard.shape import Shape, shape_of
+from inspector.dashboard.templatetags.formats import short_seconds, short_usd
+from inspector.dashboard.verdicts import UNFINISHED_STATES, Word, word_for
+from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value, or the word that stands in its place."""
+
+    text: str
+    word: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    text: str
+    ordinary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    row: CaptureRow
+    verdict: Word
+    unfinished: bool
+    inspected: bool
+    finishes: tuple[Finish, ...]
+    prompt: Cell
+    completion: Cell
+    cost: Cell
+    first: Cell
+    total: Cell
+    shape: Shape | None
+    severities: tuple[tuple[str, int], ...]
+
+
+def shown_row(row: CaptureRow) -> ShownRow:
+    inspected = row.verdict is not None
+    return ShownRow(
+        row=row,
+        verdict=word_for(row.state, row.verdict),
+        unfinished=row.state in UNFINISHED_STATES,
+        inspected=inspected,
+        finishes=finishes(row),
+        prompt=tokens(row, row.prompt_tokens),
+        completion=tokens(row, row.completion_tokens),
+        cost=cost(row),
+        first=Cell(short_seconds(row.first_token_us), row.first_token_us is None),
+        total=Cell(short_seconds(row.duration_us), row.duration_us is None),
+        shape=shape_of(row) if inspected else None,
+        severities=severities(row),
+    )
+
+
+def finishes(row: CaptureRow) -> tuple[Finish, ...]:
+    """Equal reasons that follow one another once, with their number."""
+    shown = []
+    for reason, same in groupby(row.finish_reasons):
+        times = len(list(same))
+        text = reason if times == 1 else f"{reason} × {times}"
+        shown.append(Finish(text, reason in (*ORDINARY_FINISHES, "none")))
+    return tuple(shown)
+
+
+def tokens(row: CaptureRow, number: int | None) -> Cell:
+    return Cell(NOT_SENT, word=True) if number is None else Cell(f"{number:,}")
+
+
+def cost(row: CaptureRow) -> Cell:
+    return Cell("unknown", word=True) if row.cost_usd is None else Cell(short_usd(row.cost_usd))
+
+
+def severities(row: CaptureRow) -> tuple[tuple[str, int], ...]:
+    counted = (
+        ("error", row.error_count),
+        ("warning", row.warning_count),
+        ("info", row.info_count),
+    )
+    return tuple((severity, number) for severity, number in counted if number)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    name: str
+    number: int
+
+
+def account_terms(account: Account) -> tuple[int, tuple[Term, ...]]:
+    """What was received and what became of it; terms that are 0 are named only where usual."""
+    terms = [
+        Term("inspected", account.inspected),
+        Term("processing", account.received + account.processing),
+        Term("quarantined", account.quarantined),
+    ]
+    unusual = [Term("recording", account.recording), Term("deleted", account.deleted)]
+    return account.accepted, (*terms, *(term for term in unusual if term.number))

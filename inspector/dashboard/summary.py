@@ -1,0 +1,218 @@
+"""The head of the capture page: one sentence and nine figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis
+from inspector.core.completion import known
+from inspector.core.findings import Finding, Severity
+from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.marks import Segment, exact
+from inspector.dashboard.panels.findings import counts, sorted_findings
+from inspector.dashboard.templatetags.formats import plural, seconds, size, sum_usd, usd
+from inspector.dashboard.verdicts import Word, word_for
+from inspector.dashboard.wire import ORDINARY_FINISHES, finish_word, wire_word
+
+
+@dataclass(frozen=True, slots=True)
+class Bit:
+    """A part of a figure's value with its own tone."""
+
+    text: str
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One value that links to its panel.
+
+    Where it is ``unknown`` a word stands in its place; ``aside_tone`` warns of a disagreement.
+    """
+
+    label: str
+    panel: str
+    value: tuple[Bit, ...]
+    aside: str
+    aside_tone: str = ""
+    unknown: bool = False
+    severities: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    verdict: Word
+    reason: tuple[Segment, ...]
+    worst: tuple[Segment, ...]
+    worst_severity: str
+    figures: tuple[Figure, ...]
+
+
+def summary_of(view: CaptureView) -> Summary:
+    worst = worst_finding(view.analysis)
+    return Summary(
+        verdict=word_for(view.row.state, view.row.verdict),
+        reason=exact(reason(view)),
+        worst=exact(worst.message) if worst else (),
+        worst_severity=str(worst.severity) if worst else "",
+        figures=tuple(figures(view)),
+    )
+
+
+def reason(view: CaptureView) -> str:
+    if view.analysis is not None:
+        return view.analysis.verdict_reason
+    if view.row.state == "quarantined":
+        return view.page.quarantine_reason or "Inspecting it failed, and no reason was noted."
+    return "Kept byte for byte; it will be inspected in a moment."
+
+
+def worst_finding(analysis: Analysis | None) -> Finding | None:
+    """The finding that the sentence ends with; an info is not worth one."""
+    found = sorted_findings(analysis.findings) if analysis else []
+    return found[0] if found and found[0].severity is not Severity.INFO else None
+
+
+def figures(view: CaptureView) -> Iterator[Figure]:
+    yield size_figure(view) if view.analysis is None else model_figure(view, view.analysis)
+    if view.analysis is None:
+        return
+    yield dialect_figure(view.analysis)
+    yield finish_figure(view.analysis)
+    yield tokens_figure(view.analysis)
+    yield cost_figure(view.analysis)
+    yield first_token_figure(view.analysis)
+    yield duration_figure(view.analysis)
+    yield findings_figure(view.analysis)
+    yield size_figure(view)
+
+
+def figure(label: str, panel: str, value: str, aside: str, aside_tone: str = "") -> Figure:
+    return Figure(label, panel, (Bit(value),), aside, aside_tone)
+
+
+def unknown(label: str, panel: str, word: str, aside: str) -> Figure:
+    return Figure(label, panel, (Bit(word),), aside, unknown=True)
+
+
+def model_figure(view: CaptureView, analysis: Analysis) -> Figure:
+    asked = view.page.request_model
+    if asked is None:
+        aside, tone = "what was asked for is not known", ""
+    elif asked == analysis.model:
+        aside, tone = "as asked", ""
+    else:
+        aside, tone = f"asked as {asked}", ""
+    if analysis.model is None:
+        return unknown("model answered", "raw", "not sent", aside)
+    return figure("model answered", "raw", analysis.model, aside, tone)
+
+
+def dialect_figure(analysis: Analysis) -> Figure:
+    """The backend's fingerprint stands here where it was sent."""
+    form = "streamed" if analysis.streamed else "one body"
+    fingerprint = top_level(analysis, "system_fingerprint")
+    aside = f"{form}, {fingerprint}" if isinstance(fingerprint, str) else form
+    if analysis.dialect is None:
+        return unknown("dialect", "raw", "unknown", aside)
+    return figure("dialect", "raw", analysis.dialect, aside)
+
+
+def top_level(analysis: Analysis, name: str) -> Any:
+    completion = analysis.completion
+    return completion.get(name, UNSET) if isinstance(completion, dict) else UNSET
+
+
+def finish_figure(analysis: Analysis) -> Figure:
+    choices = analysis.choices
+    tier = f"service tier {wire_word(top_level(analysis, 'service_tier'))}"
+    if not choices:
+        return unknown("finish reasons", "choices", "no choices", tier)
+    shown = [(finish_word(c.finish_reason), c.finish_reason in ORDINARY_FINISHES) for c in choices]
+    label = "finish reason" if len(choices) == 1 else f"finish reasons, n = {len(choices)}"
+    if len(shown) > 4 and len(set(shown)) == 1:
+        shown = [(f"{shown[0][0]} × {len(choices)}", shown[0][1])]
+    bits = tuple(Bit(text, "" if ordinary else "part") for text, ordinary in shown[:6])
+    if len(shown) > 6:
+        bits = (*bits, Bit(f"{len(shown) - 6} more"))
+    return Figure(label, "choices", bits, tier)
+
+
+def tokens_figure(analysis: Analysis) -> Figure:
+    usage = analysis.usage
+    if not usage.reported:
+        return unknown("tokens", "usage", "not sent", "no usage in the body")
+    aside = f"{token_word(usage.prompt_tokens)} in, {token_word(usage.completion_tokens)} out"
+    if not isinstance(usage.total_tokens, int):
+        return unknown("tokens", "usage", wire_word(usage.total_tokens), aside)
+    return figure("tokens", "usage", f"{usage.total_tokens:,}", aside)
+
+
+def token_word(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else wire_word(value)
+
+
+def cost_figure(analysis: Analysis) -> Figure:
+    """Stated amounts only; the sum of several choices is exact and says that it is a sum."""
+    stated = [choice.cost_usd for choice in analysis.choices if known(choice.cost_usd)]
+    texts = [text for text in stated if isinstance(text, str)]
+    total = sum_usd(texts) if texts else None
+    if total is None:
+        return unknown("cost", "feedback", "unknown", "not stated by the provider")
+    if len(texts) < len(analysis.choices):
+        aside = f"{len(texts)} of {len(analysis.choices)} choices state one"
+        return figure("cost, stated", "feedback", usd(total), aside, "part")
+    aside = "for the choice" if len(texts) == 1 else f"sum of {len(texts)} choices"
+    return figure("cost, stated", "feedback", usd(total), aside)
+
+
+def first_token_figure(analysis: Analysis) -> Figure:
+    label, times = "first token, observed", analysis.timeline
+    if times.first_token_us is None:
+        return unknown(label, "timeline", "unknown", why_no_first(analysis))
+    content = times.first_content_us
+    aside = f"content {seconds(content)}" if content is not None else "no content came"
+    return figure(label, "timeline", seconds(times.first_token_us), aside)
+
+
+def why_no_first(analysis: Analysis) -> str:
+    if not analysis.streamed:
+        return "came as one body"
+    if analysis.timeline.clock == "none":
+        return "no times were noted"
+    if analysis.timeline.clock == "partial":
+        return "request time not noted"
+    return "no token came"
+
+
+def duration_figure(analysis: Analysis) -> Figure:
+    times = analysis.timeline
+    if times.duration_us is None:
+        return unknown("duration", "timeline", "unknown", "no times were noted")
+    label = "duration" if times.clock == "recorded" else "duration, from first read"
+    if times.stalls:
+        longest = max(stall.end_us - stall.start_us for stall in times.stalls)
+        one = len(times.stalls) == 1
+        aside = f"one stall, {seconds(longest)}" if one else f"{len(times.stalls)} stalls"
+        return figure(label, "timeline", seconds(times.duration_us), aside, "part")
+    aside = f"longest gap {seconds(times.gaps_us.max)}" if times.gaps_us else "one read"
+    return figure(label, "timeline", seconds(times.duration_us), aside)
+
+
+def findings_figure(analysis: Analysis) -> Figure:
+    """All three counts, also where one is 0."""
+    by_severity = counts(analysis.findings)
+    severities = tuple((str(each), by_severity.get(str(each), 0)) for each in Severity)
+    return Figure("findings", "findings", (), "error, warning, info", severities=severities)
+
+
+def size_figure(view: CaptureView) -> Figure:
+    aside = view.page.content_type or "content type not known"
+    if view.analysis is not None and view.analysis.streamed:
+        chunks, reads = view.analysis.timeline.counts.chunks, view.analysis.timeline.counts.reads
+        aside = f"{plural(chunks, 'chunk')}, {plural(reads, 'read')}"
+    return figure("size", "raw", size(view.row.byte_length), aside)
