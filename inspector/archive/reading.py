@@ -9,9 +9,8 @@ import msgspec
 
 from inspector.archive import evidence
 from inspector.archive.models import Capture, Evidence
+from inspector.core import reading
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis
-from inspector.core.exchange import Exchange
-from inspector.core.reading import Reading
 from inspector.core.tape import Tape
 
 REMEMBERED = 8
@@ -32,20 +31,14 @@ _remembered: OrderedDict[Key, Readout] = OrderedDict()
 _lock = Lock()
 
 
-def read(exchange: Exchange) -> Readout:
-    reading = Reading(exchange)
-    for piece in exchange.reads:
-        reading.feed(piece)
-    return Readout(reading.analysis(), reading.tape())
-
-
 def read_again(capture: Capture, stored: Evidence) -> Readout:
     key = _key(capture, stored)
     with _lock:
         if key in _remembered:
             _remembered.move_to_end(key)
             return _remembered[key]
-    readout = read(evidence.unpack(capture, stored))
+    finished = reading.read(evidence.unpack(capture, stored))
+    readout = Readout(finished.analysis(), finished.tape())
     if capture.byte_length <= REMEMBERED_BYTES:
         _remember(key, readout)
     return readout

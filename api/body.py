@@ -1,0 +1,92 @@
+"""The posted body: all of it, within the limit, with its coding undone, or a refusal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from api.coding import CODINGS, BrokenCoding, Decode
+from api.refusal import Refusal
+
+PIECE_BYTES = 1 << 16
+FORMS = ("multipart/", "application/x-www-form-urlencoded")
+
+_LENGTH = re.compile(r"[0-9]{1,18}")
+
+
+def read_body(request: HttpRequest) -> bytes:
+    """Decoded. The order of the checks is that of their cost."""
+    _refuse_forms(request)
+    decode = _decoder(request)
+    pieces = _wire(request, _declared_length(request))
+    try:
+        body = b"".join(_bounded(decode(pieces)))
+    except BrokenCoding as error:
+        raise Refusal(400, "coding_broken", str(error)) from error
+    if not body:
+        raise Refusal(400, "body_empty", "there is nothing to keep: the body is empty")
+    return body
+
+
+def media_type(request: HttpRequest) -> str:
+    return str(request.content_type or "").strip().lower()
+
+
+def _refuse_forms(request: HttpRequest) -> None:
+    if media_type(request).startswith(FORMS):
+        message = (
+            "a form would change the bytes: send them as they are, with curl by --data-binary and"
+            " a Content-Type such as application/json or text/event-stream"
+        )
+        raise Refusal(415, "form_encoded", message)
+
+
+def _decoder(request: HttpRequest) -> Decode:
+    coding = request.META.get("HTTP_CONTENT_ENCODING", "").strip().lower()
+    if coding not in CODINGS:
+        message = "one Content-Encoding of gzip, deflate or zstd is understood"
+        raise Refusal(415, "unknown_coding", message)
+    return CODINGS[coding]
+
+
+def _declared_length(request: HttpRequest) -> int:
+    text = request.META.get("CONTENT_LENGTH", "")
+    if not text:
+        raise Refusal(411, "length_required", "send a Content-Length")
+    if not _LENGTH.fullmatch(text):
+        raise Refusal(400, "bad_request", "the Content-Length is no length")
+    if int(text) > settings.MAX_BODY_BYTES:
+        raise _too_large()
+    return int(text)
+
+
+def _wire(request: HttpRequest, length: int) -> Iterator[bytes]:
+    """A server may hand on an upload that was cut as if it were whole, so bytes are counted."""
+    missing = length
+    while missing:
+        try:
+            piece = request.read(min(PIECE_BYTES, missing))
+        except OSError:
+            piece = b""
+        if not piece:
+            message = f"{length} bytes were announced, {missing} of them did not come"
+            raise Refusal(400, "body_incomplete", message)
+        missing -= len(piece)
+        yield piece
+
+
+def _bounded(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    left = settings.MAX_BODY_BYTES
+    for piece in pieces:
+        left -= len(piece)
+        if left < 0:
+            raise _too_large()
+        yield piece
+
+
+def _too_large() -> Refusal:
+    message = f"the body is over {settings.MAX_BODY_BYTES} bytes (MAX_BODY_BYTES)"
+    return Refusal(413, "body_too_large", message)

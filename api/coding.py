@@ -1,0 +1,113 @@
+"""Content codings of a posted body, undone piece by piece so that memory stays bounded.
+
+A coding is transport: what comes out is the evidence. A whole document comes out, or nothing.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+
+import zstandard
+
+Decode = Callable[[Iterable[bytes]], Iterator[bytes]]
+
+STEP_BYTES = 1 << 18
+"""What one call may put out, so that a limit is noticed before the memory is spent."""
+ZSTD_SLICE_BYTES = 256
+"""Four bytes of zstd can stand for 128 KiB, and its reader cannot be told to stop in between."""
+ZSTD_WINDOW_BYTES = 8 << 20
+"""RFC 9659: nobody may ask more memory of the other side."""
+
+
+class BrokenCoding(Exception):
+    """The bytes are not what their coding says, or end early, or go on after the end."""
+
+
+def identity(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    yield from pieces
+
+
+def gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """All members (RFC 1952, section 2.2): stopping at the first one would lose bytes."""
+    yield from _inflate(pieces, wbits=31, members=True)
+
+
+def undeflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """zlib's format as RFC 9110 has it, or the bare one that some senders mean."""
+    waiting = iter(pieces)
+    head = b""
+    while len(head) < 2 and (piece := next(waiting, b"")):
+        head += piece
+    wrapped = len(head) >= 2 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
+    yield from _inflate(_chained(head, waiting), wbits=15 if wrapped else -15, members=False)
+
+
+def unzstd(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """All frames (RFC 8878, section 3.1)."""
+    decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
+    frame = decompressor.decompressobj()
+    for piece in _sliced(pieces):
+        while piece:
+            if frame.eof:
+                frame = decompressor.decompressobj()
+            yield _zstd_step(frame, piece)
+            piece = frame.unused_data if frame.eof else b""
+    if not frame.eof:
+        raise BrokenCoding("the zstd frame ends early")
+
+
+CODINGS: dict[str, Decode] = {
+    "": identity,
+    "identity": identity,
+    "gzip": gunzip,
+    "x-gzip": gunzip,
+    "deflate": undeflate,
+    "zstd": unzstd,
+}
+
+
+def _inflate(pieces: Iterable[bytes], wbits: int, members: bool) -> Iterator[bytes]:
+    member = zlib.decompressobj(wbits)
+    for piece in pieces:
+        while piece:
+            if member.eof:
+                if not members:
+                    raise BrokenCoding("bytes follow the end of the compressed body")
+                member = zlib.decompressobj(wbits)
+            yield from _inflate_steps(member, piece)
+            piece = member.unused_data
+    if not member.eof:
+        raise BrokenCoding("the compressed body ends early")
+
+
+def _inflate_steps(member: zlib._Decompress, piece: bytes) -> Iterator[bytes]:
+    while True:
+        try:
+            out = member.decompress(piece, STEP_BYTES)
+        except zlib.error as error:
+            raise BrokenCoding(f"the compressed body is broken: {error}") from error
+        yield out
+        piece = member.unconsumed_tail
+        # A full step may leave output inside although all input went in.
+        if member.eof or not (piece or len(out) == STEP_BYTES):
+            return
+
+
+def _zstd_step(frame: zstandard.ZstdDecompressionObj, piece: bytes) -> bytes:
+    try:
+        return frame.decompress(piece)
+    except zstandard.ZstdError as error:
+        raise BrokenCoding(f"the zstd body is broken: {error}") from error
+
+
+def _sliced(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        for start in range(0, len(piece), ZSTD_SLICE_BYTES):
+            yield piece[start : start + ZSTD_SLICE_BYTES]
+
+
+def _chained(head: bytes, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    if head:
+        yield head
+    yield from pieces

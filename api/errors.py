@@ -1,0 +1,81 @@
+"""The outermost layer: whatever went wrong in a view becomes the one error shape."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.core.exceptions import SuspiciousOperation
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from rest_framework.exceptions import (
+    APIException,
+    AuthenticationFailed,
+    MethodNotAllowed,
+    NotAuthenticated,
+    PermissionDenied,
+)
+
+from api.answers import error
+from api.refusal import Refusal
+
+RETRY_SECONDS = 1
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def answer(exception: Exception, context: dict[str, Any]) -> HttpResponse:
+    """Django REST framework's exception handler."""
+    request: HttpRequest = context["request"]._request
+    if isinstance(exception, APIException):
+        return _expected(request, exception, context)
+    if isinstance(exception, Http404):
+        return of_status(request, 404)
+    if isinstance(exception, SuspiciousOperation):
+        return error(request, 400, "bad_request", str(exception))
+    return _unexpected(request, exception)
+
+
+def of_status(request: HttpRequest, status: int) -> HttpResponse:
+    """For an answer whose reason is told by its status alone."""
+    code, message = _PLAIN.get(status, ("refused" if status < 500 else "internal_error", "refused"))
+    return error(request, status, code, message)
+
+
+def _expected(
+    request: HttpRequest, exception: APIException, context: dict[str, Any]
+) -> HttpResponse:
+    if isinstance(exception, Refusal):
+        return error(
+            request,
+            exception.status_code,
+            exception.code,
+            exception.message,
+            exception.retry_after,
+        )
+    if isinstance(exception, NotAuthenticated | AuthenticationFailed):
+        return of_status(request, 401)
+    if isinstance(exception, PermissionDenied):
+        return error(request, 403, "missing_scope", str(exception.detail))
+    response = of_status(request, exception.status_code)
+    if isinstance(exception, MethodNotAllowed):
+        response["Allow"] = ", ".join(sorted(context["view"].allowed_methods))
+    return response
+
+
+def _unexpected(request: HttpRequest, exception: Exception) -> HttpResponse:
+    _LOGGER.exception("%s %s failed", request.method, request.path, exc_info=exception)
+    if isinstance(exception, OperationalError | InterfaceError):
+        return error(request, 503, *_PLAIN[503], retry_after=RETRY_SECONDS)
+    return of_status(request, 500)
+
+
+_PLAIN = {
+    400: ("bad_request", "the request is malformed"),
+    401: ("unauthorized", "send an API key that is in use: Authorization: Bearer <key>"),
+    403: ("forbidden", "this is not allowed"),
+    404: ("not_found", "there is no such thing here"),
+    405: ("method_not_allowed", "this address does not take this method"),
+    500: ("internal_error", "this is a fault of the server; nothing was stored"),
+    503: ("unavailable", "the database cannot take this now; send it again"),
+}

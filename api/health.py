@@ -1,0 +1,28 @@
+"""Alive, and ready: the second only where a capture could be accepted now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from api.answers import answer
+from inspector.archive import readiness
+
+
+@require_safe
+def livez(request: HttpRequest) -> HttpResponse:
+    return answer({"alive": True})
+
+
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    checks = readiness.checks()
+    value: dict[str, Any] = {
+        "ready": all(checks.values()),
+        "checks": {name: "yes" if passed else "no" for name, passed in checks.items()},
+    }
+    if value["ready"]:
+        value["totals"] = readiness.totals()
+    return answer(value, 200 if value["ready"] else 503)

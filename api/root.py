@@ -1,0 +1,59 @@
+"""What this installation takes and speaks."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from api import envelope, shapes
+from api.answers import answer
+from api.authentication import ANY_SCOPE
+from api.errors import of_status
+from api.parameters import parameters
+from inspector.archive.intake import MAX_TAGS, METADATA_CHARACTERS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.archive.queries import MAX_PAGE_ROWS
+from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.json_text import MAX_DEPTH, MAX_DIGITS
+
+
+class Root(APIView):
+    scopes: ClassVar[dict[str, str]] = {"GET": ANY_SCOPE}
+
+    def get(self, request: Request) -> HttpResponse:
+        parameters(request)
+        return answer({"limits": _limits(), "versions": _versions(), "links": _links()})
+
+
+def nothing_here(request: HttpRequest) -> HttpResponse:
+    return of_status(request, 404)
+
+
+def _limits() -> dict[str, int]:
+    return {
+        "body_bytes": settings.MAX_BODY_BYTES,
+        "envelope_depth": MAX_DEPTH,
+        "envelope_digits": MAX_DIGITS,
+        "envelope_tokens": envelope.MAX_TOKENS,
+        "metadata_bytes": METADATA_CHARACTERS,
+        "note_characters": NOTE_CHARACTERS,
+        "page_rows": MAX_PAGE_ROWS,
+        "tag_characters": TAG_CHARACTERS,
+        "tags": MAX_TAGS,
+    }
+
+
+def _versions() -> dict[str, int | str]:
+    return {"api": "v1", "analysis": ANALYSIS_VERSION}
+
+
+def _links() -> dict[str, str]:
+    base = f"{settings.ORIGIN}{shapes.BASE}"
+    return {
+        "captures": f"{base}captures/",
+        "inspect": f"{base}inspect/",
+        "envelope": envelope.MEDIA_TYPE,
+    }

@@ -1,0 +1,73 @@
+"""Values of the archive as JSON: the shapes that the API promises."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+
+from inspector.archive.queries import CaptureList, CapturePage, CaptureRow
+from inspector.core.analysis import Analysis
+
+BASE = "/api/v1/"
+
+
+def capture_url(id: UUID) -> str:
+    return f"{settings.ORIGIN}{BASE}captures/{id}/"
+
+
+def page_url(id: UUID) -> str:
+    return f"{settings.ORIGIN}/captures/{id}/"
+
+
+def of_row(row: CaptureRow) -> dict[str, Any]:
+    return {
+        **asdict(row),
+        "id": str(row.id),
+        "received_at": of_time(row.received_at),
+        "url": capture_url(row.id),
+        "page": page_url(row.id),
+    }
+
+
+def of_list(found: CaptureList) -> dict[str, Any]:
+    return {
+        "captures": [of_row(row) for row in found.rows],
+        "older": found.older,
+        "newest": found.newest,
+    }
+
+
+def of_page(page: CapturePage) -> dict[str, Any]:
+    return {
+        **of_row(page.row),
+        "team": page.team_slug,
+        "content_type": page.content_type,
+        "status_code": page.status_code,
+        "sha256": page.sha256,
+        "note": page.note,
+        "metadata": page.metadata,
+        "source": page.source,
+        "request": {
+            "method": page.request_method,
+            "url": page.request_url,
+            "model": page.request_model,
+        },
+        "same_bytes_as": [str(id) for id in page.same_bytes_as],
+        "attempt": page.attempt,
+        "quarantine_reason": page.quarantine_reason,
+        "analysis": of_analysis(page.analysis) if page.analysis else None,
+        "cuts": msgspec.to_builtins(page.cuts),
+    }
+
+
+def of_analysis(analysis: Analysis) -> Any:
+    return msgspec.to_builtins(analysis)
+
+
+def of_time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,0 +1,56 @@
+"""Whether a capture could be accepted now; yes or no, and nothing of any one team."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Count, Min
+from django.utils import timezone
+
+from inspector.archive.models import PENDING, Capture, Pulse
+from inspector.teams.models import Team
+
+_migrated = False
+
+
+def checks() -> dict[str, bool]:
+    named: dict[str, Callable[[], bool]] = {
+        "migrated": _is_migrated,
+        "first_team": Team.objects.exists,
+        "can_commit": _can_commit,
+    }
+    return {name: _passes(check) for name, check in named.items()}
+
+
+def totals() -> dict[str, int | None]:
+    """What waits to be inspected, and how long the oldest has waited."""
+    pending = Capture.objects.filter(state__in=PENDING)
+    found = pending.aggregate(count=Count("id"), oldest=Min("received_at"))
+    age = timezone.now() - found["oldest"] if found["oldest"] else None
+    return {
+        "pending": found["count"],
+        "oldest_pending_seconds": None if age is None else int(age.total_seconds()),
+    }
+
+
+def _passes(check: Callable[[], bool]) -> bool:
+    try:
+        return check()
+    except DatabaseError:
+        return False
+
+
+def _is_migrated() -> bool:
+    # Looking takes tens of milliseconds, and what was migrated once stays so.
+    global _migrated
+    if not _migrated:
+        executor = MigrationExecutor(connection)
+        _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return _migrated
+
+
+def _can_commit() -> bool:
+    Pulse.objects.update_or_create(pk=1, defaults={"at": timezone.now()})
+    return True

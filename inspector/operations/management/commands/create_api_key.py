@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from inspector.operations.trouble import one_line
+from inspector.teams.access import INGEST, READ, SCOPES
+from inspector.teams.accounts import find_team
+from inspector.teams.keys import create_api_key
+
+LONGEST_NAME = 100
+
+
+class Command(BaseCommand):
+    help = "Print a new API key, and nothing else. It cannot be shown again."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--team", required=True, metavar="SLUG")
+        parser.add_argument("--name", required=True, help="which service will use it")
+        parser.add_argument(
+            "--scope",
+            action="append",
+            choices=SCOPES,
+            help="may be given several times; ingest and read if not given",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        name = options["name"].strip()
+        if not 0 < len(name) <= LONGEST_NAME:
+            raise CommandError(f"a name has 1 to {LONGEST_NAME} characters")
+        with one_line():
+            team = find_team(options["team"])
+            if team is None:
+                raise CommandError(f"there is no team {options['team']}")
+            self.stdout.write(create_api_key(team, name, options["scope"] or (INGEST, READ)))

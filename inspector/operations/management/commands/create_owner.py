@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.validators import validate_slug
+
+from inspector.operations.trouble import one_line
+from inspector.teams.accounts import FIRST_TEAM_NAME, FIRST_TEAM_SLUG, create_owner
+
+LONGEST_NAME = 150
+
+
+class Command(BaseCommand):
+    help = "Make a person the owner of a team; makes whichever of the two is not there yet."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="e-mail address or name to sign in with")
+        parser.add_argument("--team", default=FIRST_TEAM_SLUG, metavar="SLUG")
+        parser.add_argument("--team-name", default=FIRST_TEAM_NAME, metavar="NAME")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        name, team = options["name"].strip(), options["team"]
+        if not 0 < len(name) <= LONGEST_NAME:
+            raise CommandError(f"a name has 1 to {LONGEST_NAME} characters")
+        with one_line():
+            validate_slug(team)
+            create_owner(name, team_slug=team, team_name=options["team_name"])
+        self.stdout.write(
+            f"{name} owns the team {team}. To sign in: manage.py sign_in_link {name},"
+            f" or set a password: manage.py changepassword {name}"
+        )

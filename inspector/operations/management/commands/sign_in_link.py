@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from inspector.operations.trouble import one_line
+from inspector.teams.accounts import find_person, first_owner
+from inspector.teams.models import User
+from inspector.teams.sign_in import create_link
+
+
+class Command(BaseCommand):
+    help = "Print an address that signs its opener in: once, within 24 hours."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "name", nargs="?", help="who is to be signed in; the first team's owner if not given"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with one_line():
+            self.stdout.write(f"{settings.ORIGIN}{create_link(_person(options['name']))}")
+
+
+def _person(name: str | None) -> User:
+    person = find_person(name) if name else first_owner()
+    if person is None:
+        who = f"nobody is called {name}" if name else "the first team has no owner"
+        raise CommandError(f"{who}; manage.py create_owner NAME makes one")
+    return person

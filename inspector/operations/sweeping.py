@@ -1,0 +1,56 @@
+"""The sweep: alone it could run the archive, if slowly; nothing waits for ever."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from datetime import timedelta
+from threading import Event
+from types import FrameType
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from inspector.archive.tasks import inspect_due
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Sweep:
+    def __init__(self, older_than_seconds: float) -> None:
+        self._older_than = timedelta(seconds=older_than_seconds)
+        self._stopped = Event()
+
+    def once(self) -> int:
+        """Claim until nothing is left; how many were claimed."""
+        total = 0
+        while not self._stopped.is_set() and (claimed := self._claim()):
+            total += claimed
+        return total
+
+    def until_stopped(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._stop)
+        while not self._stopped.is_set():
+            self._round()
+            self._stopped.wait(settings.SWEEP_EVERY_SECONDS)
+
+    def _round(self) -> None:
+        try:
+            self.once()
+        except DatabaseError as error:
+            # A database that is busy, restarting or full for now is looked at again.
+            _LOGGER.warning("the database refused: %s", error)
+            connection.close()
+
+    def _claim(self) -> int:
+        # No handler: when the time is up the process ends, even inside one endless instruction.
+        # The attempt is already counted and whoever started this process starts it again.
+        signal.alarm(settings.TASK_TIME_LIMIT_SECONDS)
+        try:
+            return inspect_due(self._older_than, self._stopped.is_set)
+        finally:
+            signal.alarm(0)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._stopped.set()
