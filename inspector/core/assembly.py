@@ -82,7 +82,10 @@ class Assembly:
             self.chunks += 1
             self._bytes = text
             self._object(parsed.value)
-        elif not tail:
+            return
+        if not parsed.fatal:
+            self.notes.add(Oddity.NOT_AN_OBJECT, Where(event=event))
+        if not tail:
             self.tape.kind[event] = EventKind.IGNORED
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, tail: bool) -> None:
@@ -149,7 +152,7 @@ class Assembly:
                 self._top(key, item)
         choices = value.get("choices")
         if choices.__class__ is list:
-            for position, choice in enumerate(choices):  # type: ignore[arg-type]
+            for position, choice in enumerate(choices):
                 self._choice(position, choice)
         elif choices is not None:
             self.notes.add(Oddity.BAD_CHOICE, self._where("/choices"), "choices")
@@ -160,6 +163,8 @@ class Assembly:
             self._usage(value, "/usage")
         elif key in FIRST_HOLDS:
             self._first_holds(key, value)
+        elif isinstance(value, dict) and isinstance(self.top.get(key), dict):
+            self.top[key] = self.top[key] | value
         elif value is not None or key not in self.top:
             self.top[key] = value
         if value is None:
@@ -337,10 +342,14 @@ class Assembly:
             self.notes.add(Oddity.BAD_CONTENT, self._where(f"{pointer}/{key}"), key)
 
     def _role(self, fold: ChoiceFold, value: Json) -> None:
-        if not fold.message.get("role"):
+        kept = fold.message.get("role")
+        if not kept:
             fold.message["role"] = value
             if value:
                 self.tape.mark(self._event, fold.any_lane(), MarkKind.ROLE)
+        elif value and value != kept:
+            detail = f"{_short(kept)} became {_short(value)}"
+            self.notes.add(Oddity.ROLE_CHANGED, Where(event=self._event), str(fold.index), detail)
 
     def _content_parts(self, fold: ChoiceFold, parts: list[Json], pointer: str) -> None:
         """Content sent as a list: its texts grow content, its thinking grows reasoning."""
@@ -442,7 +451,7 @@ class Assembly:
     def _object_arguments(
         self, fold: ChoiceFold, call: CallFold, value: Json, pointer: str, kind: LaneKind
     ) -> None:
-        """An object where 002 promises text: shown as the JSON that was sent, kept as the object."""
+        """An object where 002 promises text: shown as the JSON that was sent, kept as object."""
         self.notes.add(Oddity.OBJECT_ARGUMENTS, self._where(f"{pointer}/arguments"))
         call.arguments_object = value
         path = [int(p) if p.isdigit() else p for p in f"{pointer}/arguments".split("/")[1:]]

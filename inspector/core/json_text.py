@@ -46,7 +46,7 @@ FATAL = frozenset({FaultKind.INVALID, FaultKind.TRUNCATED, FaultKind.TOO_DEEP})
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """``byte`` counts from the start of the text, ``character`` likewise; line and column from 1."""
+    """``byte`` and ``character`` count from 0, ``line`` and ``column`` from 1."""
 
     kind: FaultKind
     message: str
@@ -168,9 +168,10 @@ class _Hooks:
         self._source = source
         self._faults = faults
 
-    def _note(self, kind: FaultKind, message: str) -> None:
+    def _note(self, kind: FaultKind, message: str, character: int = 0) -> None:
         if all(fault.kind is not kind for fault in self._faults):
-            self._faults.append(Fault(kind=kind, message=message))
+            byte = len(self._source[:character].encode(errors="surrogatepass"))
+            self._faults.append(Fault(kind=kind, message=message, character=character, byte=byte))
 
     def names(self, items: list[tuple[str, Json]]) -> dict[str, Json]:
         value = dict(items)
@@ -182,7 +183,7 @@ class _Hooks:
     def integer(self, digits: str) -> int | str:
         if len(digits) <= MAX_DIGITS:
             return int(digits)
-        self._note(FaultKind.NUMBER_OUT_OF_RANGE, f"a number has {len(digits):,} digits")
+        self._note_number(digits, f"a number has {len(digits):,} digits")
         return digits
 
     def number(self, digits: str) -> float | str:
@@ -194,6 +195,10 @@ class _Hooks:
             f"the number {_shown(digits)} is out of range",
         )
         return digits
+
+    def _note_number(self, digits: str, message: str) -> None:
+        at = self._source.find(digits)
+        self._note(FaultKind.NUMBER_OUT_OF_RANGE, message, at)
 
     def constant(self, name: str) -> NoReturn:
         places = (found.start() for found in _CONSTANT(self._source) if found[1])

@@ -27,6 +27,7 @@ TEXT_LANES: Mapping[str, LaneKind] = {
     "reasoning": LaneKind.REASONING,
     "refusal": LaneKind.REFUSAL,
 }
+BREAKS_ARGUMENTS = json_text.FATAL | {json_text.FaultKind.NUMBER_OUT_OF_RANGE}
 REASONING_NAMES = ("reasoning_content", "reasoning")
 
 
@@ -258,7 +259,8 @@ def arguments_state(text: str) -> tuple[ArgumentsState, int | None]:
     """What a tool call's argument text is, and its first breaking character."""
     if not text:
         return ArgumentsState.EMPTY, None
-    fault = json_text.parse(text.encode(errors="replace")).fatal
+    faults = json_text.parse(text.encode(errors="replace")).faults
+    fault = next((fault for fault in faults if fault.kind in BREAKS_ARGUMENTS), None)
     if fault is None:
         return ArgumentsState.VALID, None
     cut = fault.kind is json_text.FaultKind.TRUNCATED

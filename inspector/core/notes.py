@@ -43,6 +43,7 @@ class Oddity(StrEnum):
     PADDED_END_MARK = "padded-end-mark"
     PROVIDER_ERROR = "provider-error"
     REPEATED_INDEX = "repeated-index"
+    ROLE_CHANGED = "role-changed"
     SEVERAL_DOCUMENTS = "several-documents"
     TAIL = "tail"
     USAGE_ON_CHOICE = "usage-on-choice"

@@ -102,14 +102,14 @@ class Settled(msgspec.Struct, frozen=True):
 def take_items(assembly: Assembly, items: list[Item]) -> None:
     for item in items:
         if item.__class__ is Event:
-            if item.data:  # type: ignore[union-attr]
-                assembly.event(item.byte_start, item.byte_end, item.data)  # type: ignore[union-attr]
+            if item.data:
+                assembly.event(item.byte_start, item.byte_end, item.data)
             else:
                 assembly.ignored(item.byte_start, item.byte_end, Oddity.EMPTY_DATA, "")
         elif item.__class__ is Comment:
             assembly.comment(item.byte_start, item.byte_end)
         else:
-            name = item.name.decode(errors="replace")[:80]  # type: ignore[union-attr]
+            name = item.name.decode(errors="replace")[:80]
             assembly.ignored(item.byte_start, item.byte_end, Oddity.IGNORED_LINE, name)
 
 
@@ -195,9 +195,11 @@ class _Result:
         if self._about.dialect in dialects.dialects():
             return dialects.dialects()[self._about.dialect or ""]
         found = dialects.recognise(self._assembly.signs())
-        if found:
-            return found[0]
-        return self._dialect_of_repair()
+        if not found:
+            return self._dialect_of_repair()
+        # Gemini streams one array and wraps an error in one; whole answers in a list are no answer.
+        is_list = self._settled.framing is Framing.ARRAY
+        return None if is_list and found[0].is_read and found[0].object != "error" else found[0]
 
     def _dialect_of_repair(self) -> Dialect | None:
         """A broken body is recognised by what a tolerant reader makes of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from typing import Any
 
 import json_repair
 
@@ -21,9 +22,10 @@ def propose(body: bytes) -> Repair | None:
     if len(body) > MAX_BYTES or depth_of(body) > MAX_DEPTH or body.count(b"[") > 50_000:
         return None
     try:
-        value, remarks = json_repair.loads(text, skip_json_loads=True, logging=True)
+        result: Any = json_repair.loads(text, skip_json_loads=True, logging=True)
     except (ValueError, RecursionError, IndexError, TypeError):
         return None
+    value, remarks = result if isinstance(result, tuple) else (result, [])
     if not isinstance(value, dict) or not value:
         return None
     steps += dict.fromkeys(remark["text"] for remark in remarks)

@@ -132,12 +132,9 @@ def says_nothing(facts: Facts) -> Iterator[Remark]:
     for choice in _read(facts):
         texts = (choice.content, choice.text, choice.reasoning, choice.refusal)
         said = any(known(text) and text for text in texts)
-        if is_finish(choice.finish_reason) and not said and not choice.tool_calls:
-            if choice.function_call is None:
-                yield (
-                    f"Choice {choice.index} says nothing.",
-                    Where(pointer=f"/choices/{choice.index}"),
-                )
+        called = choice.tool_calls or choice.function_call is not None
+        if is_finish(choice.finish_reason) and not said and not called:
+            yield f"Choice {choice.index} says nothing.", Where(pointer=f"/choices/{choice.index}")
 
 
 @rule("message.malformed", Severity.WARNING)
@@ -180,6 +177,15 @@ def role_unexpected(facts: Facts) -> Iterator[Remark]:
                 f"Choice {choice.index} has the role {choice.role!r}.",
                 _at(choice, "message/role"),
             )
+
+
+@rule("message.role-changed", Severity.WARNING)
+def role_changed(facts: Facts) -> Iterator[Remark]:
+    """The role of a choice changed between chunks; the first one holds.
+    Clients that keep the last.
+    """
+    for note, count in facts.notes.by_subject(Oddity.ROLE_CHANGED):
+        yield f"The role of choice {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
 @rule("message.in-stream", Severity.WARNING)

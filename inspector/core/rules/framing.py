@@ -16,8 +16,16 @@ JSON_TYPES = ("application/json", "text/json")
 
 def _means_a_field(name: str) -> bool:
     """A field name but for case, white space, a byte-order mark or control characters."""
+    if name in FIELDS:
+        return False
     bare = "".join(c for c in name if c.isalnum()).lower()
     return bare in FIELDS or (bool(name) and not name.isprintable())
+
+
+def _ignored(name: str) -> str:
+    if not name:
+        return "A block without data is"
+    return f"The value of {name} is" if name in FIELDS else f"The field {name!r} is"
 
 
 @rule("framing.misspelt-field", Severity.WARNING)
@@ -37,8 +45,7 @@ def ignored_line(facts: Facts) -> Iterator[Remark]:
     """
     for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
         if not _means_a_field(note.subject):
-            what = f"The field {note.subject!r} is" if note.subject else "A block without data is"
-            yield f"{what} ignored by every client{times(count)}.", note.where
+            yield f"{_ignored(note.subject)} ignored by every client{times(count)}.", note.where
 
 
 @rule("framing.empty-data", Severity.WARNING)
