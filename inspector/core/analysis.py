@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 
 import msgspec
@@ -103,3 +104,18 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
     """Fields beside the choices that the dialect does not define."""
+
+
+def to_json(analysis: Analysis) -> bytes:
+    """One JSON text. Fields that were not sent are left out, nulls that were sent are kept.
+
+    Half of a surrogate pair cannot be UTF-8: where one occurs, the text is ASCII with escapes.
+    """
+    try:
+        return msgspec.json.encode(analysis)
+    except (UnicodeEncodeError, OverflowError):
+        return json.dumps(msgspec.to_builtins(analysis)).encode()
+
+
+def from_json(text: bytes) -> Analysis:
+    return msgspec.json.decode(text, type=Analysis)

@@ -50,7 +50,6 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """The last (of identity the first) value of each top-level field."""
     choices: tuple[Choice, ...]
     usage: Usage
-    usage_events: int
     timeline: Timeline
     chunks: int
     end_marks: int

@@ -1,4 +1,4 @@
-"""One choice while it is being put together: deltas in, a choice and its message object out.
+"""One choice while it is put together: deltas in, a choice and its message object out.
 
 A whole body is read by the same fold: its ``message`` is one delta that says everything.
 """
@@ -11,15 +11,12 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core import json_text
-from inspector.core.completion import (
-    ArgumentsState,
-    Choice,
-    FunctionCall,
-    InlineReasoning,
-    Json,
-    ToolCall,
-)
-from inspector.core.tape import Lane, LaneKind, TapeBuilder
+from inspector.core.calls import CallFold, CallsFold, text_or_null
+from inspector.core.completion import Choice, InlineReasoning, Json
+from inspector.core.cursor import Cursor, GrowingText, shorten
+from inspector.core.gathering import gather, settled
+from inspector.core.notes import Oddity
+from inspector.core.tape import Lane, LaneKind, MarkKind
 
 TEXT_LANES: Mapping[str, LaneKind] = {
     "content": LaneKind.CONTENT,
@@ -27,99 +24,8 @@ TEXT_LANES: Mapping[str, LaneKind] = {
     "reasoning": LaneKind.REASONING,
     "refusal": LaneKind.REFUSAL,
 }
-BREAKS_ARGUMENTS = json_text.FATAL | {json_text.FaultKind.NUMBER_OUT_OF_RANGE}
 REASONING_NAMES = ("reasoning_content", "reasoning")
-
-
-class GrowingText:
-    """Text that comes in pieces. ``lane`` is None until it holds a character that is drawn."""
-
-    __slots__ = ("lane", "parts")
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.lane: int | None = None
-
-    def text(self) -> str:
-        """The pieces joined; surrogate halves that two events shared become one character again."""
-        joined = "".join(self.parts)
-        if joined.isascii():
-            return joined
-        try:
-            joined.encode()
-        except UnicodeEncodeError:
-            return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        return joined
-
-    def last(self) -> str:
-        """The last piece that says something: all that holds of a snapshot."""
-        return next((piece for piece in reversed(self.parts) if piece), "")
-
-
-class CallFold:
-    """One tool call, or the legacy function call, while its arguments grow."""
-
-    def __init__(self, position: int, index: int) -> None:
-        self.position = position
-        self.index = index
-        self.fields: dict[str, Json] = {}
-        self.function: dict[str, Json] = {}
-        self.arguments = GrowingText()
-        self.arguments_object: Json = None
-
-    @property
-    def id(self) -> Json:
-        return self.fields.get("id")
-
-    def name(self, entry: Mapping[str, Json]) -> None:
-        """Keep what an entry says beside its arguments: of id the last, of the rest the first."""
-        for key, value in entry.items():
-            if key in ("index", "function"):
-                continue
-            if key == "id":
-                if value or key not in self.fields:
-                    self.fields[key] = value
-            elif not self.fields.get(key):
-                self.fields[key] = value
-
-    def entry(self) -> dict[str, Json]:
-        """The call as a whole completion would hold it."""
-        return {**self.fields, "function": self.function_entry()} if self.function else self.fields
-
-    def function_entry(self) -> dict[str, Json]:
-        if self.arguments_object is not None:
-            return {**self.function, "arguments": self.arguments_object}
-        if self.arguments.parts:
-            return {**self.function, "arguments": self.arguments.text()}
-        return self.function
-
-    def value(self) -> ToolCall:
-        text = self.arguments.text()
-        state, invalid_at = arguments_state(text)
-        known = {"id", "type"}
-        return ToolCall(
-            index=self.index,
-            id=_text_or_null(self.fields.get("id", UNSET)),
-            type=_text_or_null(self.fields.get("type", UNSET)),
-            name=_text_or_null(self.function.get("name", UNSET)),
-            arguments_text=text,
-            arguments_state=state,
-            invalid_at=invalid_at,
-            extras={f"/{key}": value for key, value in self.fields.items() if key not in known}
-            | {
-                f"/function/{key}": value
-                for key, value in self.function.items()
-                if key not in ("name", "arguments")
-            },
-        )
-
-    def function_call(self) -> FunctionCall:
-        text = self.arguments.text()
-        state, invalid_at = arguments_state(text)
-        name = _text_or_null(self.function.get("name", UNSET))
-        return FunctionCall(
-            name=name, arguments_text=text, arguments_state=state, invalid_at=invalid_at
-        )
+DECIMALS = ("cost_usd", "duration_seconds")
 
 
 class ChoiceFold:
@@ -130,51 +36,140 @@ class ChoiceFold:
         self.fields: dict[str, Json] = {}
         """Choice level, beside index and message."""
         self.message: dict[str, Json] = {}
-        """Message level, in order of first appearance; texts stand in ``texts``."""
+        """Message level in order of first appearance; what grows stands in ``texts``."""
         self.texts: dict[str, GrowingText] = {}
-        self.content_parts: list[Json] | None = None
-        self.is_snapshot = False
-        """Each piece of content is the whole text so far; the last one holds."""
         self.text: GrowingText | None = None
         """The legacy format's text, which stands beside the index and not in a message."""
-        self.calls: list[CallFold] = []
-        self.calls_by_index: dict[int, CallFold] = {}
-        self.function_call: CallFold | None = None
-        self.reasoning_name: str | None = None
-        self.finished_at: int | None = None
-        self.decimals: dict[str, str] = {}
-        """Stated cost and duration, as the wire spelled them."""
+        self.is_snapshot = False
+        """Each piece of content is the whole text so far; the last one holds."""
+        self._calls = CallsFold(index)
+        self._function_call: CallFold | None = None
+        self._content_parts: list[Json] | None = None
+        self._reasoning_name: str | None = None
+        self._finished_at: int | None = None
+        self._decimals: dict[str, str] = {}
 
-    def open_lane(self, kind: LaneKind, tape: TapeBuilder, call: CallFold | None = None) -> int:
-        return tape.lane(Lane(self.index, kind, call.position if call else None))
+    # -- what events give -------------------------------------------------------------------------
 
-    def any_lane(self) -> int | None:
+    def take_message(self, cursor: Cursor, delta: Json, pointer: str) -> None:
+        """A delta, or the message of a whole answer."""
+        if delta.__class__ is not dict:
+            cursor.note(Oddity.BAD_DELTA, pointer, pointer.rpartition("/")[2])
+            return
+        before = len(cursor.tape.piece_event)
+        for key, value in delta.items():
+            if value.__class__ is str and key in TEXT_LANES:
+                self.message.setdefault(key, None)
+                self._take_text(cursor, key, value)
+            else:
+                self._take_message_field(cursor, key, value, f"{pointer}/{key}")
+        if self._finished_at is not None and len(cursor.tape.piece_event) > before:
+            self._came_after_finish(cursor, pointer)
+
+    def take_legacy_text(self, cursor: Cursor, value: Json, pointer: str) -> None:
+        """The text of a legacy completion (004), whole or in pieces."""
+        self.text = self.text or GrowingText()
+        if isinstance(value, str):
+            self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value)
+            if value and self._finished_at is not None:
+                self._came_after_finish(cursor, pointer)
+        elif value is not None:
+            cursor.note(Oddity.BAD_CONTENT, pointer, "text")
+
+    def take_finish(self, cursor: Cursor, value: Json, pointer: str) -> None:
+        if value is None or value == "":
+            self.fields.setdefault("finish_reason", value)
+            return
+        if self._finished_at is not None:
+            cursor.note(Oddity.FINISH_REPEATED, pointer, str(self.index))
+        self.fields["finish_reason"] = value
+        self._finished_at = cursor.event
+        cursor.mark(self._lane_to_mark(), MarkKind.FINISH)
+
+    def take_field(self, cursor: Cursor, key: str, value: Json, position: int) -> None:
+        """Any other field of the choice: the last value that is not null holds."""
+        if key == "logprobs" and isinstance(value, dict):
+            gather(self.fields, key, value)
+        elif value is not None or key not in self.fields:
+            self.fields[key] = value
+        if key in DECIMALS and value.__class__ in (int, float):
+            raw = json_text.raw_at(cursor.text, ("choices", position, key))
+            self._decimals[key] = raw.decode() if raw else str(value)
+
+    def _take_text(self, cursor: Cursor, key: str, value: str) -> None:
+        text = self.texts.get(key)
+        if text is None:
+            text = self.texts[key] = GrowingText()
+        kind = TEXT_LANES[key]
+        if kind is LaneKind.REASONING:
+            if value and self._reasoning_name is None:
+                self._reasoning_name = key
+            if key != self._reasoning_name:
+                # Some send the same reasoning under both names: it is kept twice, drawn once.
+                text.grow(cursor, None, value)
+                return
+        text.grow(cursor, Lane(self.index, kind), value)
+
+    def _take_message_field(self, cursor: Cursor, key: str, value: Json, pointer: str) -> None:
+        if key == "role":
+            self._take_role(cursor, value)
+        elif key == "tool_calls" and isinstance(value, list):
+            self.message.setdefault(key, None)
+            for position, entry in enumerate(value):
+                self._calls.take(cursor, position, entry, f"{pointer}/{position}")
+        elif key == "function_call" and isinstance(value, dict):
+            self.message.setdefault(key, None)
+            lane = Lane(self.index, LaneKind.FUNCTION_CALL)
+            self._function_call = self._function_call or CallFold(0, lane)
+            self._function_call.take_function(cursor, value, pointer)
+        elif key == "content" and isinstance(value, list):
+            self._take_content_parts(cursor, value, pointer)
+        elif key in TEXT_LANES or key in ("tool_calls", "function_call"):
+            self._take_odd_value(cursor, key, value, pointer)
+        else:
+            gather(self.message, key, value)
+
+    def _take_odd_value(self, cursor: Cursor, key: str, value: Json, pointer: str) -> None:
+        """A null, which adds nothing, or a value of a type that no document gives this field."""
+        self.message.setdefault(key, value)
+        if value is not None:
+            self.message[key] = value
+            cursor.note(Oddity.BAD_CONTENT, pointer, key)
+
+    def _take_role(self, cursor: Cursor, value: Json) -> None:
+        kept = self.message.get("role")
+        if not kept:
+            self.message["role"] = value
+            if value:
+                cursor.mark(self._lane_to_mark(), MarkKind.ROLE)
+        elif value and value != kept:
+            detail = f"{shorten(kept)} became {shorten(value)}"
+            cursor.note(Oddity.ROLE_CHANGED, "/role", str(self.index), detail)
+
+    def _take_content_parts(self, cursor: Cursor, parts: list[Json], pointer: str) -> None:
+        """Content sent as a list: its texts grow content, its thinking grows reasoning."""
+        self.message.setdefault("content", None)
+        self._content_parts = self._content_parts or []
+        self._content_parts.extend(parts)
+        for part in parts:
+            name, text = part_text(part)
+            if text is None:
+                cursor.note(Oddity.BAD_CONTENT, pointer, "content")
+            else:
+                self._take_text(cursor, name, text)
+
+    def _came_after_finish(self, cursor: Cursor, pointer: str) -> None:
+        # Text and finish reason often come in one event, with their keys in either order.
+        if self._finished_at != cursor.event:
+            cursor.note(Oddity.CONTENT_AFTER_FINISH, pointer, str(self.index))
+
+    def _lane_to_mark(self) -> int | None:
         """The lane that a mark of this choice is drawn on, None while it has said nothing."""
-        texts = [*self.texts.values(), *(call.arguments for call in self.calls)]
+        texts = [*self.texts.values(), *(call.arguments for call in self._calls.calls)]
         texts += [self.text] if self.text else []
         return next((text.lane for text in reversed(texts) if text.lane is not None), None)
 
-    def reasoning(self) -> str | None | Any:
-        name = self.reasoning_name or next((n for n in REASONING_NAMES if n in self.message), None)
-        return self.text_of(name) if name else UNSET
-
-    def text_of(self, name: str) -> str | None | Any:
-        if name in self.texts:
-            text = self.texts[name]
-            return text.last() if self.is_snapshot and name == "content" else text.text()
-        return None if self.message.get(name, UNSET) is None else UNSET
-
-    def message_object(self) -> dict[str, Json]:
-        """The message as a whole completion would hold it."""
-        message = {name: settled(value) for name, value in self.message.items()}
-        message |= {name: self.text_of(name) for name in self.texts if name in message}
-        if self.content_parts is not None:
-            message["content"] = self.content_parts
-        if self.calls:
-            message["tool_calls"] = [call.entry() for call in self.calls]
-        if self.function_call:
-            message["function_call"] = self.function_call.function_entry()
-        return message
+    # -- what came out ----------------------------------------------------------------------------
 
     def choice_object(self) -> dict[str, Json]:
         """The choice as a whole completion would hold it."""
@@ -182,21 +177,33 @@ class ChoiceFold:
         if self.text is not None:
             choice["text"] = self.text.text()
         if self.message or self.text is None:
-            choice["message"] = self.message_object()
+            choice["message"] = self._message_object()
         return choice | {name: settled(value) for name, value in self.fields.items()}
 
+    def _message_object(self) -> dict[str, Json]:
+        message = {name: settled(value) for name, value in self.message.items()}
+        message |= {name: self._text_of(name) for name in self.texts if name in message}
+        if self._content_parts is not None:
+            message["content"] = self._content_parts
+        if self._calls.calls:
+            message["tool_calls"] = [call.entry() for call in self._calls.calls]
+        if self._function_call:
+            message["function_call"] = self._function_call.function_entry()
+        return message
+
     def value(self, known_choice: frozenset[str], known_message: frozenset[str]) -> Choice:
-        content = self.text_of("content")
+        content = self._text_of("content")
+        legacy = self._function_call
         return Choice(
             index=self.index,
-            role=_text_or_null(self.message.get("role", UNSET)),
+            role=text_or_null(self.message.get("role", UNSET)),
             content=content,
             text=self.text.text() if self.text is not None else UNSET,
-            reasoning=self.reasoning(),
-            refusal=self.text_of("refusal"),
+            reasoning=self._reasoning(),
+            refusal=self._text_of("refusal"),
             finish_reason=self.fields.get("finish_reason", UNSET),
-            tool_calls=tuple(call.value() for call in self.calls),
-            function_call=self.function_call.function_call() if self.function_call else None,
+            tool_calls=tuple(call.tool_call() for call in self._calls.calls),
+            function_call=legacy.function_call() if legacy else None,
             logprobs=settled(self.fields.get("logprobs", UNSET)),
             annotations=_list_or_null(self.message.get("annotations", UNSET)),
             inline_reasoning=inline_reasoning(content),
@@ -206,9 +213,20 @@ class ChoiceFold:
             extras=self._extras(known_choice, known_message),
         )
 
+    def _reasoning(self) -> Any:
+        sent = (name for name in REASONING_NAMES if name in self.message)
+        name = self._reasoning_name or next(sent, None)
+        return self._text_of(name) if name else UNSET
+
+    def _text_of(self, name: str) -> Any:
+        if name in self.texts:
+            text = self.texts[name]
+            return text.last() if self.is_snapshot and name == "content" else text.text()
+        return None if self.message.get(name, UNSET) is None else UNSET
+
     def _decimal(self, name: str) -> Any:
-        if name in self.decimals:
-            return self.decimals[name]
+        if name in self._decimals:
+            return self._decimals[name]
         return None if self.fields.get(name, UNSET) is None else UNSET
 
     def _extras(
@@ -221,50 +239,13 @@ class ChoiceFold:
         return extras
 
 
-class Parts(list[str]):
-    """Texts sent under one unknown name: a label where all are equal, else a text that grew."""
-
-
-def gather(into: dict[str, Json], key: str, value: Json) -> None:
-    """Keep a field that no document defines: lists are joined, objects merged, numbers replaced."""
-    kept = into.get(key)
-    if value is None:
-        into.setdefault(key, None)
-    elif isinstance(value, str) and isinstance(kept, Parts):
-        kept.append(value)
-    elif isinstance(value, str):
-        into[key] = Parts([value])
-    elif isinstance(value, list) and isinstance(kept, list) and not isinstance(kept, Parts):
-        kept.extend(value)
-    elif isinstance(value, list):
-        into[key] = list(value)
-    elif isinstance(value, dict):
-        merged = into[key] = kept if isinstance(kept, dict) else {}
-        for name, item in value.items():
-            gather(merged, name, item)
-    else:
-        into[key] = value
-
-
-def settled(value: Json) -> Json:
-    """What was gathered, as plain JSON."""
-    if isinstance(value, Parts):
-        return value[0] if len(set(value)) == 1 else "".join(value)
-    if isinstance(value, dict):
-        return {name: settled(item) for name, item in value.items()}
-    return value
-
-
-def arguments_state(text: str) -> tuple[ArgumentsState, int | None]:
-    """What a tool call's argument text is, and its first breaking character."""
-    if not text:
-        return ArgumentsState.EMPTY, None
-    faults = json_text.parse(text.encode(errors="replace")).faults
-    fault = next((fault for fault in faults if fault.kind in BREAKS_ARGUMENTS), None)
-    if fault is None:
-        return ArgumentsState.VALID, None
-    cut = fault.kind is json_text.FaultKind.TRUNCATED
-    return (ArgumentsState.TRUNCATED if cut else ArgumentsState.INVALID), fault.character
+def part_text(part: Json) -> tuple[str, str | None]:
+    """The field that a content part grows, and its text; None where it has none."""
+    if not isinstance(part, dict):
+        return "content", None
+    if part.get("type") == "thinking":
+        return "reasoning_content", _joined(part.get("thinking"))
+    return "content", _joined(part.get("text", ""))
 
 
 def inline_reasoning(content: Any) -> InlineReasoning | None:
@@ -278,8 +259,12 @@ def inline_reasoning(content: Any) -> InlineReasoning | None:
     return InlineReasoning(start, end + len("</think>") if end >= 0 else None)
 
 
-def _text_or_null(value: Json) -> Any:
-    return value if value is UNSET or value is None or isinstance(value, str) else UNSET
+def _joined(value: Json) -> str | None:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        return None
+    return "".join(part_text(part)[1] or "" for part in value)
 
 
 def _list_or_null(value: Json) -> Any:

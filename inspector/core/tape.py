@@ -104,7 +104,7 @@ class TapeBuilder:
         self._mark_event: list[int] = []
         self._mark_lane: list[int | None] = []
         self._mark_kind: list[MarkKind] = []
-        self._piece_event: list[int] = []
+        self.piece_event: list[int] = []
         self._piece_lane: list[int] = []
         self._piece_start_u16: list[int] = []
         self._piece_length_u16: list[int] = []
@@ -125,7 +125,7 @@ class TapeBuilder:
         length = len(text) if text.isascii() else length_u16(text)
         start = self._lane_length_u16[lane]
         self._lane_length_u16[lane] = start + length
-        self._piece_event.append(event)
+        self.piece_event.append(event)
         self._piece_lane.append(lane)
         self._piece_start_u16.append(start)
         self._piece_length_u16.append(length)
@@ -143,7 +143,7 @@ class TapeBuilder:
             lanes=list(self.lanes),
             marks=MarkColumns(list(self._mark_event), list(self._mark_lane), list(self._mark_kind)),
             pieces=PieceColumns(
-                list(self._piece_event),
+                list(self.piece_event),
                 list(self._piece_lane),
                 list(self._piece_start_u16),
                 list(self._piece_length_u16),

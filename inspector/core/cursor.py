@@ -1,0 +1,67 @@
+"""Where a fold stands: the event at hand, and where it writes what it finds."""
+
+from __future__ import annotations
+
+from inspector.core.findings import Where
+from inspector.core.notes import Notes, Oddity
+from inspector.core.tape import Lane, MarkKind, TapeBuilder
+
+
+class Cursor:
+    """Shared by all parts of one fold; only the assembly moves it."""
+
+    def __init__(self) -> None:
+        self.tape = TapeBuilder()
+        self.notes = Notes()
+        self.event = 0
+        self.text = b""
+        """The JSON text of the event at hand, for values whose spelling counts."""
+        self.is_whole = False
+        """One object says everything at once, so order in time means nothing."""
+
+    def note(self, oddity: Oddity, pointer: str, subject: str = "", detail: str = "") -> None:
+        event = None if self.is_whole else self.event
+        self.notes.add(oddity, Where(pointer=pointer, event=event), subject, detail)
+
+    def mark(self, lane: int | None, kind: MarkKind) -> None:
+        self.tape.mark(self.event, lane, kind)
+
+
+class GrowingText:
+    """Text that comes in pieces. ``lane`` is None until it holds a character that is drawn."""
+
+    __slots__ = ("lane", "parts")
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.lane: int | None = None
+
+    def text(self) -> str:
+        """The pieces joined; surrogate halves that two events shared become one character again."""
+        joined = "".join(self.parts)
+        if joined.isascii():
+            return joined
+        try:
+            joined.encode()
+        except UnicodeEncodeError:
+            return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return joined
+
+    def last(self) -> str:
+        """The last piece that says something: all that holds of a snapshot."""
+        return next((piece for piece in reversed(self.parts) if piece), "")
+
+    def grow(self, cursor: Cursor, lane: Lane | None, piece: str) -> None:
+        """Take one piece; it is drawn on ``lane``, or kept undrawn where that is None."""
+        self.parts.append(piece)
+        if not piece or lane is None:
+            return
+        if self.lane is None:
+            self.lane = cursor.tape.lane(lane)
+        cursor.tape.piece(cursor.event, self.lane, piece)
+
+
+def shorten(value: object) -> str:
+    """A value as it may stand inside a sentence."""
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:60] + "…"

@@ -1,0 +1,51 @@
+"""Fields that no document defines, kept over all events: nothing sent is lost."""
+
+from __future__ import annotations
+
+from inspector.core.completion import Json
+
+
+class Parts(list[str]):
+    """Texts sent under one unknown name: a label where all are equal, else a text that grew."""
+
+
+def gather(into: dict[str, Json], key: str, value: Json) -> None:
+    """Lists are joined, objects merged, texts collected, numbers replaced; a null adds nothing."""
+    kept = into.get(key)
+    if value is None:
+        into.setdefault(key, None)
+    elif isinstance(value, str):
+        _gather_text(into, key, value)
+    elif isinstance(value, list):
+        _gather_list(into, key, value)
+    elif isinstance(value, dict):
+        merged = into[key] = kept if isinstance(kept, dict) else {}
+        for name, item in value.items():
+            gather(merged, name, item)
+    else:
+        into[key] = value
+
+
+def settled(value: Json) -> Json:
+    """What was gathered, as plain JSON."""
+    if isinstance(value, Parts):
+        return value[0] if len(set(value)) == 1 else "".join(value)
+    if isinstance(value, dict):
+        return {name: settled(item) for name, item in value.items()}
+    return value
+
+
+def _gather_text(into: dict[str, Json], key: str, value: str) -> None:
+    kept = into.get(key)
+    if isinstance(kept, Parts):
+        kept.append(value)
+    else:
+        into[key] = Parts([value])
+
+
+def _gather_list(into: dict[str, Json], key: str, value: list[Json]) -> None:
+    kept = into.get(key)
+    if isinstance(kept, list) and not isinstance(kept, Parts):
+        kept.extend(value)
+    else:
+        into[key] = list(value)

@@ -1,0 +1,168 @@
+"""What the settled objects mean: the last step, from one assembly to the analysis."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import msgspec
+from msgspec import UNSET
+
+from inspector.core import dialects, repair, rules
+from inspector.core.analysis import Analysis, Repair
+from inspector.core.assembly import Assembly
+from inspector.core.completion import Choice, Json
+from inspector.core.dialects import Dialect
+from inspector.core.exchange import Exchange, Read, clock_of
+from inspector.core.facts import Facts, Framing
+from inspector.core.settling import Settled
+from inspector.core.tape import LaneKind, LaneMode, Tape
+from inspector.core.timeline import read_timeline
+from inspector.core.usage import read_usage
+from inspector.core.verdict import judge
+
+
+class Interpretation:
+    """Dialect, choices, times, verdict and findings of one settled body; each is computed once."""
+
+    def __init__(self, about: Exchange, reads: list[Read], body: bytes, settled: Settled) -> None:
+        self._about = about
+        self._reads = reads
+        self._body = body
+        self._settled = settled
+        self._assembly = settled.assembly
+
+    @cached_property
+    def dialect(self) -> Dialect | None:
+        if self._about.dialect in dialects.dialects():
+            return dialects.dialects()[self._about.dialect or ""]
+        found = dialects.recognise(self._assembly.signs())
+        if not found:
+            return self._dialect_of_repair()
+        # Gemini streams one array and wraps an error in one; whole answers in a list are no answer.
+        is_list = self._settled.framing is Framing.ARRAY
+        return None if is_list and found[0].is_read and found[0].object != "error" else found[0]
+
+    def _dialect_of_repair(self) -> Dialect | None:
+        """A broken body is recognised by what a tolerant reader makes of it."""
+        if self.repair is None:
+            return None
+        scratch = Assembly()
+        scratch.whole(self.repair.completion, b"")
+        return next(iter(dialects.recognise(scratch.signs())), None)
+
+    @cached_property
+    def repair(self) -> Repair | None:
+        return repair.propose(self._body) if self._settled.fault else None
+
+    @cached_property
+    def streamed(self) -> bool:
+        framing = self._settled.framing
+        if framing is Framing.ARRAY:
+            return self.dialect is not None and not self.dialect.is_read
+        return framing in (Framing.EVENT_STREAM, Framing.LINES)
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        dialect = self.dialect
+        if dialect is None or not dialect.is_read:
+            return ()
+        folds = self._assembly.ordered_choices()
+        for fold in folds:
+            content = fold.texts.get("content")
+            if content is not None and dialect.is_snapshot(content.parts):
+                fold.is_snapshot = True
+        return tuple(fold.value(dialect.choice_fields, dialect.message_fields) for fold in folds)
+
+    @cached_property
+    def tape(self) -> Tape:
+        ends: list[int] = []
+        position = 0
+        for read in self._reads:
+            position += len(read.data)
+            ends.append(position)
+        at_us = [read.at_us or 0 for read in self._reads]
+        tape = self._assembly.tape.tape(clock_of(self._reads), at_us, ends)
+        snapshots = {fold.index for fold in self._assembly.choices.values() if fold.is_snapshot}
+        if not self.choices or not snapshots:
+            return tape
+        marked = [
+            msgspec.structs.replace(lane, mode=LaneMode.SNAPSHOT)
+            if lane.kind is LaneKind.CONTENT and lane.choice in snapshots
+            else lane
+            for lane in tape.lanes
+        ]
+        return msgspec.structs.replace(tape, lanes=marked)
+
+    @cached_property
+    def completion(self) -> Json:
+        if self._settled.value is not UNSET:
+            return self._settled.value
+        if self.dialect is None or not self.dialect.is_read or not self._assembly.chunks:
+            return None
+        return self._assembly.completion(self.dialect.object)
+
+    @cached_property
+    def _is_closed(self) -> bool:
+        dialect = self.dialect
+        if self._assembly.end_marks or not self.streamed:
+            return True
+        if dialect is None:
+            return False
+        if dialect.end_mark is dialects.EndMark.NONE:
+            return True
+        return dialect.closes(self._assembly.signs(), self._assembly.top)
+
+    @cached_property
+    def facts(self) -> Facts:
+        assembly, dialect = self._assembly, self.dialect
+        top = assembly.top
+        facts = Facts(
+            framing=self._settled.framing,
+            ending=self._settled.ending,
+            outcome=self._about.outcome,
+            status_code=self._about.status_code,
+            content_type=self._about.content_type,
+            body_bytes=len(self._body),
+            streamed=self.streamed,
+            dialect=dialect,
+            signs=assembly.signs(),
+            notes=assembly.notes,
+            top=top,
+            choices=self.choices,
+            usage=read_usage(assembly.usage, assembly.usage_at),
+            timeline=read_timeline(self.tape, streamed=self.streamed),
+            chunks=assembly.chunks,
+            end_marks=assembly.end_marks,
+            is_closed=self._is_closed,
+            fault=self._settled.fault,
+            repair=self.repair,
+        )
+        verdict, reason = judge(facts)
+        return msgspec.structs.replace(facts, verdict=verdict, verdict_reason=reason)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        facts, dialect = self.facts, self.dialect
+        events = self.tape.events
+        model = facts.top.get("model")
+        known = dialect.top_fields if dialect else frozenset()
+        return Analysis(
+            dialect=dialect.slug if dialect else None,
+            vendor=dialect.vendor if dialect else None,
+            object=facts.object,
+            streamed=facts.streamed,
+            verdict=facts.verdict,
+            verdict_reason=facts.verdict_reason,
+            model=model if isinstance(model, str) else None,
+            completion=self.completion,
+            choices=facts.choices,
+            usage=facts.usage,
+            timeline=facts.timeline,
+            repair=facts.repair,
+            findings=rules.findings(facts, events.byte_start, events.byte_end),
+            extras={
+                f"/{name}": value
+                for name, value in facts.top.items()
+                if facts.is_read and name not in known
+            },
+        )
