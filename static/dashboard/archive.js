@@ -1,0 +1,46 @@
+// The archive while it is open: keys that move through it, ages, and rows that come and fill in.
+
+import { refresh } from "./ages.js";
+import { onKey, showKeys } from "./keys.js";
+
+const AGES_MS = 5_000;
+const TOP_PX = 80;
+const MOST_ROWS = 400;
+
+const rows = document.getElementById("rows");
+const links = () => [...rows.querySelectorAll(".row-link")];
+const current = () => links().indexOf(document.activeElement);
+
+function move(step) {
+  const all = links();
+  if (!all.length) return;
+  const from = current();
+  const to = from < 0 ? (step > 0 ? 0 : all.length - 1) : from + step;
+  const link = all[Math.min(Math.max(to, 0), all.length - 1)];
+  link.focus({ preventScroll: true });
+  link.closest("tr").scrollIntoView({ block: "nearest" });
+}
+
+onKey({ j: () => move(1), k: () => move(-1), Enter: () => current() >= 0 && false });
+showKeys();
+setInterval(() => refresh(rows), AGES_MS);
+
+// Whoever reads further down must not have lines move under their eyes.
+function isReading() {
+  return window.scrollY > TOP_PX || rows.rows.length > MOST_ROWS;
+}
+
+document.addEventListener("htmx:configRequest", (event) => {
+  if (event.detail.elt.id === "live" && isReading()) event.detail.parameters.hold = "1";
+});
+
+// A row that is replaced by its finished self keeps the focus.
+let focused = null;
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  if (event.detail.target?.contains(document.activeElement)) focused = event.detail.target.id;
+});
+document.addEventListener("htmx:afterRequest", () => {
+  if (focused) document.getElementById(focused)?.querySelector(".row-link")?.focus({ preventScroll: true });
+  focused = null;
+  refresh(rows);
+});

@@ -1,0 +1,45 @@
+// The capture page: number keys jump to panels, j and k to neighbours; the rail follows the page.
+
+import { onKey, showKeys } from "./keys.js";
+
+const rail = new Map(
+  [...document.querySelectorAll(".rail a[data-key]")].map((link) => [link.dataset.key, link]),
+);
+
+function jump(link) {
+  link.click();
+  document.querySelector(link.hash)?.focus({ preventScroll: true });
+}
+
+const handlers = {
+  j: () => document.getElementById("older")?.click(),
+  k: () => document.getElementById("newer")?.click(),
+};
+for (const [key, link] of rail) handlers[key] = () => jump(link);
+onKey(handlers);
+showKeys();
+
+function mark(id) {
+  for (const link of rail.values()) {
+    if (link.hash === `#${id}`) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+// The current panel is the last one whose head has passed the upper third of the window.
+function follow() {
+  const panels = [...document.querySelectorAll(".panel")];
+  const edge = window.innerHeight / 3;
+  const passed = panels.filter((panel) => panel.getBoundingClientRect().top < edge);
+  const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;
+  const wanted = document.querySelector(".panel:focus");
+  const here = atEnd && wanted ? wanted : (passed.at(-1) ?? panels[0]);
+  if (here) mark(here.id);
+}
+
+let due = 0;
+document.addEventListener("scroll", () => {
+  cancelAnimationFrame(due);
+  due = requestAnimationFrame(follow);
+}, { passive: true });
+follow();

@@ -1,0 +1,44 @@
+// Asks for #live again and again: quickly at first, calmly on a page that nothing happens on,
+// not at all in a hidden tab.
+
+const CALM_AFTER_MS = 5 * 60_000;
+const CALM = 5;
+const LONGEST_MS = 30_000;
+
+let timer = 0;
+let failures = 0;
+let lastChange = Date.now();
+
+const live = () => document.getElementById("live");
+
+function wait() {
+  const asked = Number(live().dataset.pollMs);
+  const calm = Date.now() - lastChange > CALM_AFTER_MS ? CALM : 1;
+  return Math.min(asked * calm * 2 ** failures, LONGEST_MS);
+}
+
+function schedule() {
+  clearTimeout(timer);
+  if (live() && !document.hidden) timer = setTimeout(ask, wait());
+}
+
+function ask() {
+  if (live() && !document.hidden) htmx.trigger(live(), "poll");
+}
+
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.elt.id !== "live") return;
+  failures = event.detail.successful ? 0 : Math.min(failures + 1, 5);
+  schedule();
+});
+
+document.addEventListener("htmx:oobAfterSwap", (event) => {
+  if (event.detail.target?.id !== "status") lastChange = Date.now();
+});
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) clearTimeout(timer);
+  else ask();
+});
+
+schedule();
