@@ -1,0 +1,27 @@
+"""``load_samples``: put the sample responses into a team's archive."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from inspector.archive.intake import accept
+from inspector.operations.samples import samples
+from inspector.teams.access import for_team
+from inspector.teams.accounts import FIRST_TEAM_SLUG
+
+
+class Command(BaseCommand):
+    help = "Stores responses written for this project, one for each thing worth seeing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--team", default=FIRST_TEAM_SLUG, help="slug of the team")
+
+    def handle(self, *, team: str, **options: Any) -> None:
+        principal = for_team(team)
+        if principal is None:
+            raise CommandError(f"There is no team {team!r}; create_owner makes the first one.")
+        stored = [accept(principal, sample) for sample in samples()]
+        self.stdout.write(f"{len(stored)} samples are in the archive of {team}.")

@@ -1,0 +1,162 @@
+"""The streams that a first start shows: one for each thing worth seeing."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from inspector.core.exchange import Exchange
+from inspector.operations.samples.composer import (
+    DONE,
+    KEEP_ALIVE,
+    Recording,
+    call,
+    data,
+    delta,
+    pieces,
+)
+
+ROLE = {"role": "assistant", "content": ""}
+
+
+def two_choices() -> Exchange:
+    """n = 2, interleaved, with a stall and a read that brings many chunks at once."""
+    stream = Recording(
+        "parcel-large-2", "chatcmpl-two", first_ms=287, system_fingerprint="fp_7c1e90"
+    )
+    first = (
+        "Ship order 48213 from Rotterdam. Both lines are in stock there, the carrier collects at "
+        "16:30, and the parcel reaches Basel on Thursday. Leipzig would be one day faster for the "
+        "first line, but its second line is on backorder until 2 December."
+    )
+    second = (
+        "Ship order 48213 from Leipzig and Rotterdam as two legs. The first line leaves tonight, "
+        "the second follows tomorrow; the customer gets two parcels and is charged customs twice."
+    )
+    stream.read(KEEP_ALIVE)
+    stream.read(stream.chunk(delta(ROLE, 0)), stream.chunk(delta(ROLE, 1)), after_ms=325)
+    turns = [
+        stream.chunk(delta({"content": piece}, index))
+        for pair in zip_longest(pieces(first), pieces(second))
+        for index, piece in enumerate(pair)
+        if piece is not None
+    ]
+    stream.reads(turns[:26])
+    stream.read(*turns[26:37], after_ms=1840)
+    stream.reads(turns[37:])
+    stream.read(stream.chunk(delta({}, 1, "stop")))
+    stream.read(stream.chunk(delta({}, 0, "stop")))
+    usage = {"prompt_tokens": 412, "completion_tokens": 118, "total_tokens": 530}
+    stream.read(stream.chunk(usage=usage), DONE)
+    return stream.exchange(asked={"n": 2, "stream_options": {"include_usage": True}})
+
+
+def broken_arguments() -> Exchange:
+    """Two parallel tool calls; the second one's arguments end inside the JSON."""
+    stream = Recording("parcel-large-2", "chatcmpl-calls", first_ms=412)
+    stream.read(stream.chunk(delta(ROLE)))
+    stream.reads(stream.deltas("I book both legs now."))
+    stream.read(stream.chunk(delta(call("", 0, id="call_a1", name="book_shipment"))))
+    stream.read(stream.chunk(delta(call("", 1, id="call_b2", name="book_shipment"))))
+    whole = '{"order_id":"48213","legs":[{"warehouse":"LEJ","lines":[1]}],"carrier":"dhl"}'
+    cut = '{"order_id":"48213","legs":[{"warehouse":"RTM","lines":[2]}],"carrier":"dpd","collect_'
+    for start in range(0, max(len(whole), len(cut)), 9):
+        for index, arguments in enumerate((whole, cut)):
+            if piece := arguments[start : start + 9]:
+                stream.read(stream.chunk(delta(call(piece, index))))
+    stream.read(stream.chunk(delta({}, finish="length")))
+    usage = {"prompt_tokens": 846, "completion_tokens": 92, "total_tokens": 938}
+    stream.read(stream.chunk(usage=usage), DONE)
+    return stream.exchange(asked={"max_tokens": 92})
+
+
+def reasoning() -> Exchange:
+    """Reasoning before the answer, with cached and reasoning tokens in the usage."""
+    stream = Recording("thinker-8b", "chatcmpl-think", first_ms=655, provider="eu-2")
+    stream.read(stream.chunk(delta({"role": "assistant", "content": None})))
+    thought = (
+        "The train leaves at 9:40 and takes 2 h 35 min. 9:40 plus two hours is 11:40, plus "
+        "35 minutes is 12:15. The question asks for local time; both cities share a time zone."
+    )
+    stream.reads(stream.deltas(thought, "reasoning_content"))
+    stream.reads(stream.deltas("You arrive at 12:15, local time."))
+    stream.read(stream.chunk(delta({}, finish="stop")))
+    usage = {
+        "prompt_tokens": 1846,
+        "completion_tokens": 74,
+        "total_tokens": 1920,
+        "prompt_tokens_details": {"cached_tokens": 1536, "audio_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": 52, "audio_tokens": None},
+    }
+    stream.read(stream.chunk(usage=usage), DONE)
+    return stream.exchange()
+
+
+def refusal() -> Exchange:
+    stream = Recording("parcel-small-1", "chatcmpl-no", first_ms=233)
+    stream.read(stream.chunk(delta({"role": "assistant", "content": None, "refusal": ""})))
+    said = "I can't help with opening somebody else's mail."
+    stream.reads(stream.deltas(said, "refusal"))
+    stream.read(stream.chunk(delta({}, finish="stop")))
+    usage = {"prompt_tokens": 31, "completion_tokens": 11, "total_tokens": 42}
+    stream.read(stream.chunk(usage=usage), DONE)
+    return stream.exchange()
+
+
+def logprobs() -> Exchange:
+    """Log probabilities for every token, one of them the sentinel for "not among the likely"."""
+    stream = Recording("parcel-small-1", "chatcmpl-likely", first_ms=198)
+    stream.read(stream.chunk(delta(ROLE)))
+    likely = {"Basel": -0.0004, " is": -0.0131, " dry": -1.2207, " today": -0.2819, ".": -9999.0}
+    for token, logprob in likely.items():
+        entry = {
+            "token": token,
+            "logprob": logprob,
+            "bytes": list(token.encode()),
+            "top_logprobs": [
+                {"token": token, "logprob": logprob},
+                {"token": " wet", "logprob": -2.5},
+            ],
+        }
+        choice = delta({"content": token}) | {"logprobs": {"content": [entry], "refusal": None}}
+        stream.read(stream.chunk(choice))
+    stream.read(stream.chunk(delta({}, finish="stop")), DONE)
+    return stream.exchange(asked={"logprobs": True, "top_logprobs": 2})
+
+
+def workflowai() -> Exchange:
+    """Feedback token, cost and duration on the last chunk's choice; nothing marks the end."""
+    stream = Recording("reply-draft", "reply-draft/0193-7c1e", first_ms=540)
+    said = "Thank you for your order. Both parcels arrive on Thursday before noon."
+    for number, piece in enumerate(pieces(said)):
+        choice = {"index": 0, "delta": {"role": "assistant", "content": piece}}
+        # The wall clock of every chunk, as this provider sends it.
+        stream.read(stream.chunk(choice, created=1_795_183_339 + number // 8))
+    last = delta({"role": "assistant", "content": ""}, finish="stop") | {
+        "feedback_token": "eyJ0IjoxLCJ1Ijo3LCJyIjoiMDE5My03YzFlIn0.9f2c70",
+        "cost_usd": 0.00102300,
+        "duration_seconds": 1.84,
+        "usage": {"prompt_tokens": 118, "completion_tokens": 14, "total_tokens": 132},
+    }
+    stream.read(stream.chunk(last, created=1_795_183_341))
+    return stream.exchange()
+
+
+def cut_off() -> Exchange:
+    """The connection ended inside an event, in the middle of a word."""
+    stream = Recording("parcel-large-2", "chatcmpl-cut", first_ms=520)
+    stream.read(stream.chunk(delta(ROLE)))
+    stream.reads(
+        stream.deltas("The three carriers differ in price, in speed and in how they treat")
+    )
+    stream.read(stream.chunk(delta({"content": " customs"}))[:-31], after_ms=1400)
+    return stream.exchange()
+
+
+def error_in_stream() -> Exchange:
+    """Status 200, some text, then an error object in place of the next chunk."""
+    stream = Recording("parcel-large-2", "chatcmpl-err", first_ms=344)
+    stream.read(stream.chunk(delta(ROLE)))
+    stream.reads(stream.deltas("The parcel was last seen in"))
+    error = {"message": "The engine is overloaded, try again later.", "type": "server_error"}
+    stream.read(data({"error": error | {"param": None, "code": "overloaded"}}), after_ms=930)
+    return stream.exchange()
