@@ -79,8 +79,8 @@ def bars(
     starts: list[tuple[str, int]], row: CaptureRow, stall: tuple[int, int] | None
 ) -> list[Bar]:
     found: list[Bar] = []
-    ends = [at_us for _, at_us in starts[1:]] + [row.duration_us or 0]
-    for (kind, start), end in zip(starts, ends, strict=True):
+    ends = [*(at_us for _, at_us in starts[1:]), row.duration_us or 0]
+    for (kind, start), end in zip(starts, ends, strict=False):
         for begin, finish in without(start, end, stall):
             x = scaled(begin)
             width = round(scaled(finish) - x, 1)
