@@ -37,6 +37,8 @@ def program(name: str, command: tuple[str, ...], address: Address, origin: str) 
 def environment(name: str, address: Address, origin: str) -> dict[str, str]:
     chosen = os.environ.get("INSPECTOR_ALLOWED_HOSTS", "")
     return {
+        # The worker's start would load every page and route only to check them.
+        "CELERY_SKIP_CHECKS": "true",
         "DJANGO_SETTINGS_MODULE": "inspector.settings",
         "INSPECTOR_ALLOWED_HOSTS": ",".join([*address.names(), chosen]),
         "INSPECTOR_BOOTSTRAP": "0",

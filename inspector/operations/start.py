@@ -39,7 +39,7 @@ def up(address: Address, say: Say) -> None:
         if wait_until_ready(supervisor, address):
             say(welcome.text(address, origin, first))
             supervisor.run()
-            say("Ending …")
+            say("Ending; what is being inspected is finished first. Ctrl-C again ends at once.")
     finally:
         supervisor.end()
 

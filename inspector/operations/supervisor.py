@@ -136,9 +136,11 @@ class Supervisor:
 
     def heed_signals(self) -> None:
         """Ctrl-C, SIGTERM and a closed terminal ask for the end; a second one does not wait."""
-        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(name) is not signal.SIG_IGN:
-                signal.signal(name, self._ask)
+        signal.signal(signal.SIGINT, self._ask)
+        signal.signal(signal.SIGTERM, self._ask)
+        # nohup and its like ignore this one on purpose.
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, self._ask)
 
     def _ask(self, *_: object) -> None:
         self._asked_to_end += 1
