@@ -55,7 +55,7 @@ def curl(address: Address, key: str) -> str:
     """Works as pasted: one line, and nothing of JSON needs escaping inside single quotes."""
     return (
         f"curl -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' "
-        f"--data-binary '{json.dumps(ANSWER)}' {address.near_url}/api/v1/captures/"
+        f"--data-binary '{json.dumps(ANSWER, separators=(',', ':'))}' {address.near_url}/api/v1/captures/"
     )
 
 
