@@ -36,9 +36,7 @@ def secret_key() -> str:
 
     The last is for commands that sign nothing, such as ``inspect`` on a machine without archive.
     """
-    return (
-        os.environ.get("INSPECTOR_SECRET_KEY") or kept("secret_key") or secrets.token_urlsafe(48)
-    )
+    return os.environ.get("INSPECTOR_SECRET_KEY") or kept("secret_key") or secrets.token_urlsafe(48)
 
 
 # Who is running: web answers requests and must fail fast when the database is busy; worker and

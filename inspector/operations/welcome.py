@@ -53,9 +53,10 @@ def secrets(first: FirstStart, address: Address, origin: str) -> list[str]:
 
 def curl(address: Address, key: str) -> str:
     """Works as pasted: one line, and nothing of JSON needs escaping inside single quotes."""
+    body = json.dumps(ANSWER, separators=(",", ":"))
     return (
         f"curl -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' "
-        f"--data-binary '{json.dumps(ANSWER, separators=(',', ':'))}' {address.near_url}/api/v1/captures/"
+        f"--data-binary '{body}' {address.near_url}/api/v1/captures/"
     )
 
 
