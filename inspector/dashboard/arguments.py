@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from inspector.core.completion import ArgumentsState, FunctionCall, ToolCall, known
 from inspector.dashboard.marks import Segment, exact
-from inspector.dashboard.wire import NOT_SENT, wire_word
+from inspector.dashboard.wire import wire_word
 
 HEAD = 44
 TAIL = 26
+
+BROKEN = (ArgumentsState.INVALID, ArgumentsState.TRUNCATED)
 
 STATES = {
     ArgumentsState.VALID: "arguments are valid JSON",
@@ -33,40 +35,47 @@ class CallText:
     breaking: str
     after: tuple[Segment, ...]
     short: str
-    """The whole text in one line, its middle left out where it is long."""
+    """Around the break, or the head of the text, in one line."""
     short_end: str
+    """The tail of a text that does not break."""
 
     @property
     def broken(self) -> bool:
-        return self.state in (ArgumentsState.INVALID, ArgumentsState.TRUNCATED)
+        return self.state in BROKEN
 
 
 def call_text(call: ToolCall | FunctionCall) -> CallText:
-    text = call.arguments_text
-    cut = len(text) if call.invalid_at is None else min(call.invalid_at, len(text))
-    broken = call.arguments_state in (ArgumentsState.INVALID, ArgumentsState.TRUNCATED)
-    short, short_end = shortened(text)
+    text, broken = call.arguments_text, call.arguments_state in BROKEN
+    cut = breaking_at(call)
+    short, short_end = shortened(text[:cut] if broken else text)
     return CallText(
         name=call.name if isinstance(call.name, str) and call.name else wire_word(call.name),
-        name_sent=known(call.name) and call.name != "" and call.name != NOT_SENT,
+        name_sent=known(call.name) and call.name != "",
         index=getattr(call, "index", None),
         state=call.arguments_state,
         state_words=STATES[call.arguments_state],
         length=len(text),
         before=exact(text[:cut]),
         breaking=shown_breaking(text, cut) if broken else "",
-        after=exact(text[cut + 1 :] if broken else text[cut:]),
+        after=exact(text[cut + 1 :]),
         short=short,
         short_end=short_end,
     )
 
 
+def breaking_at(call: ToolCall | FunctionCall) -> int:
+    """What breaks a text that was cut is its end, wherever the value began that is still open."""
+    whole = len(call.arguments_text)
+    if call.arguments_state is ArgumentsState.INVALID and call.invalid_at is not None:
+        return min(call.invalid_at, whole)
+    return whole
+
+
 def shortened(text: str) -> tuple[str, str]:
-    """Head and tail of a text; no tail where it fits into one line."""
-    line = " ".join(text[:4_000].split()) if len(text) < 4_000 else text
-    if len(line) <= HEAD + TAIL:
-        return line, ""
-    return line[:HEAD], line[-TAIL:]
+    """Head and tail of a text in one line; no tail where it fits."""
+    if len(text) <= HEAD + TAIL:
+        return " ".join(text.split()), ""
+    return " ".join(text[:HEAD].split()), " ".join(text[-TAIL:].split())
 
 
 def shown_breaking(text: str, at: int) -> str:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inspector.archive.queries import CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
-from inspector.core.tape import Tape
+from inspector.core.tape import EventKind, Tape
 from inspector.dashboard.lines import Lines
 from inspector.dashboard.provenance import Provenance
 
@@ -39,3 +39,9 @@ class CaptureView:
     @cached_property
     def provenance(self) -> Provenance | None:
         return self.tape and Provenance(self.tape)
+
+    @cached_property
+    def first_chunk(self) -> int | None:
+        """The event whose repeated bytes are folded in those that follow it."""
+        kinds = self.tape.events.kind if self.tape else []
+        return kinds.index(EventKind.CHUNK) if EventKind.CHUNK in kinds else None

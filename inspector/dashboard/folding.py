@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from os.path import commonprefix
 
-from inspector.core.tape import EventKind
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.lines import Line
 from inspector.dashboard.marks import Segment, exact
@@ -57,9 +56,9 @@ def repeated(view: CaptureView, line: Line, raw: bytes) -> tuple[int, int]:
 
 
 def first_chunk_line(view: CaptureView) -> Line | None:
-    if view.tape is None or EventKind.CHUNK not in view.tape.events.kind:
+    event = view.first_chunk
+    if view.tape is None or event is None:
         return None
-    event = view.tape.events.kind.index(EventKind.CHUNK)
     start, end = view.tape.events.byte_start[event], view.tape.events.byte_end[event]
     opening = view.body.find(b"{", start, end)
     return view.lines.all[view.lines.position_of(max(opening, start))]

@@ -77,8 +77,7 @@ def draw(view: CaptureView) -> Drawn:
     if not view.analysis.choices:
         return Drawn(why_empty=why_empty(view.analysis))
     content = choices_of(view.analysis, view.provenance)
-    broken = any(call.broken for choice in content.choices for call in choice.calls)
-    return Drawn(str(len(content.choices)), content, tone="error" if broken else "")
+    return Drawn(str(len(content.choices)), content)
 
 
 def why_empty(analysis: Analysis) -> str:

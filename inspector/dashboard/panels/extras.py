@@ -44,21 +44,13 @@ def extras_of(analysis: Analysis) -> tuple[Extra, ...]:
         found += under(f"/choices/{choice.index}", choice.extras)
         for position, call in enumerate(choice.tool_calls):
             found += under(f"/choices/{choice.index}/tool_calls/{position}", call.extras)
-    found += [shown("/usage" + slashed(key), value) for key, value in analysis.usage.extras.items()]
+    found += under("/usage", analysis.usage.extras)
     return tuple(found)
 
 
 def under(place: str, extras: dict[str, Json]) -> list[Extra]:
-    return [shown(f"{place}/{escaped(key)}", value) for key, value in extras.items()]
-
-
-def slashed(key: str) -> str:
-    return key if key.startswith("/") else f"/{key}"
-
-
-def escaped(key: str) -> str:
-    """A key as a step of a JSON Pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
+    """Extras are named by JSON Pointers that begin at their level."""
+    return [shown(place + pointer, value) for pointer, value in extras.items()]
 
 
 def shown(pointer: str, value: Json) -> Extra:

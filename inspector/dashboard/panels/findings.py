@@ -7,6 +7,8 @@ from itertools import groupby
 
 from inspector.core.analysis import Repair
 from inspector.core.findings import Finding, Severity, Where
+from inspector.core.rules import rules
+from inspector.core.rules.rule import Rule
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
@@ -17,6 +19,16 @@ from inspector.dashboard.wire import json_text
 GROUPED = 5
 """More findings of one code than this are one row with a count."""
 MOST_PLACES = 50
+PANEL_BY_STEP = (
+    ("tool_calls", "tool_calls"),
+    ("function_call", "tool_calls"),
+    ("usage", "usage"),
+    ("logprobs", "logprobs"),
+    ("feedback_token", "feedback"),
+    ("cost_usd", "feedback"),
+    ("duration_seconds", "feedback"),
+    ("choices", "choices"),
+)
 RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
@@ -25,6 +37,8 @@ class Place:
     event: int | None
     byte: int | None
     pointer: str | None
+    panel: str
+    """Where the pointed-at value is shown."""
     on_page: bool
     """Its line is among those that the raw panel shows."""
 
@@ -33,7 +47,7 @@ class Place:
 class ShownFinding:
     severity: str
     code: str
-    area: str
+    breaks: str
     message: tuple[Segment, ...]
     places: tuple[Place, ...]
     number: int
@@ -50,6 +64,7 @@ class ShownRepair:
 class Findings:
     findings: tuple[ShownFinding, ...]
     number: int
+    rules: int
     repair: ShownRepair | None
     version: int
 
@@ -61,12 +76,13 @@ def draw(view: CaptureView) -> Drawn:
     content = Findings(
         findings=shown_findings(view, sorted_findings(found)),
         number=len(found),
+        rules=len(rules()),
         repair=view.analysis.repair and shown_repair(view.analysis.repair),
         version=view.analysis.analysis_version,
     )
     tone = next((str(finding.severity) for finding in sorted_findings(found)), "")
     if not found and content.repair is None:
-        return Drawn(why_empty=f"Analysis version {content.version} has nothing to say.")
+        return Drawn(why_empty=f"{len(rules())} rules, nothing to say.")
     return Drawn(str(len(found)), content, tone="" if tone == "info" else tone)
 
 
@@ -101,11 +117,12 @@ def shown_finding(
     view: CaptureView, same: list[Finding], shown_lines: frozenset[int]
 ) -> ShownFinding:
     first = same[0]
+    rule = rule_of(first.code)
     places = [place_of(view, finding.where, shown_lines) for finding in same[:MOST_PLACES]]
     return ShownFinding(
         severity=str(first.severity),
         code=first.code,
-        area=first.code.partition(".")[0],
+        breaks=rule.breaks if rule else "",
         message=exact(first.message),
         places=tuple(spot for spot in places if spot is not None),
         number=len(same),
@@ -118,7 +135,20 @@ def place_of(view: CaptureView, where: Where, shown_lines: frozenset[int]) -> Pl
     if byte is None and where.pointer is None:
         return None
     line = view.lines.position_of(byte) if byte is not None and view.body else None
-    return Place(where.event, byte, where.pointer, line in shown_lines)
+    return Place(where.event, byte, where.pointer, panel_of(where.pointer), line in shown_lines)
+
+
+def panel_of(pointer: str | None) -> str:
+    """The panel that shows what a JSON Pointer points at."""
+    for step, panel in PANEL_BY_STEP:
+        if pointer is not None and f"/{step}" in pointer:
+            return panel
+    return "raw"
+
+
+def rule_of(code: str) -> Rule | None:
+    """None for a finding of something else than our rules, or of a rule that was retired."""
+    return next((rule for rule in rules() if rule.code == code), None)
 
 
 def shown_repair(repair: Repair) -> ShownRepair:

@@ -11,6 +11,7 @@ from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.folding import Bit, bits_of
 from inspector.dashboard.lines import Line
 from inspector.dashboard.panel import Drawn, Panel
+from inspector.dashboard.panels.tool_calls import calls_of
 from inspector.dashboard.templatetags.formats import size
 
 HEAD = 16
@@ -98,12 +99,18 @@ def visible(view: CaptureView) -> list[int]:
 
 
 def places(view: CaptureView) -> list[int]:
-    """The first byte of everything that a finding points at."""
+    """The first byte of everything that a finding points at, and of events that break a call."""
     if view.analysis is None:
         return []
     found = (place(view, finding.where.byte_start, finding.where.event)
              for finding in view.analysis.findings)  # fmt: skip
-    return [byte for byte in found if byte is not None]
+    return [byte for byte in found if byte is not None] + breaking_bytes(view)
+
+
+def breaking_bytes(view: CaptureView) -> list[int]:
+    """Where the events begin that brought the character which breaks a call's arguments."""
+    calls = calls_of(view.analysis, view.provenance) if view.analysis else ()
+    return [call.breaking_byte for call in calls if call.breaking_byte is not None]
 
 
 def place(view: CaptureView, byte_start: int | None, event: int | None) -> int | None:
@@ -170,7 +177,9 @@ def starts_event(view: CaptureView, line: Line, event: int) -> bool:
 
 def severity_by_line(view: CaptureView) -> dict[int, str]:
     """The lines that errors and warnings point at; an error wins."""
-    marked: dict[int, str] = {}
+    marked: dict[int, str] = {
+        view.lines.position_of(byte): str(Severity.ERROR) for byte in breaking_bytes(view)
+    }
     for finding in view.analysis.findings if view.analysis else ():
         byte = place(view, finding.where.byte_start, finding.where.event)
         if byte is None or finding.severity is Severity.INFO or not view.lines.all:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice, FunctionCall, ToolCall
-from inspector.dashboard.arguments import CallText, call_text
+from inspector.core.completion import ArgumentsState, Choice, FunctionCall, ToolCall
+from inspector.dashboard.arguments import BROKEN, CallText, breaking_at, call_text
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
@@ -89,20 +89,21 @@ def lane_of(choice: Choice, position: int | None, provenance: Provenance | None)
 def breaking_event(
     call: ToolCall | FunctionCall, lane: int | None, provenance: Provenance | None
 ) -> int | None:
-    """The event that brought the breaking character, or the last one before a text that ends."""
-    if provenance is None or lane is None or call.invalid_at is None or not call.arguments_text:
+    """The event that brought the breaking character, or the last one of a text that was cut."""
+    text = call.arguments_text
+    if provenance is None or lane is None or not text or call.arguments_state not in BROKEN:
         return None
-    at = min(call.invalid_at, len(call.arguments_text) - 1)
-    return provenance.event_of_character(lane, u16_length(call.arguments_text[:at]))
+    at = min(breaking_at(call), len(text) - 1)
+    return provenance.event_of_character(lane, u16_length(text[:at]))
 
 
 def sentence(call: ToolCall | FunctionCall, text: CallText) -> str:
-    """What is wrong with the arguments, and after how many characters."""
-    if not text.broken or call.invalid_at is None:
-        return ""
-    if call.invalid_at >= text.length:
+    """What is wrong with the arguments, and where."""
+    if text.state is ArgumentsState.TRUNCATED:
         return f"The text ends after {text.length:,} characters, before the JSON does"
-    return f"The text stops being JSON at character {call.invalid_at:,} of {text.length:,}"
+    if text.state is ArgumentsState.INVALID:
+        return f"The text stops being JSON at character {breaking_at(call):,} of {text.length:,}"
+    return ""
 
 
 PANEL = Panel(position=30, slug="tool_calls", title="Tool calls", draw=draw)

@@ -8,7 +8,7 @@ const LATER = 0.38;
 const SINGLES_PX = 3;
 const COLUMN_PX = 2;
 const STALL_WORDS_PX = 90;
-const STALL_LINE_PX = 190;
+const STALL_AIR_PX = 60;
 const SUM_DASHES = [[], [4, 2], [2, 2]];
 const STREAM_WORDS = {
   comment: "comment", error: "error", "end-mark": "end mark", ignored: "ignored", tail: "tail",
@@ -122,8 +122,9 @@ function drawStallWords(frame) {
     }
     const y = layout.axis + (layout.lanesEnd - layout.axis) / 2;
     words(frame, `stall ${seconds(end - start)}`, middle, y, colours["warning-ink"], look);
-    if (x1 - x0 > STALL_LINE_PX) {
-      words(frame, `no bytes between reads ${before} and ${next}`, middle, y + 16, colours["warning-ink"], { align: "center", halo: true });
+    const silent = `no bytes between reads ${before} and ${next}`;
+    if (x1 - x0 > frame.context.measureText(silent).width + STALL_AIR_PX) {
+      words(frame, silent, middle, y + 16, colours["warning-ink"], { align: "center", halo: true });
     }
   }
 }
@@ -140,7 +141,7 @@ function drawLane(frame, row) {
   const base = row.top + row.height - 6;
   const short = scale.narrow ? row.group.replace("choice ", "") : row.group;
   if (row.group) words(frame, short, 0, base, colours.ink, { strong: true });
-  const space = scale.left - 8 - (scale.narrow ? 14 : 52);
+  const space = scale.left - 8 - (row.group ? (scale.narrow ? 14 : 54) : 0);
   const name = fitted(context, scale.narrow && lane.tool_call !== null ? "tool call" : lane.name, space);
   words(frame, name, scale.left - 8, base, colours.word(lane.kind), { align: "right" });
   line(context, scale.left, row.base + 0.5, scale.right, row.base + 0.5, colours.rule);
@@ -275,7 +276,7 @@ function drawStreamWord(frame, mark, x, row, free, next) {
   const colour = mark.kind === "error" || mark.kind === "tail" ? colours["error-ink"] : colours["ink-soft"];
   const toLeft = mark.kind === "usage" || x + 9 + width > scale.width;
   const start = toLeft ? x - 8 - width : x + 8;
-  const blocked = !toLeft && next && scale.x(next.at) < start + width && next.kind === mark.kind;
+  const blocked = !toLeft && next && scale.x(next.at) < start + width;
   if (start < free || blocked) return free;
   words(frame, text, start, row.base - 2, colour, { halo: true });
   return start + width + 4;

@@ -82,7 +82,8 @@ function streamOf({ tape, at }) {
     if (STREAM_KINDS.has(kind)) marks.push({ kind, event, at: at[event] });
   });
   tape.marks.event.forEach((event, i) => {
-    const loose = tape.marks.lane[i] === null;
+    // A role that came before any text of its choice has no lane to stand on: the table holds it.
+    const loose = tape.marks.lane[i] === null && tape.marks.kind[i] !== "role";
     if (loose) marks.push({ kind: tape.marks.kind[i], event, at: at[event] });
   });
   return marks.sort((a, b) => a.event - b.event);

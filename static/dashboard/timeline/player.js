@@ -18,7 +18,9 @@ export function playerOf(model, timeline) {
   const output = document.createElement("output");
   const words = document.createElement("span");
   words.className = "legend-words";
-  words.textContent = model.timed ? "height: characters   ×n: one read brought n chunks" : "height: characters";
+  for (const text of ["height: characters", ...(model.timed ? ["×n: one read brought n chunks"] : [])]) {
+    words.append(Object.assign(document.createElement("span"), { textContent: text }));
+  }
   box.append(play, speeds, output,
     button("‹ chunk", "quiet", () => timeline.step(-1)), button("chunk ›", "quiet", () => timeline.step(1)));
   if (model.timed && model.drawing.stalls.length) {
