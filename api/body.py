@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from django.conf import settings
 from django.http import HttpRequest
 
 from api.coding import CODINGS, BrokenCoding, Decode
+from api.patience import allowed_seconds, finishes
 from api.refusal import Refusal
 
 PIECE_BYTES = 1 << 16
@@ -63,19 +65,24 @@ def _declared_length(request: HttpRequest) -> int:
     return int(text)
 
 
-def _wire(request: HttpRequest, length: int) -> Iterator[bytes]:
+def _wire(request: HttpRequest, length: int) -> list[bytes]:
     """A server may hand on an upload that was cut as if it were whole, so bytes are counted."""
-    missing = length
-    while missing:
-        try:
-            piece = request.read(min(PIECE_BYTES, missing))
-        except OSError:
-            piece = b""
-        if not piece:
-            message = f"{length} bytes were announced, {missing} of them did not come"
-            raise Refusal(400, "body_incomplete", message)
-        missing -= len(piece)
-        yield piece
+    pieces: list[bytes] = []
+    if not finishes(lambda: _fetch(request, length, pieces), allowed_seconds(length)):
+        raise Refusal(408, "body_too_slow", "the body did not come in time")
+    missing = length - sum(map(len, pieces))
+    if missing:
+        message = f"{length} bytes were announced, {missing} of them did not come"
+        raise Refusal(400, "body_incomplete", message)
+    return pieces
+
+
+def _fetch(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
+    # A connection that ends early ends the reading; the count tells.
+    with suppress(OSError):
+        while length and (piece := request.read(min(PIECE_BYTES, length))):
+            pieces.append(piece)
+            length -= len(piece)
 
 
 def _bounded(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -5,25 +5,37 @@ Outermost, because a refused host or a fault in another middleware is an answer,
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 import uuid6
 from django.http import HttpRequest, HttpResponse
 
 from api.answers import REQUEST_ID
 from api.errors import of_status
+from api.patience import finishes
 
 HEADER = "X-Request-ID"
+PIECE_BYTES = 1 << 16
+READ_ON_BYTES = 1 << 26
+READ_ON_SECONDS = 5.0
+TOO_SLOW = 408
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+_LOGGER = logging.getLogger(__name__)
 
 
-def one_shape(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+def one_shape(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         request_id = request.META[REQUEST_ID] = uuid6.uuid7().hex
-        response = get_response(request)
-        if is_api(request.path) and _is_foreign(response):
+        of_api = is_api(request.path)
+        response = _answered(request, get_response) if of_api else get_response(request)
+        if of_api and response.status_code >= 400:
             response = _reshaped(request, response)
+            if response.status_code != TOO_SLOW:
+                _read_the_rest(request)
         response[HEADER] = request_id
         return response
 
@@ -34,12 +46,32 @@ def is_api(path: str) -> bool:
     return path in ("/api", "/livez", "/readyz") or path.startswith("/api/")
 
 
-def _is_foreign(response: HttpResponse) -> bool:
-    return response.status_code >= 400 and response["Content-Type"] != "application/json"
+def _answered(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
+    try:
+        return get_response(request)
+    except Exception:
+        # Not even a page that says so could be made.
+        _LOGGER.exception("%s %s failed", request.method, request.path)
+        return of_status(request, 500)
 
 
-def _reshaped(request: HttpRequest, foreign: HttpResponse) -> HttpResponse:
-    response = of_status(request, foreign.status_code)
-    if "Allow" in foreign:
-        response["Allow"] = foreign["Allow"]
-    return response
+def _reshaped(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    if response["Content-Type"] == "application/json":
+        return response
+    reshaped = of_status(request, response.status_code)
+    if "Allow" in response:
+        reshaped["Allow"] = response["Allow"]
+    return reshaped
+
+
+def _read_the_rest(request: HttpRequest) -> None:
+    """A client that is still sending would see a closed connection in place of the refusal."""
+    if request.META.get("CONTENT_LENGTH"):
+        finishes(lambda: _discard(request), READ_ON_SECONDS)
+
+
+def _discard(request: HttpRequest) -> None:
+    left = READ_ON_BYTES
+    with suppress(OSError):
+        while left > 0 and (piece := request.read(min(PIECE_BYTES, left))):
+            left -= len(piece)

@@ -14,5 +14,5 @@ urlpatterns = [
     path("api/v1/captures/<str:id>/findings/", captures.CaptureFindings.as_view()),
     path("api/v1/inspect/", inspect.Inspect.as_view()),
     # Before any page's pattern and before any redirect to a path with a slash.
-    re_path(r"^api(/.*)?$", root.nothing_here),
+    re_path(r"^api(?:/.*)?$", root.nothing_here),
 ]

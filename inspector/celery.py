@@ -5,11 +5,14 @@ import os
 from celery import Celery
 from django.conf import settings
 
+from inspector import broker
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
+broker.register()
 app = Celery("inspector")
 app.conf.update(
-    broker_url="filesystem://",
+    broker_url=f"{broker.SCHEME}://",
     broker_transport_options={
         "data_folder_in": str(settings.BROKER_DIR / "queue"),
         "data_folder_out": str(settings.BROKER_DIR / "queue"),
@@ -20,6 +23,8 @@ app.conf.update(
     task_ignore_result=True,
     task_time_limit=settings.TASK_TIME_LIMIT_SECONDS,
     worker_prefetch_multiplier=1,
+    # Nobody asks a worker anything: its supervisor looks at its process, the sweep at its rows.
+    worker_enable_remote_control=False,
     worker_hijack_root_logger=False,
     imports=["inspector.archive.tasks"],
     broker_connection_retry_on_startup=True,
