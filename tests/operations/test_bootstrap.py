@@ -128,6 +128,20 @@ def test_what_stands_behind_a_double_dash_is_not_ours(monkeypatch: pytest.Monkey
     assert os.environ["INSPECTOR_DATA_DIR"] == "before"
 
 
+def test_a_python_without_venv_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    with pytest.raises(bootstrap.Refusal, match="apt-get install python3-venv$"):
+        bootstrap.require_venv()
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_one_line(folder: Path) -> None:
+    (folder / ".venv").touch()
+    done = start(folder)
+    told = done.communicate(timeout=BOUND_SECONDS)[1].splitlines()
+    assert done.returncode != 0
+    assert told[-1].startswith(f"inspector.bootstrap.Refusal: Cannot make {folder}/.venv: ")
+
+
 def test_two_starts_at_once_install_once(folder: Path) -> None:
     starts = [start(folder), start(folder)]
     told = "".join(process.communicate(timeout=BOUND_SECONDS)[1] for process in starts)

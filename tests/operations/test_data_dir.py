@@ -1,0 +1,61 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.operations import data_dir
+from inspector.operations.refusal import Refusal
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Any) -> Path:
+    settings.DATA_DIR = tmp_path / "data"
+    settings.BROKER_DIR = settings.DATA_DIR / "broker"
+    data_dir.prepare()
+    return Path(settings.DATA_DIR)
+
+
+def test_what_is_kept_is_private(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("INSPECTOR_SECRET_KEY", raising=False)
+    data_dir.ensure_secret_key()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (folder / "secret_key").stat().st_mode & 0o777 == 0o600
+    assert len((folder / "secret_key").read_text()) >= 50
+
+
+def test_the_secret_key_is_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("INSPECTOR_SECRET_KEY", raising=False)
+    data_dir.ensure_secret_key()
+    first = (folder / "secret_key").read_text()
+    data_dir.ensure_secret_key()
+    assert (folder / "secret_key").read_text() == first
+
+
+def test_a_key_in_the_environment_needs_no_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECTOR_SECRET_KEY", "from the environment")
+    data_dir.ensure_secret_key()
+    assert not (folder / "secret_key").exists()
+
+
+def test_only_one_holds_a_directory(folder: Path) -> None:
+    lock = data_dir.hold("http://127.0.0.1:8001")
+    with pytest.raises(Refusal, match=rf"http://127\.0\.0\.1:8001 \(process {os.getpid()}\)"):
+        data_dir.hold("http://127.0.0.1:8002")
+    os.close(lock)
+    os.close(data_dir.hold("http://127.0.0.1:8002"))
+
+
+def test_the_programs_of_a_killed_start_are_waited_for(folder: Path) -> None:
+    lock = data_dir.hold("http://127.0.0.1:8001")
+    guard = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1)"], pass_fds=[lock])
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    os.pwrite(lock, f"{gone.pid} http://127.0.0.1:8001".encode(), 0)
+    os.close(lock)
+    os.close(data_dir.hold("http://127.0.0.1:8002"))
+    assert guard.wait(5) == 0
