@@ -14,10 +14,11 @@ os.environ["INSPECTOR_BOOTSTRAP"] = "0"
 atexit.register(shutil.rmtree, os.environ["INSPECTOR_DATA_DIR"], ignore_errors=True)
 
 from inspector.settings import *  # noqa: E402, F403
-from inspector.settings import DATA_DIR, DATABASES  # noqa: E402
+from inspector.settings import DATA_DIR, DATABASES, STATIC_ROOT  # noqa: E402
 
 # A file: the threads of a live server cannot share a database in memory.
 DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+STATIC_ROOT.mkdir()
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
