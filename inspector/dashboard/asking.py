@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec
 from urllib.parse import urlencode
 
@@ -17,20 +17,20 @@ from inspector.teams import access
 from inspector.teams.access import Principal
 
 P = ParamSpec("P")
+Answered = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 Asked = Callable[Concatenate[HttpRequest, Principal, P], HttpResponseBase]
 
 
-def signed_in(view: Asked[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+def signed_in(view: Asked[P]) -> Answered[P]:
     """Hands the view its principal; anyone else is sent to sign in and comes back afterwards."""
 
-    @wraps(view)
-    def asked(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         principal = access.for_user(request.user)
         if not principal.is_authenticated:
             return to_sign_in(request)
         return view(request, principal, *args, **kwargs)
 
-    return asked
+    return update_wrapper(asked, view)
 
 
 def to_sign_in(request: HttpRequest) -> HttpResponse:

@@ -38,7 +38,10 @@ class CaptureView:
 
     @cached_property
     def provenance(self) -> Provenance | None:
-        return self.tape and Provenance(self.tape)
+        """None where nothing can be looked up: a body that is no stream came as one."""
+        if self.tape is None or not self.tape.events.kind:
+            return None
+        return Provenance(self.tape) if self.analysis and self.analysis.streamed else None
 
     @cached_property
     def first_chunk(self) -> int | None:

@@ -6,6 +6,7 @@ import os.path
 import re
 from dataclasses import dataclass
 
+LONGEST_WORD = 30
 WORD = re.compile(r"\s*(\S{1,40})")
 
 
@@ -29,14 +30,18 @@ def divergence(texts: list[str]) -> Divergence | None:
     shared = len(os.path.commonprefix(texts))
     if len(set(texts)) == 1:
         return Divergence(shared, tuple("" for _ in texts))
-    shared = word_start(texts[0], shared)
+    shared = word_start(max(texts, key=len), shared)
     return Divergence(shared, tuple(word_at(text, shared) for text in texts)) if shared else None
 
 
 def word_start(text: str, offset: int) -> int:
-    """The beginning of the word that holds the offset: a fork inside a word reads badly."""
-    while offset and offset < len(text) and not text[offset - 1].isspace():
-        offset -= 1
+    """The beginning of the word that holds the offset: a fork inside a word reads badly.
+
+    Writing without spaces has no such beginning nearby; there the fork stays where it is.
+    """
+    for start in range(offset, max(offset - LONGEST_WORD, 0) - 1, -1):
+        if start == 0 or text[start - 1].isspace():
+            return start
     return offset
 
 

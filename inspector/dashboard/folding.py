@@ -19,8 +19,8 @@ MOST_MIDDLE = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Bit:
-    """``kind``: "" as it is, ``fold`` equal to the first event, ``middle`` of a long line,
-    ``omitted`` a middle too long for a page.
+    """``kind``: "" as it is, ``fold`` equal to the first event, ``break`` the byte that breaks,
+    ``middle`` of a long line, ``omitted`` a middle too long for a page.
     """
 
     segments: tuple[Segment, ...]
@@ -28,18 +28,35 @@ class Bit:
     length: int = 0
 
 
-def bits_of(view: CaptureView, line: Line) -> tuple[Bit, ...]:
+def bits_of(view: CaptureView, line: Line, breaking: int | None = None) -> tuple[Bit, ...]:
+    """``breaking`` is the byte of the body that an error points at, where it is in this line."""
     raw = view.lines.bytes_of(line)
-    fold = (0, 0) if view.all_bytes else repeated(view, line, raw)
-    if not any(fold):
-        return clipped(raw)
-    start, end = fold
-    text = decoded(raw[start:end])
+    start, end = (0, 0) if view.all_bytes else repeated(view, line, raw)
+    bits: list[Bit] = []
+    if end:
+        bits = [as_is(raw[:start]), Bit(exact(decoded(raw[start:end])), "fold", end - start)]
+    if breaking is None or not end <= breaking - line.start < len(raw):
+        return (*bits, *clipped(raw[end:]))
+    at = breaking - line.start
+    after = at + character_length(raw, at)
     return (
-        Bit(exact(decoded(raw[:start]))),
-        Bit(exact(text), "fold", end - start),
-        *clipped(raw[end:]),
+        *bits,
+        *clipped(raw[end:at]),
+        Bit(exact(decoded(raw[at:after])), "break"),
+        *clipped(raw[after:]),
     )
+
+
+def as_is(raw: bytes) -> Bit:
+    return Bit(exact(decoded(raw)))
+
+
+def character_length(raw: bytes, at: int) -> int:
+    """How many bytes the character of UTF-8 has that begins at a place."""
+    length = 1
+    while length < 4 and at + length < len(raw) and raw[at + length] & 0xC0 == 0x80:
+        length += 1
+    return length
 
 
 def repeated(view: CaptureView, line: Line, raw: bytes) -> tuple[int, int]:
@@ -67,14 +84,14 @@ def first_chunk_line(view: CaptureView) -> Line | None:
 def clipped(raw: bytes) -> tuple[Bit, ...]:
     """A long line keeps its head and its tail; the middle folds, or stays behind."""
     if len(raw) <= LONG:
-        return (Bit(exact(decoded(raw))),)
+        return (as_is(raw),) if raw else ()
     head, tail = character_edge(raw, HEAD), character_edge(raw, len(raw) - TAIL)
     middle = raw[head:tail]
     kind = "middle" if len(middle) <= MOST_MIDDLE else "omitted"
     return (
-        Bit(exact(decoded(raw[:head]))),
+        as_is(raw[:head]),
         Bit(exact(decoded(middle)) if kind == "middle" else (), kind, len(middle)),
-        Bit(exact(decoded(raw[tail:]))),
+        as_is(raw[tail:]),
     )
 
 

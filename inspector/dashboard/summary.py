@@ -18,6 +18,8 @@ from inspector.dashboard.templatetags.formats import plural, seconds, size, sum_
 from inspector.dashboard.verdicts import Word, word_for
 from inspector.dashboard.wire import ORDINARY_FINISHES, finish_word, wire_word
 
+SAID_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
+
 
 @dataclass(frozen=True, slots=True)
 class Bit:
@@ -72,9 +74,15 @@ def reason(view: CaptureView) -> str:
 
 
 def worst_finding(analysis: Analysis | None) -> Finding | None:
-    """The finding that the sentence ends with; an info is not worth one."""
-    found = sorted_findings(analysis.findings) if analysis else []
-    return found[0] if found and found[0].severity is not Severity.INFO else None
+    """The finding that the sentence ends with.
+
+    An info is not worth one, and a finding that only repeats the verdict was said before.
+    """
+    for finding in sorted_findings(analysis.findings) if analysis else []:
+        repeats = finding.code.startswith("ending.") or finding.code in SAID_BY_VERDICT
+        if finding.severity is not Severity.INFO and not repeats:
+            return finding
+    return None
 
 
 def figures(view: CaptureView) -> Iterator[Figure]:
@@ -102,7 +110,7 @@ def unknown(label: str, panel: str, word: str, aside: str) -> Figure:
 def model_figure(view: CaptureView, analysis: Analysis) -> Figure:
     asked = view.page.request_model
     if asked is None:
-        aside, tone = "what was asked for is not known", ""
+        aside, tone = "asked for: not known", ""
     elif asked == analysis.model:
         aside, tone = "as asked", ""
     else:

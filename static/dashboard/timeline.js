@@ -172,7 +172,7 @@ function listenToKeys(timeline) {
   for (const button of panel.querySelectorAll("[data-zoom]")) {
     button.addEventListener("click", () => timeline.zoom(button.dataset.zoom));
   }
-  panel.querySelector(".zoom").hidden = false;
+  for (const each of document.querySelectorAll(".zoom, .keys .drawn")) each.hidden = false;
 }
 
 async function show(box) {

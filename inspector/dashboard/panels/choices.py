@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from msgspec import UNSET
+
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, FunctionCall, ToolCall, known
 from inspector.core.tape import LaneKind
@@ -15,7 +17,7 @@ from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
 from inspector.dashboard.provenance import Provenance, Span, u16_length
 from inspector.dashboard.templatetags.formats import plural
-from inspector.dashboard.wire import ORDINARY_FINISHES, finish_word, wire_word
+from inspector.dashboard.wire import ORDINARY_FINISHES, finish_word, listed, wire_word
 
 LONG = 4_000
 SHOWN_OF_LONG = 2_000
@@ -55,13 +57,22 @@ class ShownChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """The choices that say the same word at the fork; an event where there is one choice."""
+
+    choices: str
+    number: int
+    word: str
+    event: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Fork:
     """The sentence under the choices: where they part and which events say so."""
 
     same: bool
     shared: int
-    sides: tuple[tuple[int, str, int | None], ...]
-    """Index of the choice, its word, its event."""
+    sides: tuple[Side, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +104,7 @@ def why_empty(analysis: Analysis) -> str:
 def choices_of(analysis: Analysis, provenance: Provenance | None) -> Choices:
     apart = divergence([answer_text(choice) for choice in analysis.choices])
     shown = tuple(shown_choice(choice, apart, provenance) for choice in analysis.choices)
-    fork = apart and fork_of(analysis.choices, apart, provenance)
+    fork = fork_of(analysis.choices, apart, provenance) if apart else None
     return Choices(shown, fork, columns_for(len(shown)))
 
 
@@ -126,7 +137,7 @@ def shown_choice(
         finish_ordinary=choice.finish_reason in ORDINARY_FINISHES,
         role=odd_role(choice),
         facts=facts_of(choice, answer, provenance),
-        cost_usd=choice.cost_usd if known(choice.cost_usd) else None,
+        cost_usd=choice.cost_usd if isinstance(choice.cost_usd, str) else None,
         feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
         reasoning=optional_passage(choice, LaneKind.REASONING, choice.reasoning, provenance),
         refusal=optional_passage(choice, LaneKind.REFUSAL, choice.refusal, provenance),
@@ -136,8 +147,8 @@ def shown_choice(
 
 
 def odd_role(choice: Choice) -> str | None:
-    """The role, where it is not the one that every answer has."""
-    return None if choice.role == "assistant" else wire_word(choice.role)
+    """The role, where one was sent that is not the one that every answer has."""
+    return None if choice.role in ("assistant", UNSET) else wire_word(choice.role)
 
 
 def optional_passage(
@@ -156,7 +167,7 @@ def passage(choice: Choice, kind: LaneKind, text: object, provenance: Provenance
         own=prose(text[:cut]),
         folded=prose(text[cut:]),
         folded_length=len(text) - cut,
-        span=provenance and provenance.span(*provenance.lanes(choice.index, kind)),
+        span=provenance.span(*provenance.lanes(choice.index, kind)) if provenance else None,
         peek=" ".join(text[: PEEK * 2].split())[:PEEK],
     )
 
@@ -193,11 +204,16 @@ def facts_of(choice: Choice, answer: Passage, provenance: Provenance | None) -> 
 
 
 def fork_of(choices: tuple[Choice, ...], apart: Divergence, provenance: Provenance | None) -> Fork:
-    sides = tuple(
-        (choice.index, word, event_at_fork(choice, apart.shared, provenance))
-        for choice, word in zip(choices, apart.words, strict=True)
-    )
+    by_word: dict[str, list[Choice]] = {}
+    for choice, word in zip(choices, apart.words, strict=True):
+        by_word.setdefault(word, []).append(choice)
+    sides = tuple(side(word, same, apart, provenance) for word, same in by_word.items())
     return Fork(apart.same, apart.shared, sides)
+
+
+def side(word: str, same: list[Choice], apart: Divergence, provenance: Provenance | None) -> Side:
+    event = event_at_fork(same[0], apart.shared, provenance) if len(same) == 1 else None
+    return Side(listed([str(choice.index) for choice in same]), len(same), word, event)
 
 
 def event_at_fork(choice: Choice, offset: int, provenance: Provenance | None) -> int | None:

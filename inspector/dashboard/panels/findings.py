@@ -77,7 +77,7 @@ def draw(view: CaptureView) -> Drawn:
         findings=shown_findings(view, sorted_findings(found)),
         number=len(found),
         rules=len(rules()),
-        repair=view.analysis.repair and shown_repair(view.analysis.repair),
+        repair=shown_repair(view.analysis.repair) if view.analysis.repair else None,
         version=view.analysis.analysis_version,
     )
     tone = next((str(finding.severity) for finding in sorted_findings(found)), "")

@@ -83,7 +83,7 @@ def raw_of(view: CaptureView) -> Raw:
 
 
 def has_events(view: CaptureView) -> bool:
-    return view.tape is not None and bool(view.tape.events.kind)
+    return view.provenance is not None
 
 
 def visible(view: CaptureView) -> list[int]:
@@ -154,7 +154,7 @@ def run_of(view: CaptureView, start: int, end: int) -> Run:
 
 
 def event_at(view: CaptureView, byte: int) -> int | None:
-    return view.provenance.event_at(byte) if view.provenance and has_events(view) else None
+    return view.provenance.event_at(byte) if view.provenance else None
 
 
 def raw_line(view: CaptureView, line: Line, severity: str) -> RawLine:
@@ -165,7 +165,17 @@ def raw_line(view: CaptureView, line: Line, severity: str) -> RawLine:
         kind = str(EventKind(tape.events.kind[event]))
         at_us = provenance.at_us(event)
         anchor = starts_event(view, line, event)
-    return RawLine(line, event, anchor, kind, at_us, severity, bits_of(view, line))
+    bits = bits_of(view, line, breaking_in(view, line))
+    return RawLine(line, event, anchor, kind, at_us, severity, bits)
+
+
+def breaking_in(view: CaptureView, line: Line) -> int | None:
+    """The byte inside a line that an error points at; one at its beginning means the whole."""
+    for finding in view.analysis.findings if view.analysis else ():
+        byte = finding.where.byte_start
+        if finding.severity is Severity.ERROR and byte is not None and line.start < byte < line.end:
+            return byte
+    return None
 
 
 def starts_event(view: CaptureView, line: Line, event: int) -> bool:

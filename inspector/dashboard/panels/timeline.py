@@ -13,7 +13,7 @@ from inspector.dashboard.drawing import First, firsts, lane_name
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
 from inspector.dashboard.provenance import Provenance
-from inspector.dashboard.templatetags.formats import plural
+from inspector.dashboard.templatetags.formats import plural, seconds
 
 TABLE_ROWS = 200
 
@@ -72,27 +72,26 @@ class ShownTimeline:
 def draw(view: CaptureView) -> Drawn:
     if view.analysis is None:
         return Drawn(why_empty=unread(view))
-    if view.provenance is None or not has_places(view.provenance.tape):
+    if view.provenance is None:
         return Drawn(why_empty=why_empty(view.analysis))
     content = shown_timeline(view.analysis, view.provenance, view.table_from)
     stalls = bool(view.analysis.timeline.stalls)
-    return Drawn(count_word(view.provenance.tape), content, tone="warning" if stalls else "")
-
-
-def has_places(tape: Tape) -> bool:
-    return bool(tape.events.kind or tape.reads.at_us)
-
-
-def count_word(tape: Tape) -> str:
-    return (
-        f"{len(tape.events.kind):,}" if tape.events.kind else plural(len(tape.reads.at_us), "read")
-    )
+    events = len(view.provenance.tape.events.kind)
+    return Drawn(f"{events:,}", content, tone="warning" if stalls else "")
 
 
 def why_empty(analysis: Analysis) -> str:
+    """What is known of the times of a body that has no events to place in time."""
     if analysis.streamed:
-        return "The stream holds no event, and nobody noted when its bytes arrived."
-    return "The answer came as one body, not as a stream, and nobody noted when it arrived."
+        return "The stream holds no event."
+    times = analysis.timeline
+    if times.duration_us is None:
+        return "The answer came as one body, not as a stream, and nobody noted when."
+    reads = plural(times.counts.reads, "read")
+    if times.first_byte_us is None:
+        return f"The answer came as one body in {reads}, within {seconds(times.duration_us)}."
+    first, last = seconds(times.first_byte_us), seconds(times.duration_us)
+    return f"The answer came as one body in {reads}: first byte at {first}, last at {last}."
 
 
 def shown_timeline(

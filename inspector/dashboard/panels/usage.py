@@ -12,7 +12,7 @@ from inspector.core.completion import Usage, known
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
-from inspector.dashboard.wire import json_text
+from inspector.dashboard.wire import json_text, listed
 
 SCALE = 100
 """Width of the larger whole in percent of the drawing."""
@@ -26,8 +26,8 @@ class Part:
     number: int
     x: float = 0
     width: float = 0
-    beyond: bool = False
-    """Larger than the whole that it is said to be a part of."""
+    over: float = 0
+    """How far it reaches beyond the whole that it is said to be a part of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,13 @@ def shown_usage(usage: Usage) -> ShownUsage:
 
 
 def wholes(usage: Usage) -> tuple[Whole, ...]:
-    largest = max(number(usage.prompt_tokens), number(usage.completion_tokens), 1)
+    largest = max(
+        number(usage.prompt_tokens),
+        number(usage.completion_tokens),
+        number(usage.cached_tokens),
+        number(usage.reasoning_tokens),
+        1,
+    )
     scale = SCALE / largest
     prompt = whole(
         "prompt",
@@ -152,11 +158,12 @@ def parts_of(
     x = 0.0
     for label, fill, value in details:
         if known(value):
-            parts.append(Part(label, fill, value, x, value * scale, beyond=value > total))
-            x += value * scale
+            width = min(value, total) * scale
+            parts.append(Part(label, fill, value, x, width, max(value - total, 0) * scale))
+            x += width
     left = total - sum(part.number for part in parts)
     if left > 0 or not parts:
-        label = rest[0] if parts else "no parts sent"
+        label = rest[0] if parts else "not broken down"
         parts.append(Part(label, rest[1], max(left, 0), x, max(left, 0) * scale))
     return tuple(parts)
 
@@ -172,10 +179,6 @@ def asides(details: list[tuple[str, Any]]) -> tuple[str, ...]:
     if absent:
         said.append(f"{listed(absent)} not sent")
     return tuple(said)
-
-
-def listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def detail_word(value: int | None) -> str:

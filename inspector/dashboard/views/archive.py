@@ -75,9 +75,14 @@ def captures_of(principal: Principal, team: str) -> Captures:
     return queries.for_principal(within)
 
 
-def page_of(captures: Captures, **cursor: str | None) -> CaptureList:
+def page_of(
+    captures: Captures,
+    before: str | None = None,
+    after: str | None = None,
+    limit: int = queries.PAGE_ROWS,
+) -> CaptureList:
     try:
-        return captures.page(**cursor)
+        return captures.page(before, after, limit)
     except BadCursor as error:
         raise Http404 from error
 
@@ -100,7 +105,7 @@ def rows_context(page: CaptureList) -> dict[str, Any]:
 
 def held_context(captures: Captures, team: str, after: str) -> dict[str, Any]:
     """While somebody reads further down nothing moves: only the number of newer ones grows."""
-    newer = page_of(captures, after=after, limit=COUNTED_AHEAD)  # type: ignore[arg-type]
+    newer = page_of(captures, after=after, limit=COUNTED_AHEAD)
     return {
         "team": team,
         **account_context(captures),

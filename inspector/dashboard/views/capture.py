@@ -69,7 +69,7 @@ def timeline(request: HttpRequest, principal: Principal, id: UUID) -> HttpRespon
     if request.headers.get("If-None-Match") == etag:
         return HttpResponse(status=304, headers=headers)
     analysis, tape = captures.analysis(id), captures.tape(id)
-    if analysis is None or tape is None:
+    if analysis is None or tape is None or not analysis.streamed:
         raise Http404
     body = msgspec.json.encode(drawing(analysis, tape))
     return HttpResponse(body, content_type="application/json", headers=headers)
