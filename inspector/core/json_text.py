@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
@@ -24,9 +25,9 @@ MAX_DIGITS = 4300
 _BOM = b"\xef\xbb\xbf"
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|([\[{])|([\]}])', re.DOTALL).finditer
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]").search
-_CUT_TOKEN = re.compile(
-    r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|[.eE][+-]?|\\(?:u[0-9a-fA-F]{0,3})?"
-).fullmatch
+_CUT_VALUE = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-").fullmatch
+_CUT_NUMBER = re.compile(r"[.eE][+-]?").fullmatch
+_CUT_ESCAPE = re.compile(r"u[0-9a-fA-F]{0,4}").fullmatch
 _CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)', re.DOTALL).finditer
 _decode = msgspec.json.Decoder().decode
 
@@ -83,16 +84,31 @@ def raw_at(text: bytes, path: Iterable[str | int]) -> bytes | None:
 
     Money and object-valued arguments are shown as they were sent, so their spelling counts.
     """
-    raw = msgspec.Raw(text)
+    steps = tuple(path)
+    raw = msgspec.Raw(text.removeprefix(_BOM))
     try:
-        for step in path:
+        for step in steps:
             if isinstance(step, int):
                 raw = msgspec.json.decode(raw, type=list[msgspec.Raw])[step]
             else:
                 raw = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])[step]
     except (msgspec.MsgspecError, LookupError, UnicodeDecodeError, RecursionError):
-        return None
+        return _spelt_at(text, steps)
     return bytes(raw).strip()
+
+
+def _spelt_at(text: bytes, path: tuple[str | int, ...]) -> bytes | None:
+    """The same beside a fault that only the slow reader bears: numbers keep their spelling."""
+    source = text.decode("utf-8-sig", errors="replace")
+    try:
+        spelling: Json = json.loads(source, parse_int=str, parse_float=str)
+        value: Json = json.loads(source)
+        for step in path:
+            spelling, value = spelling[step], value[step]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    is_number = value.__class__ in (int, float)
+    return (spelling if is_number else json.dumps(value)).encode()
 
 
 def _needs_a_second_look(text: bytes, value: Json) -> bool:
@@ -102,8 +118,17 @@ def _needs_a_second_look(text: bytes, value: Json) -> bool:
     if b"\\u0000" in text:
         return True
     # Every name ends in a quote and a colon, and a quote inside a text is escaped: fewer names in
-    # the value than in the text means that one was sent twice.
-    return text.count(b'":') - text.count(b'\\":') != _count_names(value)
+    # the value than in the text means that one was sent twice. White space before a colon and a
+    # backslash at the end of a name would hide as many from the count.
+    if text.count(b'":') - text.count(b'\\":') != _count_names(value):
+        return True
+    return (
+        b" :" in text
+        or b"\n:" in text
+        or b"\t:" in text
+        or b"\r:" in text
+        or b'\\\\":' in text
+    )
 
 
 def _count_names(value: Json) -> int:
@@ -131,46 +156,66 @@ def depth_of(text: bytes) -> int:
 
 
 def _explain(text: bytes) -> Parsed:
-    faults: list[Fault] = []
-    source = _as_text(text, faults)
+    source = _Source(text)
+    faults = source.faults()
     if depth_of(text) > MAX_DEPTH:
         fault = Fault(kind=FaultKind.TOO_DEEP, message=f"nested deeper than {MAX_DEPTH} levels")
         return Parsed(None, (*faults, fault))
     hooks = _Hooks(source, faults)
     try:
         value = json.loads(
-            source,
+            source.text,
             object_pairs_hook=hooks.names,
             parse_int=hooks.integer,
             parse_float=hooks.number,
             parse_constant=hooks.constant,
         )
     except json.JSONDecodeError as error:
-        return Parsed(None, (*faults, _place(error)))
+        return Parsed(None, (*faults, _place(error, source)))
     hooks.look_for_odd_texts(value)
     return Parsed(value, tuple(faults))
 
 
-def _as_text(text: bytes, faults: list[Fault]) -> str:
-    text = text.removeprefix(_BOM)
-    try:
-        return text.decode()
-    except UnicodeDecodeError as error:
-        message = f"byte {error.start} is not UTF-8"
-        faults.append(Fault(kind=FaultKind.INVALID_UTF8, message=message, byte=error.start))
-        return text.decode(errors="replace")
+class _Source:
+    """The characters of a text, with the way back to its bytes."""
+
+    def __init__(self, sent: bytes) -> None:
+        self._mark = len(_BOM) if sent.startswith(_BOM) else 0
+        self._sent = sent[self._mark :]
+        self.text = self._sent.decode(errors="replace")
+
+    def faults(self) -> list[Fault]:
+        try:
+            self._sent.decode()
+        except UnicodeDecodeError as error:
+            byte = self._mark + error.start
+            message = f"byte {byte} is not UTF-8"
+            return [Fault(kind=FaultKind.INVALID_UTF8, message=message, byte=byte)]
+        return []
+
+    def byte(self, character: int) -> int:
+        """Where a character begins."""
+        before = self.text[:character].encode()
+        if self._sent.startswith(before):
+            return self._mark + len(before)
+
+        def characters(end: int) -> int:
+            return len(self._sent[:end].decode(errors="replace"))
+
+        # Bytes that are not UTF-8 became U+FFFD: the last place with so many characters before it.
+        return self._mark + bisect_right(range(len(self._sent)), character, key=characters) - 1
 
 
 class _Hooks:
     """What the standard library's reader asks on its way; each kind of fault is noted once."""
 
-    def __init__(self, source: str, faults: list[Fault]) -> None:
+    def __init__(self, source: _Source, faults: list[Fault]) -> None:
         self._source = source
         self._faults = faults
 
     def _note(self, kind: FaultKind, message: str, character: int = 0) -> None:
         if all(fault.kind is not kind for fault in self._faults):
-            byte = len(self._source[:character].encode(errors="surrogatepass"))
+            byte = self._source.byte(character)
             self._faults.append(Fault(kind=kind, message=message, character=character, byte=byte))
 
     def names(self, items: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -190,19 +235,16 @@ class _Hooks:
         value = float(digits)
         if not isinf(value):
             return value
-        self._note(
-            FaultKind.NUMBER_OUT_OF_RANGE,
-            f"the number {_shown(digits)} is out of range",
-        )
+        self._note_number(digits, f"the number {_shown(digits)} is out of range")
         return digits
 
     def _note_number(self, digits: str, message: str) -> None:
-        at = self._source.find(digits)
+        at = self._source.text.find(digits)
         self._note(FaultKind.NUMBER_OUT_OF_RANGE, message, at)
 
     def constant(self, name: str) -> NoReturn:
-        places = (found.start() for found in _CONSTANT(self._source) if found[1])
-        raise json.JSONDecodeError(f"{name} is not JSON", self._source, next(places, 0))
+        places = (found.start() for found in _CONSTANT(self._source.text) if found[1])
+        raise json.JSONDecodeError(f"{name} is not JSON", self._source.text, next(places, 0))
 
     def look_for_odd_texts(self, value: Json) -> None:
         waiting = [value]
@@ -223,12 +265,12 @@ class _Hooks:
             self._note(FaultKind.LONE_SURROGATE, "a text holds half of a surrogate pair")
 
 
-def _place(error: json.JSONDecodeError) -> Fault:
+def _place(error: json.JSONDecodeError, source: _Source) -> Fault:
     cut = _is_cut(error)
     return Fault(
         kind=FaultKind.TRUNCATED if cut else FaultKind.INVALID,
         message="the text ends inside a value" if cut else error.msg,
-        byte=len(error.doc[: error.pos].encode(errors="surrogatepass")),
+        byte=source.byte(error.pos),
         character=error.pos,
         line=error.lineno,
         column=error.colno,
@@ -237,9 +279,13 @@ def _place(error: json.JSONDecodeError) -> Fault:
 
 def _is_cut(error: json.JSONDecodeError) -> bool:
     rest = error.doc[error.pos :]
-    if not rest.strip():
+    if not rest.strip() or error.msg.startswith("Unterminated string"):
         return True
-    return error.msg.startswith("Unterminated string") or bool(_CUT_TOKEN(rest))
+    if error.msg.startswith("Invalid \\u"):
+        return bool(_CUT_ESCAPE(rest))
+    if error.msg == "Expecting value":
+        return bool(_CUT_VALUE(rest))
+    return error.doc[error.pos - 1 : error.pos].isdigit() and bool(_CUT_NUMBER(rest))
 
 
 def _shown(text: str) -> str:

@@ -1,0 +1,223 @@
+"""One JSON text: its value, or the reason why it has none, and what two readers read differently."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.core.json_text import MAX_DEPTH, FaultKind, depth_of, parse, raw_at
+
+BOM = b"\xef\xbb\xbf"
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def kinds(text: bytes) -> list[FaultKind]:
+    return [fault.kind for fault in parse(text).faults]
+
+
+@given(VALUES)
+def test_valid_json_is_its_value_and_has_no_fault(value: object) -> None:
+    text = json.dumps(value)
+    if "\\u0000" not in text:
+        assert parse(text.encode()).value == value
+        assert kinds(text.encode()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (b'{"a": -0}', {"a": 0}),
+        (b"18446744073709551616", 18446744073709551616),
+        (b"9" * 4300, int("9" * 4300)),
+        (b"1e-16384", 0.0),
+        (b'"\\ud83d\\ude00"', "\N{GRINNING FACE}"),
+        (b" \t\r\n[1]\n", [1]),
+        (BOM + b'{"a":1}', {"a": 1}),
+        (b'"a \\" : b"', 'a " : b'),
+        (b'{"a\\\\":1,"b\\"":2}', {"a\\": 1, 'b"': 2}),
+        (b'{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}', {"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}]}),
+    ],
+)  # fmt: skip
+def test_what_is_valid_though_unusual_has_no_fault(text: bytes, value: object) -> None:
+    assert parse(text).value == value
+    assert kinds(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "byte"),
+    [
+        (b'{"a":1,}', 1, 8, 7),
+        (b'{"a":1}x', 1, 8, 7),
+        (b'{\n  "a": 1,\n}', 3, 1, 12),
+        ('{"é":1}x'.encode(), 1, 8, 8),
+        (b"{'a':1}", 1, 2, 1),
+        (b'{"a":NaN}', 1, 6, 5),
+        (b'["NaN",-Infinity]', 1, 8, 7),
+        (b'"\x1b"', 1, 2, 1),
+        (b'"\\x41"', 1, 2, 1),
+        (b'{"a" 1}', 1, 6, 5),
+        (b"/* hi */ {}", 1, 1, 0),
+        ("[1,\u00a02]".encode(), 1, 4, 3),
+        (BOM + b'{"a":1}x', 1, 8, 10),
+        (b'{"a":"\xff"}x', 1, 10, 9),
+    ],
+)
+def test_what_is_not_json_is_invalid_at_its_first_breaking_byte(
+    text: bytes, line: int, column: int, byte: int
+) -> None:
+    fatal = parse(text).fatal
+    assert fatal is not None and fatal.kind is FaultKind.INVALID
+    assert (fatal.line, fatal.column, fatal.byte) == (line, column, byte)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b" ",
+        b"{",
+        b'{"a"',
+        b'{"a":',
+        b'{"a":"',
+        b'{"a":tr',
+        b'{"a":-',
+        b'{"a":1.',
+        b'{"a":1e+',
+        b'{"a":1',
+        b'{"a":1,',
+        b'"\\',
+        b'"\\u12',
+        b'"\\ud83d\\',
+        b'"\\ud83d\\u',
+        b'"\\ud83d\\ude0',
+        b'"\xf0\x9f\x98',
+    ],
+)
+def test_what_ends_inside_a_value_is_truncated(text: bytes) -> None:
+    assert [kind for kind in kinds(text) if kind is not FaultKind.INVALID_UTF8] == [
+        FaultKind.TRUNCATED
+    ]
+    assert parse(text).value is None
+
+
+@given(value=st.dictionaries(st.text(max_size=4), VALUES, min_size=1, max_size=3), data=st.data())
+def test_every_beginning_of_an_object_is_truncated(value: object, data: st.DataObject) -> None:
+    text = json.dumps(value, ensure_ascii=data.draw(st.booleans())).encode(errors="replace")
+    beginning = text[: data.draw(st.integers(0, len(text) - 1))]
+    fatal = parse(beginning).fatal
+    assert fatal is not None and fatal.kind is FaultKind.TRUNCATED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"a":1,"a":2}',
+        b'{"a" :1,"b":2,"b":3}',
+        b'{"a"\n:1,"b":2,"b":3}',
+        b'{"a\\\\":1,"b":2,"b":3}',
+        b'{"x":{"a":1,"\\u0061":2}}',
+        b'[{"a":"\\":","a":"\\":"}]',
+    ],
+)
+def test_a_name_that_stands_twice_is_found_whatever_stands_beside_it(text: bytes) -> None:
+    assert kinds(text) == [FaultKind.DUPLICATE_NAME]
+    assert parse(text).value is not None
+
+
+@given(
+    names=st.lists(st.sampled_from(["a", "b", "c", "d\\", 'e"', "f :", '":']), max_size=5),
+    separator=st.sampled_from([":", ": ", " :", "\t:", "\n : "]),
+)
+def test_names_are_said_to_stand_twice_exactly_where_they_do(
+    names: list[str], separator: str
+) -> None:
+    pairs = (json.dumps(name) + separator + json.dumps('":') for name in names)
+    text = "{" + ",".join(pairs) + "}"
+    twice = len(set(names)) < len(names)
+    assert kinds(text.encode()) == ([FaultKind.DUPLICATE_NAME] if twice else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (b'{"a":"x\\u0000y"}', FaultKind.NUL),
+        (b'{"x\\u0000":1}', FaultKind.NUL),
+        (b'"\\ud800"', FaultKind.LONE_SURROGATE),
+        (b'{"\\udfff":1}', FaultKind.LONE_SURROGATE),
+        (b'"\\ude00\\ud83d"', FaultKind.LONE_SURROGATE),
+        (b'"\xff"', FaultKind.INVALID_UTF8),
+        (b"[1e400]", FaultKind.NUMBER_OUT_OF_RANGE),
+        (b"[-1e400]", FaultKind.NUMBER_OUT_OF_RANGE),
+        (b"9" * 4301, FaultKind.NUMBER_OUT_OF_RANGE),
+    ],
+)
+def test_what_readers_read_differently_is_named_and_has_a_value(
+    text: bytes, kind: FaultKind
+) -> None:
+    assert kinds(text) == [kind]
+    assert parse(text).value is not None
+    assert parse(text).fatal is None
+
+
+def test_an_escaped_backslash_before_u0000_is_no_nul() -> None:
+    assert kinds(b'"\\\\u0000"') == []
+
+
+def test_a_number_out_of_range_keeps_its_digits() -> None:
+    assert parse(b"[1e400," + b"7" * 4301 + b"]").value == ["1e400", "7" * 4301]
+
+
+@pytest.mark.parametrize("brackets", [(b"[", b"]"), (b'{"a":', b"}")], ids=["lists", "objects"])
+def test_depth_is_bounded_from_64_on(brackets: tuple[bytes, bytes]) -> None:
+    opening, closing = brackets
+    inner = b"1" if opening != b"[" else b""
+    assert kinds(opening * MAX_DEPTH + inner + closing * MAX_DEPTH) == []
+    assert kinds(opening * 65 + inner + closing * 65) == [FaultKind.TOO_DEEP]
+    assert kinds(opening * 100_000) == [FaultKind.TOO_DEEP]
+
+
+def test_brackets_inside_texts_are_no_depth() -> None:
+    assert depth_of(b'["[[[[", "\\"[[", {"a": []}]') == 3
+    assert kinds(b'["' + b"[" * 100 + b'"]') == []
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_make_it_raise(text: bytes) -> None:
+    parsed = parse(text)
+    assert parsed.fatal is None or parsed.value is None
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "raw"),
+    [
+        (b'{"a": [1, 0.00102300 ]}', ("a", 1), b"0.00102300"),
+        (b'{"a": {"b" : 1}}', ("a",), b'{"b" : 1}'),
+        (BOM + b'{"a": 0.00001000}', ("a",), b"0.00001000"),
+        (b'{"a": 1e400, "b": 0.10}', ("b",), b"0.10"),
+        (b'{"a":1}', ("b",), None),
+        (b'{"a":[1]}', ("a", 1), None),
+        (b'{"a":1}', ("a", "b"), None),
+        (b'{"a":', ("a",), None),
+    ],
+)
+def test_raw_at_gives_the_spelling_of_the_wire(
+    text: bytes, path: tuple[str | int, ...], raw: bytes | None
+) -> None:
+    assert raw_at(text, path) == raw
+
+
+def test_raw_at_gives_the_spelling_beside_half_of_a_surrogate_pair() -> None:
+    assert raw_at(b'{"a":"\\ud800","b":0.00001000}', ("b",)) == b"0.00001000"
