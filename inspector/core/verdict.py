@@ -107,7 +107,8 @@ def _missing_terminator(facts: Facts) -> str | None:
 def _complete(facts: Facts) -> str:
     if not facts.is_read:
         return "The answer ends as its format says; its choices are not read."
-    finished = "The choice" if len(facts.choices) == 1 else f"All {len(facts.choices)} choices"
+    count = len(facts.choices)
+    finished = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
     if not facts.streamed:
         return f"{finished} gave a finish reason."
     if facts.end_marks:
