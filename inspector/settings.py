@@ -156,6 +156,22 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
+# --- what is written down ------------------------------------------------------------------------
+# Unless told, Django mails errors to administrators and prints nothing.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        # What a client did wrong is told to the client.
+        "django.request": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
+    },
+}
+
 # --- limits -------------------------------------------------------------------------------------
 MAX_BODY_BYTES = int(env_text("INSPECTOR_MAX_BODY_BYTES", str(32 * 1024 * 1024)))
 # Ours is enforced while reading; Django's own would refuse first, in HTML.
