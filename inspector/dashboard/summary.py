@@ -222,5 +222,5 @@ def size_figure(view: CaptureView) -> Figure:
     aside = view.page.content_type or "content type not known"
     if view.analysis is not None and view.analysis.streamed:
         chunks, reads = view.analysis.timeline.counts.chunks, view.analysis.timeline.counts.reads
-        aside = f"{plural(chunks, 'chunk')}, {plural(reads, 'read')}"
+        aside = plural(chunks, "chunk") + (f", {plural(reads, 'read')}" if reads else "")
     return figure("size", "raw", size(view.row.byte_length), aside)

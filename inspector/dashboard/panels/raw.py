@@ -76,7 +76,7 @@ def raw_of(view: CaptureView) -> Raw:
         rows=rows,
         byte_length=len(view.body),
         has_events=has_events(view),
-        has_times=has_events(view) and view.tape is not None and bool(view.tape.reads.at_us),
+        has_times=has_times(view),
         folded=folded,
         all_bytes=view.all_bytes,
     )
@@ -84,6 +84,10 @@ def raw_of(view: CaptureView) -> Raw:
 
 def has_events(view: CaptureView) -> bool:
     return view.provenance is not None
+
+
+def has_times(view: CaptureView) -> bool:
+    return view.provenance is not None and bool(view.provenance.tape.reads.at_us)
 
 
 def visible(view: CaptureView) -> list[int]:

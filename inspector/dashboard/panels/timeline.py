@@ -110,6 +110,8 @@ def shown_timeline(
 
 
 def together(provenance: Provenance) -> int:
+    if not provenance.tape.reads.at_us:
+        return 0
     reads = [provenance.read_of(event) for event in range(len(provenance.tape.events.kind))]
     return sum(a == b for a, b in zip(reads, islice(reads, 1, None), strict=False))
 

@@ -23,7 +23,8 @@ THIN = 24
 class Part:
     name: str
     fill: str
-    number: int
+    number: int | None
+    """None where it is the whole once more."""
     x: float = 0
     width: float = 0
     over: float = 0
@@ -161,10 +162,11 @@ def parts_of(
             width = min(value, total) * scale
             parts.append(Part(label, fill, value, x, width, max(value - total, 0) * scale))
             x += width
-    left = total - sum(part.number for part in parts)
-    if left > 0 or not parts:
-        label = rest[0] if parts else "not broken down"
-        parts.append(Part(label, rest[1], max(left, 0), x, max(left, 0) * scale))
+    if not parts:
+        return (Part("not broken down", rest[1], None, 0, total * scale),)
+    left = total - sum(number(value) for _, _, value in details)
+    if left > 0:
+        parts.append(Part(rest[0], rest[1], left, x, left * scale))
     return tuple(parts)
 
 

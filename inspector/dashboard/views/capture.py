@@ -16,7 +16,7 @@ from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.drawing import drawing
-from inspector.dashboard.panels.raw import MAX_LINES, has_events, place, rows_of
+from inspector.dashboard.panels.raw import MAX_LINES, has_events, has_times, place, rows_of
 from inspector.dashboard.panels.timeline import table_of
 from inspector.dashboard.summary import summary_of
 from inspector.dashboard.verdicts import UNFINISHED_STATES
@@ -102,6 +102,7 @@ def lines(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseB
         **part_context(view),
         "rows": rows_of(view, range(start, end), start, end),
         "has_events": has_events(view),
+        "has_times": has_times(view),
     }
     return answer(request, part(request, "raw"), context)
 

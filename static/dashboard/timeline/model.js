@@ -31,7 +31,7 @@ function readsOfEvents({ reads, events }) {
 }
 
 function endOf({ timed, tape, at, drawing }) {
-  if (!timed) return Math.max(at.length, 1);
+  if (!timed) return Math.max(at.length - 1, 1);
   const last = tape.reads.at_us.at(-1) ?? 0;
   return Math.max(last, drawing.duration_us ?? 0, 1);
 }
