@@ -1,6 +1,6 @@
 """Tool calls, and the legacy function call, put together from what events give them.
 
-Calls are joined by index; where the index is missing, by id or position. A new id together with a
+Calls are joined by index; where the index is missing, by id or place. A new id together with a
 name, at an index in use, opens another call.
 """
 
@@ -72,14 +72,14 @@ class CallFold:
 
     def entry(self) -> dict[str, Json]:
         """The call as a whole completion would hold it."""
-        return {**self.fields, "function": self.function_entry()} if self.function else self.fields
+        return self.fields | ({"function": self.function_entry()} if self.function else {})
 
     def function_entry(self) -> dict[str, Json]:
         if self._arguments_object is not None:
             return {**self.function, "arguments": self._arguments_object}
         if self.arguments.parts:
             return {**self.function, "arguments": self.arguments.text()}
-        return self.function
+        return dict(self.function)
 
     def tool_call(self) -> ToolCall:
         state, invalid_at = arguments_state(self.arguments.text())
@@ -113,14 +113,18 @@ class CallsFold:
         self._by_index: dict[int, CallFold] = {}
         self.calls: list[CallFold] = []
 
-    def take(self, cursor: Cursor, position: int, entry: Json, pointer: str) -> None:
-        if isinstance(entry, dict):
-            self._call(cursor, position, entry, pointer).take(cursor, entry, pointer)
-        else:
-            cursor.note(Oddity.BAD_CALL, pointer, "tool call")
+    def take(self, cursor: Cursor, entries: list[Json], pointer: str) -> None:
+        """All entries that one event gave."""
+        for position, entry in enumerate(entries):
+            place = position if len(entries) > 1 else None
+            at = f"{pointer}/{position}"
+            if isinstance(entry, dict):
+                self._call(cursor, place, entry, at).take(cursor, entry, at)
+            else:
+                cursor.note(Oddity.BAD_CALL, at, "tool call")
 
     def _call(
-        self, cursor: Cursor, position: int, entry: Mapping[str, Json], pointer: str
+        self, cursor: Cursor, place: int | None, entry: Mapping[str, Json], pointer: str
     ) -> CallFold:
         if cursor.is_whole:
             return self._open(len(self.calls))
@@ -130,16 +134,16 @@ class CallsFold:
             return self._open(index) if call is None or _starts_another(call, entry) else call
         oddity = Oddity.CALL_INDEX_MISSING if index in (UNSET, None) else Oddity.BAD_INDEX
         cursor.note(oddity, pointer, "tool call")
-        return self._without_index(position, entry)
+        return self._without_index(place, entry)
 
-    def _without_index(self, position: int, entry: Mapping[str, Json]) -> CallFold:
-        """By id, where a new one opens a call; without id, by position in this event."""
+    def _without_index(self, place: int | None, entry: Mapping[str, Json]) -> CallFold:
+        """By id; without id by place among the entries of the event, alone the one opened last."""
         if id_ := entry.get("id"):
             same = next((call for call in self.calls if call.id == id_), None)
-            return same or self._open(len(self.calls))
-        if not self.calls:
-            return self._open(0)
-        return self.calls[min(position, len(self.calls) - 1)]
+        else:
+            same = next(iter(self.calls[-1:] if place is None else self.calls[place:]), None)
+            same = None if same is not None and _has_another_name(same, entry) else same
+        return same or self._open(max(self._by_index, default=-1) + 1)
 
     def _open(self, index: int) -> CallFold:
         lane = Lane(self._choice, LaneKind.TOOL_CALL, len(self.calls))
@@ -170,6 +174,13 @@ def _starts_another(call: CallFold, entry: Mapping[str, Json]) -> bool:
     is_named = isinstance(function, dict) and function.get("name")
     id_ = entry.get("id")
     return bool(is_named and id_ and call.id and id_ != call.id)
+
+
+def _has_another_name(call: CallFold, entry: Mapping[str, Json]) -> bool:
+    function = entry.get("function")
+    name = function.get("name") if isinstance(function, dict) else None
+    kept = call.function.get("name")
+    return bool(name and kept and name != kept)
 
 
 def _extras(prefix: str, fields: Mapping[str, Json], known: set[str]) -> dict[str, Json]:

@@ -27,12 +27,12 @@ def gather(into: dict[str, Json], key: str, value: Json) -> None:
 
 
 def settled(value: Json) -> Json:
-    """What was gathered, as plain JSON."""
+    """What was gathered, as plain JSON that does not change when more is gathered."""
     if isinstance(value, Parts):
         return value[0] if len(set(value)) == 1 else "".join(value)
     if isinstance(value, dict):
         return {name: settled(item) for name, item in value.items()}
-    return value
+    return list(value) if isinstance(value, list) else value
 
 
 def _gather_text(into: dict[str, Json], key: str, value: str) -> None:

@@ -115,8 +115,7 @@ class ChoiceFold:
             self._take_role(cursor, value)
         elif key == "tool_calls" and isinstance(value, list):
             self.message.setdefault(key, None)
-            for position, entry in enumerate(value):
-                self._calls.take(cursor, position, entry, f"{pointer}/{position}")
+            self._calls.take(cursor, value, pointer)
         elif key == "function_call" and isinstance(value, dict):
             self.message.setdefault(key, None)
             lane = Lane(self.index, LaneKind.FUNCTION_CALL)
@@ -184,7 +183,7 @@ class ChoiceFold:
         message = {name: settled(value) for name, value in self.message.items()}
         message |= {name: self._text_of(name) for name in self.texts if name in message}
         if self._content_parts is not None:
-            message["content"] = self._content_parts
+            message["content"] = list(self._content_parts)
         if self._calls.calls:
             message["tool_calls"] = [call.entry() for call in self._calls.calls]
         if self._function_call:
@@ -205,7 +204,7 @@ class ChoiceFold:
             tool_calls=tuple(call.tool_call() for call in self._calls.calls),
             function_call=legacy.function_call() if legacy else None,
             logprobs=settled(self.fields.get("logprobs", UNSET)),
-            annotations=_list_or_null(self.message.get("annotations", UNSET)),
+            annotations=_list_or_null(settled(self.message.get("annotations", UNSET))),
             inline_reasoning=inline_reasoning(content),
             feedback_token=self.fields.get("feedback_token", UNSET),
             cost_usd=self._decimal("cost_usd"),

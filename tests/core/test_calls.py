@@ -1,0 +1,271 @@
+"""Tool calls put together: by index, by id, by place."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis
+from inspector.core.calls import arguments_state
+from inspector.core.completion import ArgumentsState
+from inspector.core.tape import LaneKind
+from tests.core.bodies import (
+    ROLE,
+    STOP,
+    analysis,
+    calls_stream,
+    chat_stream,
+    choice,
+    codes,
+    completion,
+    delta,
+    reading,
+)
+
+
+def calls(result: Analysis) -> list[tuple[object, object, str]]:
+    """id, name and arguments of every call of the only choice."""
+    (one,) = result.choices
+    return [(call.id, call.name, call.arguments_text) for call in one.tool_calls]
+
+
+PARALLEL = (
+    b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}',
+    b'{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":""}}',
+    b'{"index":0,"function":{"arguments":"{\\"x\\""}}',
+    b'{"index":1,"function":{"arguments":"{"}}',
+    b'{"index":0,"function":{"arguments":":1}"}}',
+    b'{"index":1,"function":{"arguments":"}"}}',
+)
+
+
+def test_parallel_calls_are_joined_by_index_and_not_by_arrival() -> None:
+    result = analysis(calls_stream(*PARALLEL))
+    assert calls(result) == [("a", "f", '{"x":1}'), ("b", "g", "{}")]
+    assert codes(result) == {"usage.missing"}
+
+
+def test_every_call_has_a_lane_in_the_order_of_opening() -> None:
+    tape = reading(calls_stream(*PARALLEL)).tape()
+    lanes = [(lane.kind, lane.tool_call) for lane in tape.lanes]
+    assert lanes == [(LaneKind.TOOL_CALL, 0), (LaneKind.TOOL_CALL, 1)]
+    assert tape.pieces.lane == [0, 1, 0, 1]
+
+
+def test_the_completion_holds_whole_calls_without_stream_indexes() -> None:
+    result = analysis(calls_stream(*PARALLEL))
+    assert result.completion["choices"][0]["message"]["tool_calls"] == [
+        {"id": "a", "type": "function", "function": {"name": "f", "arguments": '{"x":1}'}},
+        {"id": "b", "type": "function", "function": {"name": "g", "arguments": "{}"}},
+    ]
+
+
+def test_an_id_repeated_with_empty_names_continues_its_call() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{"}}',
+            b'{"index":0,"id":"a","type":"function","function":{"name":"","arguments":"}"}}',
+        )
+    )
+    assert calls(result) == [("a", "f", "{}")]
+    assert codes(result) == {"usage.missing"}
+
+
+def test_a_new_id_with_a_name_at_an_index_in_use_opens_a_call() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}',
+            b'{"index":0,"id":"b","type":"function","function":{"name":"g","arguments":"{"}}',
+            b'{"index":0,"function":{"arguments":"}"}}',
+        )
+    )
+    assert calls(result) == [("a", "f", "{}"), ("b", "g", "{}")]
+
+
+def test_a_new_id_without_a_name_is_a_changed_id_and_the_last_holds() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{"}}',
+            b'{"index":0,"id":"z","function":{"arguments":"}"}}',
+        )
+    )
+    assert calls(result) == [("z", "f", "{}")]
+    assert "tool.id-changed" in codes(result)
+
+
+@pytest.mark.parametrize(
+    ("index", "code"),
+    [
+        (b"", "tool.index-missing"),
+        (b'"index":null,', "tool.index-missing"),
+        (b'"index":"0",', "choice.index-malformed"),
+        (b'"index":-1,', "choice.index-malformed"),
+        (b'"index":0.5,', "choice.index-malformed"),
+        (b'"index":true,', "choice.index-malformed"),
+    ],
+    ids=["missing", "null", "text", "negative", "fraction", "true"],
+)
+def test_without_a_usable_index_calls_are_joined_by_id(index: bytes, code: str) -> None:
+    entries = (
+        b'{%s"id":"a","type":"function","function":{"name":"f","arguments":"{"}}',
+        b'{%s"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}',
+        b'{%s"id":"a","function":{"arguments":"}"}}',
+    )
+    result = analysis(calls_stream(*(entry % index for entry in entries)))
+    assert calls(result) == [("a", "f", "{}"), ("b", "g", "{}")]
+    assert code in codes(result)
+
+
+def test_without_index_and_id_a_piece_continues_the_call_that_was_opened_last() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"id":"a","type":"function","function":{"name":"f","arguments":"{"}}',
+            b'{"function":{"arguments":"}"}}',
+            b'{"id":"b","type":"function","function":{"name":"g","arguments":"["}}',
+            b'{"function":{"arguments":"]"}}',
+        )
+    )
+    assert calls(result) == [("a", "f", "{}"), ("b", "g", "[]")]
+
+
+def test_without_index_and_id_pieces_of_one_event_are_joined_by_place() -> None:
+    opening = (
+        b'{"id":"a","type":"function","function":{"name":"f","arguments":"{"}},'
+        b'{"id":"b","type":"function","function":{"name":"g","arguments":"["}}'
+    )
+    rest = b'{"function":{"arguments":"}"}},{"function":{"arguments":"]"}}'
+    assert calls(analysis(calls_stream(opening, rest))) == [("a", "f", "{}"), ("b", "g", "[]")]
+
+
+def test_without_index_and_id_another_name_opens_a_call() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"type":"function","function":{"name":"f","arguments":"{}"}}',
+            b'{"type":"function","function":{"name":"g","arguments":"[]"}}',
+        )
+    )
+    assert calls(result) == [(UNSET, "f", "{}"), (UNSET, "g", "[]")]
+
+
+def test_a_call_without_index_never_takes_the_index_of_another() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"index":1,"id":"a","type":"function","function":{"name":"f","arguments":"{"}}',
+            b'{"id":"b","type":"function","function":{"name":"g","arguments":"[]"}}',
+            b'{"index":1,"function":{"arguments":"}"}}',
+        )
+    )
+    assert calls(result) == [("a", "f", "{}"), ("b", "g", "[]")]
+
+
+@pytest.mark.parametrize("index", [3, 1_000_000_000, 10**30], ids=["gap", "huge", "over 64 bits"])
+def test_an_index_is_a_name_and_sizes_nothing(index: int) -> None:
+    entry = (
+        b'{"index":%d,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}' % index
+    )
+    result = analysis(calls_stream(entry))
+    assert calls(result) == [("a", "f", "{}")]
+    assert result.choices[0].tool_calls[0].index == index
+
+
+def test_calls_of_a_whole_answer_stand_in_the_order_sent_whatever_their_index() -> None:
+    calls_sent = (
+        b'"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},'
+        b'{"index":0,"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]'
+    )
+    body = completion(choice(b'"role":"assistant",' + calls_sent, b'"finish_reason":"tool_calls"'))
+    assert calls(analysis(body)) == [("a", "f", "{}"), ("b", "g", "{}")]
+
+
+def test_object_arguments_are_kept_as_the_text_that_was_sent() -> None:
+    entry = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":{"x" : 1.50}}}'
+    result = analysis(calls_stream(entry))
+    assert calls(result) == [("a", "f", '{"x" : 1.50}')]
+    assert "tool.arguments-not-text" in codes(result)
+    sent = result.completion["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"]
+    assert sent == {"x": 1.5}
+
+
+def test_object_arguments_beside_half_of_a_surrogate_pair_are_not_lost() -> None:
+    call = b'{"id":"a","type":"function","function":{"name":"f","arguments":{"x":1}}}'
+    message = b'"role":"assistant","content":"\\ud800","tool_calls":[%s]' % call
+    result = analysis(completion(choice(message, b'"finish_reason":"tool_calls"')))
+    assert calls(result) == [("a", "f", '{"x": 1}')]
+
+
+def test_null_arguments_add_nothing() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":null}}',
+            b'{"index":0,"function":{"arguments":"{}"}}',
+        )
+    )
+    assert calls(result) == [("a", "f", "{}")]
+
+
+def test_a_custom_call_keeps_its_input_and_is_no_fault() -> None:
+    custom = b'{"id":"a","type":"custom","custom":{"name":"shell","input":"ls"}}'
+    body = completion(
+        choice(b'"role":"assistant","tool_calls":[%s]' % custom, b'"finish_reason":"tool_calls"')
+    )
+    result = analysis(body)
+    assert codes(result) == set()
+    (call,) = result.choices[0].tool_calls
+    assert call.extras == {"/custom": {"name": "shell", "input": "ls"}}
+
+
+def test_unknown_fields_of_a_call_are_kept_at_their_level() -> None:
+    entry = b'{"index":0,"id":"a","type":"function","signature":"s","function":{"name":"f","arguments":"{}","strict":true}}'
+    (call,) = analysis(calls_stream(entry)).choices[0].tool_calls
+    assert call.extras == {"/signature": "s", "/function/strict": True}
+
+
+def test_a_legacy_function_call_is_a_field_of_its_own() -> None:
+    body = chat_stream(
+        ROLE,
+        delta(b'"function_call":{"name":"f","arguments":""}'),
+        delta(b'"function_call":{"arguments":"{\\"x\\""}'),
+        delta(b'"function_call":{"arguments":":1}"}'),
+        b'{"index":0,"delta":{},"finish_reason":"function_call"}',
+    )
+    machine = reading(body)
+    (one,) = machine.analysis().choices
+    assert one.function_call is not None
+    assert (one.function_call.name, one.function_call.arguments_text) == ("f", '{"x":1}')
+    assert one.function_call.arguments_state is ArgumentsState.VALID
+    assert one.tool_calls == ()
+    assert [lane.kind for lane in machine.tape().lanes] == [LaneKind.FUNCTION_CALL]
+
+
+def test_null_calls_are_no_calls() -> None:
+    result = analysis(chat_stream(ROLE, delta(b'"tool_calls":null,"function_call":null'), STOP))
+    assert calls(result) == []
+    assert codes(result) == {"usage.missing", "choice.says-nothing"}
+
+
+@pytest.mark.parametrize("entry", [b'"x"', b"null", b"7", b"[]"])
+def test_a_call_that_is_no_object_is_flagged_and_opens_nothing(entry: bytes) -> None:
+    result = analysis(calls_stream(entry))
+    assert calls(result) == []
+    assert "tool.call-malformed" in codes(result)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "invalid_at"),
+    [
+        ("", ArgumentsState.EMPTY, None),
+        ("{}", ArgumentsState.VALID, None),
+        ('"text"', ArgumentsState.VALID, None),
+        ('{"a":', ArgumentsState.TRUNCATED, 5),
+        ('{"é":1', ArgumentsState.TRUNCATED, 6),
+        ("{'a':1}", ArgumentsState.INVALID, 1),
+        ('{"é":1,}', ArgumentsState.INVALID, 7),
+        ("[" * 2000 + "]" * 2000, ArgumentsState.INVALID, 0),
+        ('{"n":' + "9" * 5000 + "}", ArgumentsState.INVALID, 5),
+        ('{"a":1,"a":2}', ArgumentsState.VALID, None),
+    ],
+)
+def test_arguments_are_validated_and_the_first_breaking_character_is_named(
+    text: str, state: ArgumentsState, invalid_at: int | None
+) -> None:
+    assert arguments_state(text) == (state, invalid_at)

@@ -1,0 +1,299 @@
+"""One choice put together: its texts, role, parts, marks, log probabilities and extras."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Choice, InlineReasoning
+from inspector.core.tape import LaneKind
+from tests.core.bodies import (
+    DONE,
+    ROLE,
+    STOP,
+    analysis,
+    chat_stream,
+    choice,
+    chunk,
+    codes,
+    completion,
+    delta,
+    event,
+    reading,
+)
+
+
+def only(result: Analysis) -> Choice:
+    (one,) = result.choices
+    return one
+
+
+def message(result: Analysis) -> dict[str, object]:
+    """The message of the first choice, as the whole completion holds it."""
+    return result.completion["choices"][0]["message"]
+
+
+def test_content_is_joined_in_order_of_arrival() -> None:
+    result = analysis(
+        chat_stream(ROLE, delta(b'"content":"Hel"'), delta(b'"content":"lo"'), STOP)
+    )
+    assert only(result).content == "Hello"
+    assert message(result) == {"role": "assistant", "content": "Hello"}
+    assert codes(result) == {"usage.missing"}
+
+
+def test_equal_deltas_are_never_taken_for_one() -> None:
+    result = analysis(chat_stream(ROLE, delta(b'"content":"ha"'), delta(b'"content":"ha"'), STOP))
+    assert only(result).content == "haha"
+
+
+@pytest.mark.parametrize(
+    ("deltas", "content"),
+    [
+        ([b'"role":"assistant"'], UNSET),
+        ([b'"content":null'], None),
+        ([b'"content":""'], ""),
+        ([b'"content":null', b'"content":"x"', b'"content":null'], "x"),
+    ],
+    ids=["absent", "null", "empty", "null adds nothing"],
+)
+def test_content_absent_null_and_empty_are_three_things(
+    deltas: list[bytes], content: object
+) -> None:
+    assert only(analysis(chat_stream(*map(delta, deltas), STOP))).content == content
+
+
+def test_a_role_on_every_chunk_is_one_role() -> None:
+    said = [delta(b'"role":"assistant","content":"%s"' % word) for word in (b"a", b"b", b"c")]
+    result = analysis(chat_stream(*said, STOP))
+    assert only(result).role == "assistant"
+    assert codes(result) == {"usage.missing"}
+
+
+def test_a_role_that_never_came_is_not_made_up() -> None:
+    result = analysis(chat_stream(delta(b'"content":"a"'), STOP))
+    assert only(result).role is UNSET
+    assert message(result) == {"content": "a"}
+
+
+def test_of_two_roles_the_first_holds() -> None:
+    result = analysis(chat_stream(ROLE, delta(b'"role":"user","content":"a"'), STOP))
+    assert only(result).role == "assistant"
+    assert "message.role-changed" in codes(result)
+
+
+def test_an_empty_role_is_no_role_yet() -> None:
+    result = analysis(chat_stream(delta(b'"role":""'), delta(b'"role":"assistant"'), STOP))
+    assert only(result).role == "assistant"
+    assert "message.role-changed" not in codes(result)
+
+
+@pytest.mark.parametrize("name", [b"reasoning_content", b"reasoning"])
+def test_reasoning_is_read_under_either_name_and_kept_under_its_own(name: bytes) -> None:
+    body = chat_stream(delta(b'"%s":"Hm"' % name), delta(b'"%s":"m."' % name), STOP)
+    result = analysis(body)
+    assert only(result).reasoning == "Hmm."
+    assert message(result) == {name.decode(): "Hmm."}
+
+
+def test_reasoning_under_both_names_is_kept_twice_and_drawn_once() -> None:
+    one = delta(b'"reasoning":"Hm.","reasoning_content":"Hm."')
+    machine = reading(chat_stream(one, one, STOP))
+    result = machine.analysis()
+    assert only(result).reasoning == "Hm.Hm."
+    assert message(result) == {"reasoning": "Hm.Hm.", "reasoning_content": "Hm.Hm."}
+    assert [lane.kind for lane in machine.tape().lanes] == [LaneKind.REASONING]
+    assert machine.tape().pieces.start_u16 == [0, 3]
+
+
+def test_a_name_that_only_ever_held_empty_reasoning_does_not_win() -> None:
+    first = delta(b'"reasoning_content":"","reasoning":"Hm."')
+    assert only(analysis(chat_stream(first, STOP))).reasoning == "Hm."
+
+
+def test_a_refusal_is_a_text_of_its_own() -> None:
+    deltas = (b'"content":null,"refusal":"I "', b'"refusal":"cannot."')
+    result = analysis(chat_stream(*map(delta, deltas), STOP))
+    assert (only(result).refusal, only(result).content) == ("I cannot.", None)
+
+
+def test_emoji_halves_of_two_deltas_become_one_character() -> None:
+    machine = reading(
+        chat_stream(ROLE, delta(b'"content":"\\ud83d"'), delta(b'"content":"\\ude00!"'), STOP)
+    )
+    assert only(machine.analysis()).content == "\N{GRINNING FACE}!"
+    assert machine.tape().pieces.length_u16 == [1, 2]
+
+
+def test_half_an_emoji_for_ever_becomes_the_replacement_character() -> None:
+    result = analysis(chat_stream(ROLE, delta(b'"content":"a\\ud83d"'), STOP))
+    assert only(result).content == "a\ufffd"
+    assert "json.lone-surrogate" in codes(result)
+
+
+def test_content_parts_are_one_text_and_stay_a_list_in_the_completion() -> None:
+    parts = b'[{"type":"text","text":"Hel"},{"type":"text","text":"lo"}]'
+    result = analysis(completion(choice(b'"role":"assistant","content":%s' % parts)))
+    assert only(result).content == "Hello"
+    assert [part["text"] for part in message(result)["content"]] == ["Hel", "lo"]
+
+
+def test_thinking_parts_are_reasoning_and_all_parts_stay_in_the_completion() -> None:
+    thinking = delta(b'"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]}]')
+    answer = delta(b'"content":[{"type":"text","text":"Yes"},{"type":"reference","ids":[1]}]')
+    machine = reading(chat_stream(ROLE, thinking, answer, delta(b'"content":"."'), STOP))
+    result = machine.analysis()
+    assert (only(result).reasoning, only(result).content) == ("Hm.", "Yes.")
+    assert [part["type"] for part in message(result)["content"]] == [
+        "thinking",
+        "text",
+        "reference",
+    ]
+    kinds = [lane.kind for lane in machine.tape().lanes]
+    assert kinds == [LaneKind.REASONING, LaneKind.CONTENT]
+
+
+@pytest.mark.parametrize("content", [b"42", b'{"text":"Hi"}', b"[7]", b"true"])
+def test_content_of_a_wrong_type_is_kept_and_flagged(content: bytes) -> None:
+    result = analysis(completion(choice(b'"role":"assistant","content":%s' % content)))
+    assert "message.field-malformed" in codes(result)
+    assert only(result).content in (UNSET, None)
+    assert message(result)["content"] is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "mark"),
+    [
+        (b"<think>Hm.</think>Yes", InlineReasoning(0, 18)),
+        (b"\\n <think>Hm.</think>Yes", InlineReasoning(2, 20)),
+        (b"<think>Hm", InlineReasoning(0, None)),
+        (b"Say <think>.</think>", None),
+        (b"<thinking>", None),
+    ],
+)
+def test_a_think_passage_stays_in_content_and_is_marked(
+    content: bytes, mark: InlineReasoning | None
+) -> None:
+    one = only(analysis(completion(choice(b'"role":"assistant","content":"%s"' % content))))
+    assert one.content == content.decode().replace("\\n", "\n")
+    assert one.inline_reasoning == mark
+
+
+def test_chat_logprobs_of_all_chunks_are_joined() -> None:
+    first = b'{"index":0,"delta":{"content":"a"},"logprobs":{"content":[{"token":"a","logprob":-0.1}],"refusal":null}}'
+    second = b'{"index":0,"delta":{"content":"b"},"logprobs":{"content":[{"token":"b","logprob":-9999.0}],"refusal":null}}'
+    result = analysis(chat_stream(ROLE, first, second, STOP))
+    assert only(result).logprobs == {
+        "content": [{"token": "a", "logprob": -0.1}, {"token": "b", "logprob": -9999.0}],
+        "refusal": None,
+    }
+
+
+def test_legacy_logprobs_of_all_pieces_are_joined_array_by_array() -> None:
+    pieces = [
+        b'{"object":"text_completion","choices":[{"index":0,"text":"a","logprobs":{"tokens":["a"],"token_logprobs":[null],"text_offset":[0]}}]}',
+        b'{"object":"text_completion","choices":[{"index":0,"text":"b","logprobs":{"tokens":["b"],"token_logprobs":[-0.5],"text_offset":[1]},"finish_reason":"stop"}]}',
+    ]
+    result = analysis(b"".join(map(event, pieces)) + DONE)
+    assert only(result).text == "ab"
+    assert only(result).logprobs == {
+        "tokens": ["a", "b"],
+        "token_logprobs": [None, -0.5],
+        "text_offset": [0, 1],
+    }
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"), [(b"", UNSET), (b',"logprobs":null', None)], ids=["absent", "null"]
+)
+def test_logprobs_absent_and_null_are_two_things(sent: bytes, kept: object) -> None:
+    body = completion(choice(b'"role":"assistant","content":"a"', b'"finish_reason":"stop"' + sent))
+    assert only(analysis(body)).logprobs is kept
+
+
+def test_legacy_text_is_joined_and_has_no_message() -> None:
+    pieces = (
+        b'{"object":"text_completion","choices":[{"index":0,"text":" Lei","finish_reason":null}]}',
+        b'{"object":"text_completion","choices":[{"index":0,"text":"pzig.","finish_reason":null}]}',
+        b'{"object":"text_completion","choices":[{"index":0,"text":"","finish_reason":"length"}]}',
+    )
+    result = analysis(b"".join(map(event, pieces)) + DONE)
+    assert (result.dialect, result.object) == ("openai-text", "text_completion")
+    assert (only(result).text, only(result).content) == (" Leipzig.", UNSET)
+    assert result.completion["choices"] == [
+        {"index": 0, "text": " Leipzig.", "finish_reason": "length"}
+    ]
+
+
+def test_of_finish_reasons_the_last_that_says_something_holds() -> None:
+    reasons = (b'"length"', b'"stop"', b"null", b'""')
+    finishes = (b'{"index":0,"delta":{},"finish_reason":%s}' % reason for reason in reasons)
+    result = analysis(chat_stream(ROLE, *finishes))
+    assert only(result).finish_reason == "stop"
+    assert "choice.finish-repeated" in codes(result)
+
+
+def test_content_after_finish_is_kept_and_flagged() -> None:
+    result = analysis(chat_stream(ROLE, STOP, delta(b'"content":"late"')))
+    assert only(result).content == "late"
+    assert "choice.content-after-finish" in codes(result)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        b'{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}',
+        b'{"index":0,"finish_reason":"stop","delta":{"content":"x"}}',
+    ],
+    ids=["delta first", "finish first"],
+)
+def test_content_in_the_event_of_the_finish_is_not_late(last: bytes) -> None:
+    assert "choice.content-after-finish" not in codes(analysis(chat_stream(ROLE, last)))
+
+
+def test_annotations_of_all_chunks_are_joined() -> None:
+    deltas = (b'"annotations":[{"type":"url_citation"}]', b'"annotations":[{"type":"file"}]')
+    one = only(analysis(chat_stream(ROLE, *map(delta, deltas), STOP)))
+    assert one.annotations == [{"type": "url_citation"}, {"type": "file"}]
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [(b"", UNSET), (b',"annotations":null', None), (b',"annotations":"x"', UNSET)],
+    ids=["absent", "null", "text"],
+)
+def test_annotations_are_a_list_or_were_not_sent(sent: bytes, kept: object) -> None:
+    body = completion(choice(b'"role":"assistant","content":"a"' + sent))
+    assert only(analysis(body)).annotations is kept
+
+
+def test_unknown_fields_are_kept_at_every_level() -> None:
+    known = b'{"index":0,"delta":{"content":"a","channel":"final"},"native_finish_reason":"STOP","finish_reason":"stop"}'
+    body = chunk(ROLE) + chunk(known, more=b'"provider":"eu-2"') + DONE
+    result = analysis(body)
+    assert result.extras == {"/provider": "eu-2"}
+    assert only(result).extras == {
+        "/native_finish_reason": "STOP",
+        "/message/channel": "final",
+    }
+    assert result.completion["provider"] == "eu-2"
+    assert result.completion["choices"][0]["native_finish_reason"] == "STOP"
+    assert message(result)["channel"] == "final"
+
+
+def test_money_and_seconds_keep_the_digits_of_the_wire() -> None:
+    extras = b'"finish_reason":"stop","cost_usd":0.00102300,"duration_seconds":1e-3,"feedback_token":"t"'
+    one = only(analysis(completion(choice(b'"role":"assistant","content":"a"', extras))))
+    assert (one.cost_usd, one.duration_seconds, one.feedback_token) == ("0.00102300", "1e-3", "t")
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [(b"", UNSET), (b',"cost_usd":null', None), (b',"cost_usd":0', "0"), (b',"cost_usd":"?"', UNSET)],
+    ids=["absent", "null", "zero", "text"],
+)  # fmt: skip
+def test_cost_absent_null_and_zero_are_three_things(sent: bytes, kept: object) -> None:
+    token = b'"finish_reason":"stop","feedback_token":"t"'
+    body = completion(choice(b'"role":"assistant","content":"a"', token + sent))
+    assert only(analysis(body)).cost_usd == kept
