@@ -37,7 +37,8 @@ document.addEventListener("htmx:configRequest", (event) => {
 // A row that is replaced by its finished self keeps the focus.
 let focused = null;
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
-  if (event.detail.target?.contains(document.activeElement)) focused = event.detail.target.id;
+  const row = event.detail.target;
+  if (row?.matches("tr") && row.contains(document.activeElement)) focused = row.id;
 });
 document.addEventListener("htmx:afterRequest", () => {
   if (focused) document.getElementById(focused)?.querySelector(".row-link")?.focus({ preventScroll: true });

@@ -27,7 +27,7 @@ function ask() {
 }
 
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.elt.id !== "live") return;
+  if (event.detail.requestConfig.elt.id !== "live") return;
   failures = event.detail.successful ? 0 : Math.min(failures + 1, 5);
   schedule();
 });

@@ -316,6 +316,7 @@ function drawSums(frame) {
   words(frame, "0", scale.left - 8, sums.base, colours["ink-soft"], { align: "right" });
   line(context, scale.left, sums.base + 0.5, scale.right, sums.base + 0.5, colours["rule-strong"]);
   clipped(frame, () => model.sums.slice(0, 3).forEach((sum, i) => drawSum(frame, sum, y, SUM_DASHES[i])));
+  if (!scale.seen(model.end)) return;
   let lowest = -Infinity;
   for (const sum of [...model.sums.slice(0, 3)].sort((a, b) => b.total - a.total)) {
     const at = Math.max(y(sum.total) - 5, lowest + 14);

@@ -44,7 +44,7 @@ export function moved(model, view) {
 
 export function ticks(scale, timed) {
   const { view, left, right, narrow } = scale;
-  const wanted = Math.max(2, (right - left) / (narrow ? 70 : 72));
+  const wanted = Math.max(2, (right - left) / (narrow ? 50 : 72));
   const step = niceStep((view.end - view.start) / wanted, timed);
   const first = Math.ceil(view.start / step) * step;
   const found = [];
