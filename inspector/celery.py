@@ -12,7 +12,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 broker.register()
 app = Celery("inspector")
 app.conf.update(
-    broker_url=f"{broker.SCHEME}://",
+    # A folder has no host; without one kombu warns at every connection.
+    broker_url=f"{broker.SCHEME}://localhost",
     broker_transport_options={
         "data_folder_in": str(settings.BROKER_DIR / "queue"),
         "data_folder_out": str(settings.BROKER_DIR / "queue"),

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -56,25 +57,15 @@ class Installation:
         self.process.stdout.close()
         return code
 
-    def running(self) -> list[int]:
-        """Every process that was started for this data directory."""
-        mark = f"INSPECTOR_DATA_DIR={self.data_dir}".encode()
-        found = []
-        for path in Path("/proc").glob("[0-9]*/environ"):
-            try:
-                ours = mark in path.read_bytes().split(b"\0")
-            except OSError:
-                continue
-            if ours and int(path.parent.name) != os.getpid():
-                found.append(int(path.parent.name))
-        return found
-
-    def role(self, name: str) -> list[int]:
-        return [
-            process
-            for process in self.running()
-            if f"INSPECTOR_ROLE={name}".encode() in Path(f"/proc/{process}/environ").read_bytes()
-        ]
+    def running(self, role: str | None = None) -> list[int]:
+        """Every process that was started for this data directory, or those in one role."""
+        marks = {f"INSPECTOR_DATA_DIR={self.data_dir}".encode()}
+        marks |= {f"INSPECTOR_ROLE={role}".encode()} if role else set()
+        environments = {
+            int(path.parent.name): environment_of(path)
+            for path in Path("/proc").glob("[0-9]*/environ")
+        }
+        return [process for process, found in environments.items() if marks <= found]
 
     def get(self, path: str, key: str = "") -> tuple[int, bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
@@ -83,6 +74,20 @@ class Installation:
         body = response.read()
         connection.close()
         return response.status, body
+
+
+def environment_of(path: Path) -> set[bytes]:
+    """Nothing for a process that has ended meanwhile."""
+    try:
+        return set(path.read_bytes().split(b"\0"))
+    except OSError:
+        return set()
+
+
+def kill(processes: list[int]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -134,10 +139,9 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     kept = secret.read_text()
 
     for role in ("web", "worker", "sweep"):
-        before = installation.role(role)
-        for process in before:
-            os.kill(process, signal.SIGKILL)
-        wait_until(lambda role=role, before=before: bool(set(installation.role(role)) - {*before}))
+        before = installation.running(role)
+        kill(before)
+        wait_until(lambda role=role, old={*before}: bool({*installation.running(role)} - old))
     wait_until(lambda: is_ready(installation))
 
     installation.signal(signal.SIGKILL)
