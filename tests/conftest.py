@@ -2,7 +2,11 @@
 
 import os
 
+import pytest
 from hypothesis import settings
+
+from inspector.teams.models import Role
+from tests.people import Person, make_person
 
 # What a test starts as a process reads the project's settings, not those of the tests.
 os.environ.pop("DJANGO_SETTINGS_MODULE", None)
@@ -11,3 +15,21 @@ os.environ.pop("DJANGO_SETTINGS_MODULE", None)
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@pytest.fixture
+def owner(db: None) -> Person:
+    """Owner of the first team."""
+    return make_person("olga", "default", Role.OWNER)
+
+
+@pytest.fixture
+def teammate(db: None) -> Person:
+    """Of the owner's team."""
+    return make_person("theo", "default", Role.MEMBER)
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    """Owner of another team, to whom the first must be as if it were not there."""
+    return make_person("sven", "elsewhere", Role.OWNER)

@@ -62,7 +62,7 @@ class _Cutter:
     def cut(self, value: Any, pointer: str) -> Any:
         if isinstance(value, str):
             return self._kept(value, TEXT_CHARACTERS, pointer)
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             kept = self._kept(value, LIST_ITEMS, pointer)
             return [self.cut(item, f"{pointer}/{n}") for n, item in enumerate(kept)]
         if isinstance(value, dict):

@@ -1,0 +1,50 @@
+"""Bytes to archive, and the shortest ways to do it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from inspector.archive import intake
+from inspector.archive.intake import Accepted, Arrival
+from inspector.archive.tasks import inspect_due
+from inspector.core.exchange import Exchange
+from tests.people import Person
+
+WHOLE = (
+    b'{"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"gpt-4o",'
+    b'"choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},'
+    b'"finish_reason":"stop"}],'
+    b'"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5,'
+    b'"prompt_tokens_details":{"cached_tokens":1}}}'
+)
+STREAM = (
+    b'data: {"id":"c","object":"chat.completion.chunk","created":1700000000,"model":"gpt-4o",'
+    b'"choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"},"finish_reason":null}]}\n\n'
+    b'data: {"id":"c","object":"chat.completion.chunk","created":1700000000,"model":"gpt-4o",'
+    b'"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}]}\n\n'
+    b"data: [DONE]\n\n"
+)
+CUT = WHOLE[:150]
+JSON = "application/json"
+SSE = "text/event-stream"
+
+
+def accept(person: Person, body: bytes = WHOLE, content_type: str | None = JSON) -> UUID:
+    return accept_arrival(person, Arrival(Exchange.of_body(body, content_type))).id
+
+
+def accept_arrival(person: Person, arrival: Arrival) -> Accepted:
+    result = intake.accept(person.service, arrival)
+    assert isinstance(result, Accepted)
+    return result
+
+
+def inspected(person: Person, body: bytes = WHOLE, content_type: str | None = JSON) -> UUID:
+    id = accept(person, body, content_type)
+    inspect_all()
+    return id
+
+
+def inspect_all() -> None:
+    while inspect_due():
+        pass

@@ -1,0 +1,67 @@
+import msgspec
+import pytest
+
+from inspector.archive import document
+from inspector.archive.document import Cut
+from inspector.core.analysis import Analysis
+from inspector.core.exchange import Exchange
+from inspector.core.reading import analyze
+
+HALF = (
+    rb'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"\ud800 \u0000"}}]}'
+)
+
+
+def analysis_of(body: bytes) -> Analysis:
+    return analyze(Exchange.of_body(body))
+
+
+def whole(content: str, more: str = "") -> bytes:
+    return (
+        '{"object":"chat.completion","model":"m","choices":[{"index":0,"message":'
+        f'{{"role":"assistant","content":"{content}"}},"finish_reason":"stop"}}]{more}}}'
+    ).encode()
+
+
+@pytest.mark.parametrize("body", [whole("Hello"), HALF, b"", b"\xff\xfe", b"[1,2", b"<html>"])
+def test_a_document_gives_back_the_analysis_it_was_made_from(body: bytes) -> None:
+    analysis = analysis_of(body)
+    unpacked = document.unpack(document.pack(analysis))
+    assert unpacked.analysis == msgspec.structs.replace(analysis, completion=None)
+    assert unpacked.cuts == ()
+
+
+def test_the_completion_is_not_stored_twice() -> None:
+    assert analysis_of(whole("Hello")).completion is not None
+    assert document.unpack(document.pack(analysis_of(whole("Hello")))).analysis.completion is None
+
+
+def test_logprobs_are_left_to_the_evidence() -> None:
+    body = whole("Hi").replace(b'"finish_reason"', b'"logprobs":{"content":[]},"finish_reason"')
+    analysis = analysis_of(body)
+    assert analysis.choices[0].logprobs == {"content": []}
+    kept = document.unpack(document.pack(analysis)).analysis.choices[0]
+    assert kept.logprobs is msgspec.UNSET
+
+
+def test_a_long_text_is_cut_and_the_cut_is_noted() -> None:
+    analysis = analysis_of(whole("a" * 100_000))
+    unpacked = document.unpack(document.pack(analysis))
+    assert unpacked.analysis.choices[0].content == "a" * 65_536
+    assert unpacked.cuts == (Cut("/choices/0/content", 100_000),)
+
+
+def test_many_choices_make_a_bounded_document() -> None:
+    body = b'{"object":"chat.completion","choices":[' + b",".join([b"{}"] * 5_000) + b"]}"
+    analysis = analysis_of(body)
+    unpacked = document.unpack(document.pack(analysis))
+    assert len(analysis.choices) == 5_000
+    assert len(unpacked.analysis.choices) == 1_000
+    assert Cut("/choices", 5_000) in unpacked.cuts
+
+
+def test_pointers_of_cuts_are_escaped_as_json_pointers_are() -> None:
+    analysis = analysis_of(whole("Hi", ',"a/b~c":"' + "x" * 70_000 + '"'))
+    (cut,) = document.unpack(document.pack(analysis)).cuts
+    assert cut.length == 70_000
+    assert "a~1b~0c" in cut.pointer or "~1a~1b~0c" in cut.pointer

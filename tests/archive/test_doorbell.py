@@ -1,0 +1,69 @@
+import time
+from threading import Event
+
+from inspector.archive.doorbell import LONGEST_WAIT_SECONDS, REST_SECONDS, Doorbell
+
+
+def wait_until(what: object, seconds: float = 5.0) -> None:
+    end = time.monotonic() + seconds
+    while not what():  # type: ignore[operator]
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.005)
+
+
+def test_a_ring_is_sent() -> None:
+    sent: list[int] = []
+    Doorbell(lambda: sent.append(1)).ring()
+    wait_until(lambda: sent)
+
+
+def test_nobody_waits_for_a_broker_that_hangs() -> None:
+    hanging = Event()
+    bell = Doorbell(hanging.wait)
+    before = time.monotonic()
+    for _ in range(1_000):
+        bell.ring()
+    assert time.monotonic() - before < 1
+    hanging.set()
+
+
+def test_rings_in_a_row_are_one_ring() -> None:
+    sent: list[int] = []
+    bell = Doorbell(lambda: sent.append(1))
+    for _ in range(1_000):
+        bell.ring()
+    wait_until(lambda: sent)
+    time.sleep(4 * REST_SECONDS)
+    assert 1 <= len(sent) < 20
+
+
+def test_a_ring_that_comes_while_one_is_sent_is_sent_too() -> None:
+    sent, sending, go_on = [], Event(), Event()
+
+    def send() -> None:
+        sending.set()
+        assert go_on.wait(5)
+        sent.append(1)
+
+    bell = Doorbell(send)
+    bell.ring()
+    assert sending.wait(5)
+    bell.ring()
+    go_on.set()
+    wait_until(lambda: len(sent) == 2)
+
+
+def test_failures_are_counted_and_the_bell_waits_longer_each_time() -> None:
+    def fails() -> None:
+        raise OSError("no broker")
+
+    bell = Doorbell(fails)
+    assert [bell._send_one() for _ in range(7)] == [1, 2, 4, 8, 16, 30, LONGEST_WAIT_SECONDS]
+    assert bell.failures == 7
+
+
+def test_a_ring_that_was_taken_ends_the_count() -> None:
+    bell = Doorbell(lambda: None)
+    bell.failures = 3
+    assert bell._send_one() == REST_SECONDS
+    assert bell.failures == 0

@@ -1,0 +1,165 @@
+from uuid import UUID
+
+import pytest
+from django.conf import LazySettings
+from django.db.models.functions import Now
+
+from inspector.archive import claims, document, evidence, inspection, tasks
+from inspector.archive.inspection import Rows
+from inspector.archive.intake import Arrival
+from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection, State
+from inspector.core.exchange import Exchange, Request
+from inspector.core.reading import analyze
+from tests.archive.samples import CUT, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.people import Person
+
+told: list[tuple[Rows | None, Rows | None]] = []
+
+
+def remember(before: Rows | None, after: Rows | None) -> None:
+    told.append((before, after))
+
+
+def refuse(before: Rows | None, after: Rows | None) -> None:
+    raise RuntimeError("the roll-up fails")
+
+
+def inspect_again(id: UUID) -> None:
+    Capture.objects.filter(pk=id).update(state=State.RECEIVED, attempt=0, due_at=Now())
+    tasks.inspect_due()
+
+
+def test_an_inspection_holds_what_lists_show(owner: Person) -> None:
+    found = Inspection.objects.get(pk=inspected(owner))
+    assert (found.verdict, found.dialect, found.object) == (
+        "complete",
+        "openai-chat",
+        "chat.completion",
+    )
+    assert (found.model, found.response_id, found.streamed) == ("gpt-4o", "chatcmpl-1", False)
+    assert (found.choice_count, found.finish_reasons) == (1, ["stop"])
+    assert (found.prompt_tokens, found.completion_tokens, found.total_tokens) == (3, 2, 5)
+    assert (found.cached_tokens, found.reasoning_tokens, found.usage_reported) == (1, None, True)
+    assert (found.clock, found.first_byte_us) == ("none", None)
+
+
+def test_choices_and_findings_have_rows_of_their_own(owner: Person) -> None:
+    id = inspected(owner, CUT)
+    assert Inspection.objects.get(pk=id).verdict == "cut-off"
+    codes = FindingRow.objects.filter(capture=id).values_list("code", "source", "severity")
+    assert any(severity in ("warning", "error") for _, _, severity in codes)
+    assert {source for _, source, _ in codes} == {"reading"}
+    choice = ChoiceRow.objects.get(capture=inspected(owner, WHOLE))
+    assert (choice.position, choice.index, choice.finish_reason) == (0, 0, "stop")
+
+
+def test_the_counts_of_findings_are_those_of_the_rows(owner: Person) -> None:
+    id = inspected(owner, CUT)
+    found = Inspection.objects.get(pk=id)
+    for severity in ("error", "warning", "info"):
+        rows = FindingRow.objects.filter(capture=id, severity=severity).count()
+        assert getattr(found, f"{severity}_count") == rows
+
+
+def test_a_second_inspection_replaces_the_first_and_keeps_its_document(owner: Person) -> None:
+    id = inspected(owner)
+    first = bytes(Document.objects.get(pk=id).analysis)
+    Capture.objects.filter(pk=id).update(dialect_hint="openai-text")
+    inspect_again(id)
+    stored = Document.objects.get(pk=id)
+    assert document.unpack(bytes(stored.analysis)).analysis.dialect == "openai-text"
+    assert stored.previous is not None and bytes(stored.previous) == first
+    assert Inspection.objects.get(pk=id).dialect == "openai-text"
+
+
+def test_inspecting_twice_leaves_one_of_everything(owner: Person) -> None:
+    id = inspected(owner, CUT)
+    before = FindingRow.objects.filter(capture=id).count()
+    inspect_again(id)
+    assert FindingRow.objects.filter(capture=id).count() == before > 0
+    assert Inspection.objects.count() == Document.objects.count() == 1
+
+
+def test_the_findings_of_a_projection_are_left_alone(owner: Person) -> None:
+    id = inspected(owner)
+    FindingRow.objects.create(
+        capture_id=id, source="drift", position=0, code="drift.model", severity="info", message="m"
+    )
+    inspect_again(id)
+    assert FindingRow.objects.filter(capture=id, source="drift").count() == 1
+
+
+def test_projections_are_told_what_was_and_what_is(owner: Person, settings: LazySettings) -> None:
+    told.clear()
+    settings.PROJECTIONS = [f"{__name__}.remember"]
+    id = inspected(owner)
+    inspect_again(id)
+    (no_rows, first), (second, third) = told
+    assert no_rows is None
+    assert first is not None and first.inspection.pk == id
+    assert second is not None and second.inspection.verdict == "complete"
+    assert second.choices[0].finish_reason == "stop"
+    assert third is not None and third.document.previous == second.document.analysis
+
+
+def test_what_a_projection_refuses_is_not_stored_by_half(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.PROJECTIONS = [f"{__name__}.refuse"]
+    id = inspected(owner)
+    row = Capture.objects.get(pk=id)
+    assert (row.state, row.attempt) == (State.RECEIVED, 1)
+    assert not Inspection.objects.exists()
+    assert not FindingRow.objects.exists()
+
+
+def test_whoever_lost_the_lease_stores_nothing(owner: Person) -> None:
+    accept(owner)
+    (late,) = claims.claim()
+    Capture.objects.filter(pk=late.pk).update(lease_token=None, state=State.RECEIVED)
+    exchange = evidence.unpack(late, late.evidence)
+    assert inspection.store(late, exchange, analyze(exchange)) is False
+    assert not Inspection.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "model", [r"a\u0000b", r"\ud800", "m" * 5_000, "😀" * 600, r"\u202e\u0007"]
+)
+def test_a_model_name_of_any_kind_fits_its_column(owner: Person, model: str) -> None:
+    body = WHOLE.replace(b"gpt-4o", model.encode()).replace(b"chatcmpl-1", b"i" * 10_000)
+    found = Inspection.objects.get(pk=inspected(owner, body))
+    assert found.model is not None and len(found.model) <= 500
+    assert "\0" not in found.model
+    found.model.encode()
+    assert found.response_id is not None and len(found.response_id) == 500
+
+
+def test_counts_that_fit_no_column_stay_in_the_document(owner: Person) -> None:
+    body = WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":9223372036854775808')
+    id = inspected(owner, body)
+    assert Inspection.objects.get(pk=id).prompt_tokens is None
+    assert Capture.objects.get(pk=id).state == State.INSPECTED
+
+
+def test_an_index_from_outside_sizes_nothing(owner: Person) -> None:
+    body = WHOLE.replace(b'"index":0', b'"index":1' + b"0" * 40)
+    id = inspected(owner, body)
+    assert Capture.objects.get(pk=id).state == State.INSPECTED
+    assert ChoiceRow.objects.filter(capture=id).count() == 1
+
+
+def test_many_choices_make_few_rows(owner: Person) -> None:
+    body = b'{"object":"chat.completion","choices":[' + b",".join([b"{}"] * 1_000) + b"]}"
+    id = inspected(owner, body)
+    assert Inspection.objects.get(pk=id).choice_count == 1_000
+    assert ChoiceRow.objects.filter(capture=id).count() == 200
+
+
+def test_the_model_that_was_asked_for_is_kept_beside_the_one_that_answered(owner: Person) -> None:
+    exchange = Exchange(
+        reads=Exchange.of_body(WHOLE).reads, request=Request(body=b'{"model":"gpt-4o-latest"}')
+    )
+    id = accept_arrival(owner, Arrival(exchange)).id
+    inspect_all()
+    found = Inspection.objects.get(pk=id)
+    assert (found.request_model, found.model) == ("gpt-4o-latest", "gpt-4o")

@@ -1,0 +1,250 @@
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from inspector.archive.cursor import BadCursor
+from inspector.archive.intake import Arrival
+from inspector.archive.models import Capture, State
+from inspector.archive.queries import Account, Captures, for_principal
+from inspector.core.exchange import Exchange, Request
+from inspector.teams.access import INGEST, NOBODY, for_key
+from inspector.teams.keys import create_api_key
+from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspected
+from tests.people import Person
+
+WIDE = ("archive_evidence", "archive_document")
+
+
+def seen_by(person: Person) -> Captures:
+    return for_principal(person.principal)
+
+
+DOORS: dict[str, Callable[[Captures, UUID], Any]] = {
+    "capture_page": lambda captures, id: captures.capture_page(id),
+    "evidence": lambda captures, id: captures.evidence(id),
+    "analysis": lambda captures, id: captures.analysis(id),
+    "tape": lambda captures, id: captures.tape(id),
+    "rows": lambda captures, id: captures.rows([id]) or None,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_opens_to_the_team_and_to_nobody_else(
+    door: str, owner: Person, teammate: Person, stranger: Person
+) -> None:
+    id = inspected(owner)
+    ask = DOORS[door]
+    assert ask(seen_by(owner), id) is not None
+    assert ask(seen_by(teammate), id) == ask(seen_by(owner), id)
+    assert ask(seen_by(stranger), id) is None
+    assert ask(for_principal(NOBODY), id) is None
+    assert ask(seen_by(owner), uuid4()) is None
+
+
+def test_lists_and_accounts_are_of_ones_own_team(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    mine, theirs = inspected(owner), inspected(stranger)
+    assert [row.id for row in seen_by(owner).page().rows] == [mine]
+    assert seen_by(teammate).page() == seen_by(owner).page()
+    assert [row.id for row in seen_by(stranger).page().rows] == [theirs]
+    assert seen_by(owner).account().accepted == 1
+    assert for_principal(NOBODY).account().accepted == 0
+
+
+def test_a_stranger_with_the_same_bytes_is_no_neighbour(owner: Person, stranger: Person) -> None:
+    mine, _ = inspected(owner), inspected(stranger)
+    page = seen_by(owner).capture_page(mine)
+    assert page is not None
+    assert (page.same_bytes_as, page.newer, page.older) == ((), None, None)
+
+
+def test_a_key_that_may_only_send_reads_nothing(owner: Person) -> None:
+    inspected(owner)
+    sender = for_key(create_api_key(owner.team, "sender", [INGEST]))
+    assert sender is not None
+    assert for_principal(sender).page().rows == ()
+
+
+def test_pages_follow_each_other_without_gap_or_repeat(owner: Person) -> None:
+    same_moment = timezone.now()
+    ids = [accept(owner) for _ in range(7)]
+    Capture.objects.filter(pk__in=ids[2:6]).update(received_at=same_moment)
+    found, cursor = [], None
+    for _ in range(4):
+        page = seen_by(owner).page(before=cursor, limit=2)
+        found += [row.id for row in page.rows]
+        cursor = page.older
+    assert cursor is None
+    expected = Capture.objects.order_by("-received_at", "-id").values_list("id", flat=True)
+    assert found == list(expected)
+    assert len(set(found)) == 7
+
+
+def test_a_full_last_page_promises_nothing_more(owner: Person) -> None:
+    for _ in range(4):
+        accept(owner)
+    first = seen_by(owner).page(limit=2)
+    second = seen_by(owner).page(before=first.older, limit=2)
+    assert first.older is not None
+    assert second.older is None and len(second.rows) == 2
+
+
+def test_what_came_after_a_cursor_is_found_bit_by_bit_and_completely(owner: Person) -> None:
+    accept(owner)
+    cursor = seen_by(owner).page().newest
+    later = [accept(owner) for _ in range(5)]
+    found: list[UUID] = []
+    for _ in range(3):
+        page = seen_by(owner).page(after=cursor, limit=2)
+        found += [row.id for row in reversed(page.rows)]
+        cursor = page.newest
+    assert found == later
+    page = seen_by(owner).page(after=cursor)
+    assert (page.rows, page.newest) == ((), cursor)
+
+
+def test_an_empty_archive_has_no_cursor(owner: Person) -> None:
+    page = seen_by(owner).page()
+    assert (page.rows, page.older, page.newest) == ((), None, None)
+
+
+@pytest.mark.parametrize("cursor", ["", "0", "x-y"])
+def test_a_cursor_from_elsewhere_is_refused(owner: Person, cursor: str) -> None:
+    with pytest.raises(BadCursor):
+        seen_by(owner).page(before=cursor)
+    with pytest.raises(BadCursor):
+        seen_by(owner).page(after=cursor)
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 1])
+def test_a_page_has_at_least_one_row(owner: Person, limit: int) -> None:
+    accept(owner)
+    accept(owner)
+    assert len(seen_by(owner).page(limit=limit).rows) == 1
+
+
+def test_lists_never_touch_evidence_or_documents(owner: Person) -> None:
+    ids = [inspected(owner, body) for body in (WHOLE, STREAM, CUT)]
+    captures = seen_by(owner)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        page = captures.page(limit=2)
+        captures.page(before=page.older)
+        captures.page(after=page.newest)
+        captures.rows(ids)
+        captures.account()
+    assert len(queries) == 5
+    for query in queries:
+        assert not any(table in query["sql"] for table in WIDE), query["sql"]
+        assert "metadata" not in query["sql"]
+
+
+def test_a_list_of_many_is_one_question(owner: Person, django_assert_num_queries: Any) -> None:
+    for _ in range(20):
+        accept(owner)
+    captures = seen_by(owner)
+    with django_assert_num_queries(1):
+        assert len(captures.page().rows) == 20
+
+
+def test_a_capture_page_never_touches_the_bytes(owner: Person) -> None:
+    id = inspected(owner)
+    with CaptureQueriesContext(connection) as queries:
+        seen_by(owner).capture_page(id)
+    assert not any("archive_evidence" in query["sql"] for query in queries)
+    assert len(queries) <= 6
+
+
+def test_a_list_is_read_from_the_index_in_its_order(owner: Person) -> None:
+    captures = seen_by(owner)
+    cursor = captures.page(limit=1).newest or "1772368215123456-" + "0" * 32
+    with CaptureQueriesContext(connection) as queries:
+        captures.page(before=cursor)
+    with connection.cursor() as asked:
+        asked.execute("EXPLAIN QUERY PLAN " + queries[0]["sql"])
+        plan = " ".join(str(line) for line in asked.fetchall())
+    assert "capture_newest" in plan
+    assert "TEMP B-TREE" not in plan
+
+
+def test_a_row_says_what_its_inspection_found(owner: Person) -> None:
+    (row,) = seen_by(owner).rows([inspected(owner, STREAM, "text/event-stream")])
+    assert (row.state, row.verdict, row.dialect) == ("inspected", "complete", "openai-chat")
+    assert (row.streamed, row.choice_count, row.finish_reasons) == (True, 1, ("stop",))
+    assert (row.model, row.usage_reported, row.prompt_tokens) == ("gpt-4o", False, None)
+    assert row.byte_length == len(STREAM)
+
+
+def test_a_row_that_waits_knows_nothing_of_its_content(owner: Person) -> None:
+    (row,) = seen_by(owner).rows([accept(owner)])
+    assert (row.state, row.verdict, row.model, row.choice_count) == ("received", None, None, None)
+    assert (row.finish_reasons, row.error_count) == ((), 0)
+
+
+def test_a_page_tells_all_that_is_known_but_the_bytes(owner: Person) -> None:
+    request = Request(method="POST", url="https://h/v1", body=b'{"model":"asked"}')
+    exchange = Exchange(
+        reads=Exchange.of_body(WHOLE).reads,
+        content_type="application/json",
+        status_code=200,
+        request=request,
+    )
+    arrival = Arrival(exchange, tags=("a", "b"), note="look", metadata={"run": 7})
+    id = accept_arrival(owner, arrival).id
+    older, twin = accept(owner, CUT), inspected(owner)
+    page = seen_by(owner).capture_page(id)
+    assert page is not None
+    assert (page.row.tags, page.note, page.metadata) == (("a", "b"), "look", {"run": 7})
+    assert (page.team_slug, page.team_name, page.source) == ("default", "Default", "olga's service")
+    assert (page.request_method, page.request_url) == ("POST", "https://h/v1")
+    assert (page.request_model, page.status_code) == ("asked", 200)
+    assert (page.same_bytes_as, page.newer, page.older) == ((twin,), older, None)
+    assert page.analysis is not None and page.analysis.choices[0].content == "Hello"
+
+
+def test_the_analysis_is_whole_where_the_document_is_cut(owner: Person) -> None:
+    long = "a" * 100_000
+    id = inspected(owner, WHOLE.replace(b"Hello", long.encode()))
+    page = seen_by(owner).capture_page(id)
+    analysis = seen_by(owner).analysis(id)
+    assert page is not None and page.analysis is not None and analysis is not None
+    assert [(cut.pointer, cut.length) for cut in page.cuts] == [("/choices/0/content", 100_000)]
+    assert analysis.choices[0].content == long
+    assert analysis.completion is not None
+
+
+@pytest.mark.parametrize("state", [State.RECEIVED, State.PROCESSING, State.QUARANTINED])
+def test_only_what_a_worker_survived_is_read_again(owner: Person, state: State) -> None:
+    id = inspected(owner)
+    Capture.objects.filter(pk=id).update(state=state)
+    assert seen_by(owner).analysis(id) is None
+    assert seen_by(owner).tape(id) is None
+    assert seen_by(owner).evidence(id) is not None
+
+
+@pytest.mark.parametrize("state", [State.DELETING, State.GONE])
+def test_what_is_being_deleted_is_gone_at_once_and_still_counted(
+    owner: Person, state: State
+) -> None:
+    id = inspected(owner)
+    Capture.objects.filter(pk=id).update(state=state)
+    for ask in DOORS.values():
+        assert ask(seen_by(owner), id) is None
+    assert seen_by(owner).page().rows == ()
+    assert seen_by(owner).account() == Account(0, 0, 0, 0, 0, deleted=1)
+
+
+def test_the_account_balances(owner: Person) -> None:
+    ids = [accept(owner) for _ in range(7)]
+    for id, state in zip(ids, State, strict=True):
+        Capture.objects.filter(pk=id).update(state=state)
+    account = seen_by(owner).account()
+    assert account == Account(1, 1, 1, 1, 1, deleted=2)
+    assert account.accepted == Capture.objects.count() == 7

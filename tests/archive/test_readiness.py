@@ -1,0 +1,34 @@
+import pytest
+from django.db import OperationalError
+
+from inspector.archive import readiness
+from inspector.archive.models import Pulse
+from tests.archive.samples import accept, inspected
+from tests.people import Person
+
+
+def test_everything_is_ready_where_a_team_is(owner: Person) -> None:
+    assert readiness.checks() == {"migrated": True, "first_team": True, "can_commit": True}
+    assert Pulse.objects.count() == 1
+
+
+def test_without_a_team_nothing_could_be_accepted(db: None) -> None:
+    assert readiness.checks()["first_team"] is False
+
+
+def test_a_database_that_takes_no_write_is_not_ready(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(**kwargs: object) -> None:
+        raise OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr(Pulse.objects, "update_or_create", refuses)
+    assert readiness.checks() == {"migrated": True, "first_team": True, "can_commit": False}
+
+
+def test_totals_count_what_waits_of_all_teams(owner: Person, stranger: Person) -> None:
+    assert readiness.totals() == {"pending": 0, "oldest_pending_seconds": None}
+    inspected(owner)
+    accept(owner)
+    accept(stranger)
+    assert readiness.totals() == {"pending": 2, "oldest_pending_seconds": 0}

@@ -1,0 +1,157 @@
+import os
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from celery.contrib.testing.worker import start_worker
+from django.conf import LazySettings
+from django.conf import settings as project
+from django.db import connection
+from django.db.models.functions import Now
+
+from inspector.archive import tasks
+from inspector.archive.doorbell import DRAIN, doorbell
+from inspector.archive.models import Capture, Inspection, State
+from inspector.celery import app
+from inspector.core.analysis import Analysis
+from inspector.core.exchange import Exchange
+from inspector.core.reading import analyze
+from tests.archive.samples import STREAM, WHOLE, accept
+from tests.archive.test_doorbell import wait_until
+from tests.people import Person
+
+POISON = b"a payload that ends its process"
+ENDS_ITS_PROCESS = """
+import os, sys
+from django.conf import settings
+import inspector.settings
+inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
+import django
+django.setup()
+from inspector.archive import tasks
+from inspector.core.reading import analyze
+def ends(exchange):
+    if exchange.body == b"a payload that ends its process":
+        os.kill(os.getpid(), 9)
+    return analyze(exchange)
+tasks.analyze = ends
+while tasks.inspect_due():
+    pass
+"""
+
+
+def fails_on_poison(exchange: Exchange) -> Analysis:
+    if exchange.body == POISON:
+        raise ValueError("no \0 sense")
+    return analyze(exchange)
+
+
+def test_a_ring_is_answered_by_inspecting_everything_that_is_due(
+    owner: Person, stranger: Person, settings: LazySettings
+) -> None:
+    settings.CLAIM_ROWS = 2
+    for person in (owner, stranger):
+        for body in (WHOLE, STREAM, b"{}"):
+            accept(person, body)
+    tasks.drain()
+    assert set(Capture.objects.values_list("state", flat=True)) == {State.INSPECTED}
+    assert Inspection.objects.count() == 6
+
+
+def test_a_ring_for_nothing_does_nothing(owner: Person) -> None:
+    tasks.drain()
+    assert not Inspection.objects.exists()
+
+
+def test_when_time_runs_out_the_rest_is_rung_for(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    rings: list[int] = []
+    monkeypatch.setattr(doorbell, "ring", lambda: rings.append(1))
+    monkeypatch.setattr(tasks, "DRAIN_SECONDS", -1)
+    settings.CLAIM_ROWS = 1
+    accept(owner)
+    accept(owner)
+    tasks.drain()
+    assert rings == [1]
+    assert Capture.objects.filter(state=State.RECEIVED).count() == 1
+
+
+def test_what_cannot_be_inspected_is_tried_three_times_and_then_kept_aside_with_its_reason(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "analyze", fails_on_poison)
+    poison, healthy = accept(owner, POISON), accept(owner)
+    for _ in range(3):
+        tasks.drain()
+        Capture.objects.filter(state=State.RECEIVED).update(due_at=Now() - timedelta(seconds=1))
+    row = Capture.objects.get(pk=poison)
+    assert (row.state, row.attempt) == (State.QUARANTINED, 3)
+    assert row.quarantine_reason == "ValueError: no \\u0000 sense"
+    assert Capture.objects.get(pk=healthy).state == State.INSPECTED
+
+
+def test_whoever_is_told_to_stop_gives_back_what_was_not_begun(owner: Person) -> None:
+    for _ in range(3):
+        accept(owner)
+    done = iter([False, True])
+    tasks.inspect_due(stop=lambda: next(done))
+    counts = sorted(Capture.objects.values_list("state", "attempt"))
+    assert counts == [("inspected", 1), ("received", 0), ("received", 0)]
+
+
+def test_analysis_runs_outside_any_transaction(
+    transactional_db: None, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside: list[bool] = []
+
+    def notes(exchange: Exchange) -> Analysis:
+        inside.append(connection.in_atomic_block)
+        return analyze(exchange)
+
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    monkeypatch.setattr(tasks, "analyze", notes)
+    accept(owner)
+    tasks.drain()
+    assert inside == [False]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_payload_that_kills_its_process_is_kept_aside_and_the_others_are_inspected(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    poison = accept(owner, POISON)
+    for _ in range(4):
+        accept(owner)
+    name = str(connection.settings_dict["NAME"])
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "inspector.settings"}
+    ended = []
+    for _ in range(4):
+        command = [sys.executable, "-c", ENDS_ITS_PROCESS, name]
+        run = subprocess.run(command, env=environment, cwd=project.BASE_DIR, check=False)
+        ended.append(run.returncode)
+        # Time passes: the leases of the killed process end.
+        leased = Capture.objects.filter(state=State.PROCESSING)
+        leased.update(due_at=Now() - timedelta(seconds=1))
+    assert ended == [-signal.SIGKILL, -signal.SIGKILL, -signal.SIGKILL, 0]
+    assert Capture.objects.get(pk=poison).state == State.QUARANTINED
+    assert Capture.objects.filter(state=State.INSPECTED).count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_real_worker_answers_the_bell(owner: Person) -> None:
+    for folder in ("queue", "control"):
+        Path(project.BROKER_DIR, folder).mkdir(parents=True, exist_ok=True)
+    with start_worker(app, perform_ping_check=False, pool="solo", shutdown_timeout=30):
+        ids = [accept(owner, body) for body in (WHOLE, STREAM)]
+        wait_until(lambda: Inspection.objects.count() == 2, seconds=20)
+    assert set(Capture.objects.filter(pk__in=ids).values_list("state", flat=True)) == {"inspected"}
+
+
+def test_the_bell_rings_for_the_task_that_workers_know() -> None:
+    assert tasks.drain.name == DRAIN
+    assert DRAIN in app.tasks
