@@ -37,8 +37,10 @@ def undeflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """zlib's format as RFC 9110 has it, or the bare one that some senders mean."""
     waiting = iter(pieces)
     head = b""
-    while len(head) < 2 and (piece := next(waiting, b"")):
+    for piece in waiting:
         head += piece
+        if len(head) >= 2:
+            break
     wrapped = len(head) >= 2 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
     yield from _inflate(_chained(head, waiting), wbits=15 if wrapped else -15, members=False)
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -28,6 +29,7 @@ class Root(APIView):
         return answer({"limits": _limits(), "versions": _versions(), "links": _links()})
 
 
+@csrf_exempt
 def nothing_here(request: HttpRequest) -> HttpResponse:
     return of_status(request, 404)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 from django.test import Client
@@ -86,8 +87,10 @@ def ask(
     headers: dict[str, str] | None = None,
 ) -> Answer:
     """A request as it is, with no key of its own."""
-    client = Client(raise_request_exception=False)
-    response = client.generic(method, path, body, content_type, headers=headers or {})
+    client = Client(raise_request_exception=False, enforce_csrf_checks=True)
+    # A stream that ends like a connection: whatever length was announced, no more comes.
+    wire: dict[str, Any] = {"wsgi.input": BytesIO(body)}
+    response = client.generic(method, path, body, content_type, headers=headers or {}, **wire)
     return Answer(response.status_code, dict(response.headers), response.content)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
 import signal
 from datetime import timedelta
@@ -12,6 +13,8 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from inspector.archive.tasks import inspect_due
+
+STDERR = 2
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -44,13 +47,14 @@ class Sweep:
             connection.close()
 
     def _claim(self) -> int:
-        # No handler: when the time is up the process ends, even inside one endless instruction.
-        # The attempt is already counted and whoever started this process starts it again.
-        signal.alarm(settings.TASK_TIME_LIMIT_SECONDS)
+        # When the time is up the process ends, even inside one endless instruction, and shows
+        # where. The attempt is counted, and whoever started this process starts it again.
+        limit = settings.TASK_TIME_LIMIT_SECONDS
+        faulthandler.dump_traceback_later(limit, exit=True, file=STDERR)
         try:
             return inspect_due(self._older_than, self._stopped.is_set)
         finally:
-            signal.alarm(0)
+            faulthandler.cancel_dump_traceback_later()
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self._stopped.set()

@@ -1,0 +1,189 @@
+from uuid import UUID, uuid4
+
+import pytest
+
+from inspector.archive.models import Capture, State
+from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
+from tests.people import Person
+
+CAPTURES = "/api/v1/captures/"
+PARTS = ("", "raw/", "completion/", "timeline/", "findings/")
+
+
+def test_what_is_posted_is_stored_and_told_where(owner: Person) -> None:
+    answer = owner.post(CAPTURES, WHOLE)
+    id = answer.json["id"]
+    assert answer.status == 202
+    assert answer.json == {
+        "id": id,
+        "state": "received",
+        "duplicate": False,
+        "url": f"http://127.0.0.1:8000/api/v1/captures/{id}/",
+        "page": f"http://127.0.0.1:8000/captures/{id}/",
+    }
+    assert Capture.objects.get(pk=id).team == owner.team
+
+
+@pytest.mark.parametrize(
+    ("content_type", "shown_as"),
+    [
+        ("application/json", "text/plain; charset=utf-8"),
+        ("text/html", "text/plain; charset=utf-8"),
+        ("text/event-stream; charset=utf-8", "text/plain; charset=utf-8"),
+        ("image/svg+xml", "application/octet-stream"),
+        ("application/json;;=", "text/plain; charset=utf-8"),
+        ("", "application/octet-stream"),
+        ("\xff", "application/octet-stream"),
+    ],
+)
+def test_the_bytes_come_back_exactly_and_are_never_rendered(
+    owner: Person, content_type: str, shown_as: str
+) -> None:
+    body = b"<script>alert(1)</script>\r\n\0\xff"
+    id = owner.post(CAPTURES, body, content_type).json["id"]
+    answer = owner.get(f"{CAPTURES}{id}/raw/")
+    assert answer.body == body
+    assert answer.headers["Content-Type"] == shown_as
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
+    assert answer.headers["Content-Disposition"].startswith(f'attachment; filename="{id}.')
+
+
+def test_a_capture_tells_its_analysis_once_it_is_inspected(owner: Person) -> None:
+    id = owner.post(CAPTURES, WHOLE).json["id"]
+    assert owner.get(f"{CAPTURES}{id}/").json["analysis"] is None
+    inspect_all()
+    found = owner.get(f"{CAPTURES}{id}/").json
+    assert (found["state"], found["verdict"], found["model"]) == ("inspected", "complete", "gpt-4o")
+    assert found["analysis"]["choices"][0]["content"] == "Hello"
+    assert found["sha256"] == Capture.objects.get(pk=id).sha256
+    assert found["received_at"].endswith("Z")
+
+
+def test_the_parts_of_an_inspected_stream(owner: Person) -> None:
+    id = inspected(owner, STREAM, SSE)
+    completion = owner.get(f"{CAPTURES}{id}/completion/").json
+    assert completion["choices"][0]["message"]["content"] == "Hello"
+    tape = owner.get(f"{CAPTURES}{id}/timeline/").json
+    assert tape["events"]["kind"] == ["chunk", "chunk", "end-mark"]
+    assert tape["pieces"]["length_u16"] == [3, 2]
+    findings = owner.get(f"{CAPTURES}{id}/findings/").json["findings"]
+    assert findings == owner.get(f"{CAPTURES}{id}/").json["analysis"]["findings"]
+
+
+def test_findings_name_what_is_wrong_and_where(owner: Person) -> None:
+    id = inspected(owner, CUT)
+    findings = owner.get(f"{CAPTURES}{id}/findings/").json["findings"]
+    assert any(finding["severity"] in ("warning", "error") for finding in findings)
+    assert all({"code", "severity", "message", "where"} == set(finding) for finding in findings)
+
+
+@pytest.mark.parametrize("part", ["completion/", "timeline/", "findings/"])
+def test_what_is_not_inspected_yet_has_no_parts_yet(owner: Person, part: str) -> None:
+    id = accept(owner)
+    answer = owner.get(f"{CAPTURES}{id}/{part}")
+    assert (answer.status, answer.code) == (409, "not_inspected")
+    assert answer.headers["Retry-After"] == "1"
+    Capture.objects.filter(pk=id).update(state=State.QUARANTINED)
+    assert "Retry-After" not in owner.get(f"{CAPTURES}{id}/{part}").headers
+
+
+def test_bytes_without_a_completion_have_none(owner: Person) -> None:
+    id = inspected(owner, b"<html>", "text/html")
+    answer = owner.get(f"{CAPTURES}{id}/completion/")
+    assert (answer.status, answer.code) == (404, "no_completion")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_team_sees_it_and_for_a_stranger_it_never_was(
+    owner: Person, teammate: Person, stranger: Person, part: str
+) -> None:
+    id, unknown = inspected(owner), uuid4()
+    assert owner.get(f"{CAPTURES}{id}/{part}").status == 200
+    assert teammate.get(f"{CAPTURES}{id}/{part}").body == owner.get(f"{CAPTURES}{id}/{part}").body
+    foreign = stranger.get(f"{CAPTURES}{id}/{part}")
+    missing = stranger.get(f"{CAPTURES}{unknown}/{part}")
+    assert foreign.status == missing.status == 404
+    assert without_id(foreign.json) == without_id(missing.json)
+    assert set(foreign.headers) == set(missing.headers)
+
+
+def without_id(error: dict[str, dict[str, str]]) -> dict[str, str]:
+    return {name: text for name, text in error["error"].items() if name != "request_id"}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("id", ["1", "x", "0" * 33, "%00", "'", "..", "latest", "null"])
+def test_what_is_no_id_is_missing_too(owner: Person, id: str, part: str) -> None:
+    answer = owner.get(f"{CAPTURES}{id}/{part}")
+    assert (answer.status, answer.code) == (404, "not_found")
+
+
+def test_every_spelling_of_an_id_is_that_id(owner: Person) -> None:
+    id = inspected(owner)
+    for spelling in (str(id).upper(), id.hex, f"{{{id}}}", f"urn:uuid:{id}"):
+        assert owner.get(f"{CAPTURES}{spelling}/").json["id"] == str(id)
+
+
+def test_the_list_is_paged_newest_first(owner: Person, stranger: Person) -> None:
+    ids = [str(accept(owner)) for _ in range(5)]
+    accept(stranger)
+    first = owner.get(f"{CAPTURES}?limit=3").json
+    second = owner.get(f"{CAPTURES}?limit=3&before={first['older']}").json
+    found = [row["id"] for row in first["captures"] + second["captures"]]
+    assert found == ids[::-1]
+    assert second["older"] is None
+    newer = owner.get(f"{CAPTURES}?after={second['newest']}").json
+    assert [row["id"] for row in newer["captures"]] == ids[:1:-1]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "team__slug=x&key__hash__startswith=a",
+        "order_by=team__apikey__hash",
+        "te%00am=1",
+        "limit=5&limit=6",
+        "limit=0",
+        "limit=-1",
+        "limit=1e3",
+        "limit=%D9%A3",
+        "limit=99999999999",
+        "before=x",
+        "after=1-2",
+        "before=%00",
+    ],
+)
+def test_the_list_refuses_what_it_does_not_know(owner: Person, query: str) -> None:
+    answer = owner.get(f"{CAPTURES}?{query}")
+    assert answer.status == 422
+    name = query.partition("=")[0].replace("te%00am", "te\\x00am")
+    if "before" not in name and "after" not in name:
+        assert name in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_no_route_takes_a_parameter_it_does_not_know(owner: Person, part: str) -> None:
+    answer = owner.get(f"{CAPTURES}{inspected(owner)}/{part}?verbose=1")
+    assert (answer.status, answer.code) == (422, "unknown_parameter")
+    assert "'verbose'" in answer.json["error"]["message"]
+
+
+def test_a_page_is_never_longer_than_its_limit_allows(owner: Person) -> None:
+    accept(owner)
+    assert len(owner.get(f"{CAPTURES}?limit=999999").json["captures"]) == 1
+
+
+def test_odd_text_from_a_provider_is_valid_json_all_the_way(owner: Person) -> None:
+    odd = rb"\ud800 \u0000 \u00e9"
+    id = inspected(owner, WHOLE.replace(b"Hello", odd).replace(b"gpt-4o", odd))
+    for part in PARTS[:1] + PARTS[2:]:
+        assert owner.get(f"{CAPTURES}{id}/{part}").body.isascii()
+    choice = owner.get(f"{CAPTURES}{id}/").json["analysis"]["choices"][0]
+    assert choice["content"].endswith(" \0 é")
+    (row,) = owner.get(CAPTURES).json["captures"]
+    assert row["model"].endswith(" \\u0000 é")
+
+
+def test_ids_tell_their_order_and_nothing_else(owner: Person) -> None:
+    assert UUID(owner.post(CAPTURES, WHOLE).json["id"]).version == 7

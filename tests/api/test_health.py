@@ -1,0 +1,28 @@
+from inspector.archive.models import Pulse
+from tests.archive.samples import accept
+from tests.people import Person, ask
+
+
+def test_whoever_answers_is_alive(db: None) -> None:
+    answer = ask("GET", "/livez")
+    assert (answer.status, answer.json) == (200, {"alive": True})
+
+
+def test_ready_is_who_could_accept_a_capture(owner: Person, stranger: Person) -> None:
+    accept(owner)
+    accept(stranger)
+    answer = ask("GET", "/readyz")
+    assert answer.status == 200
+    assert answer.json == {
+        "ready": True,
+        "checks": {"migrated": "yes", "first_team": "yes", "can_commit": "yes"},
+        "totals": {"pending": 2, "oldest_pending_seconds": 0},
+    }
+    assert Pulse.objects.count() == 1
+
+
+def test_an_archive_without_a_team_is_not_ready(db: None) -> None:
+    answer = ask("GET", "/readyz")
+    assert answer.status == 503
+    assert answer.json["checks"] == {"migrated": "yes", "first_team": "no", "can_commit": "yes"}
+    assert "totals" not in answer.json

@@ -1,0 +1,104 @@
+"""The commands that make owners, sign-in links and keys."""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import OperationalError
+
+from inspector.teams import accounts
+from inspector.teams.access import READ, for_key
+from inspector.teams.models import ApiKey, Membership, Role, User
+from inspector.teams.sign_in import use_link
+from tests.people import Person
+
+
+def said(*command: Any) -> str:
+    out = StringIO()
+    call_command(*command, stdout=out)
+    return out.getvalue()
+
+
+def refusal_of(*command: Any) -> str:
+    with pytest.raises(CommandError) as refused:
+        said(*command)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_create_owner_makes_person_and_team(db: None) -> None:
+    text = said("create_owner", "olga@example.org", "--team", "blue", "--team-name", "Blue")
+    membership = Membership.objects.get()
+    assert (membership.user.username, membership.team.slug) == ("olga@example.org", "blue")
+    assert (membership.role, membership.team.name) == (Role.OWNER, "Blue")
+    assert "sign_in_link olga@example.org" in text
+    assert not User.objects.get().has_usable_password()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("",), (" ",), ("x" * 151,), ("olga", "--team", "no/slug"), ("olga", "--team", "")],
+)
+def test_create_owner_refuses_in_one_line(db: None, arguments: tuple[str, ...]) -> None:
+    assert refusal_of("create_owner", *arguments)
+    assert not User.objects.exists()
+
+
+def test_sign_in_link_prints_an_address_that_works_once(owner: Person, teammate: Person) -> None:
+    address = said("sign_in_link", "theo").strip()
+    assert address.startswith("http://127.0.0.1:8000/sign-in/")
+    token = address.split("/")[-2]
+    assert use_link(token) == teammate.user
+    assert use_link(token) is None
+
+
+def test_sign_in_link_without_a_name_is_for_the_first_owner(
+    teammate: Person, owner: Person, stranger: Person
+) -> None:
+    assert use_link(said("sign_in_link").strip().split("/")[-2]) == owner.user
+
+
+def test_sign_in_link_tells_how_to_make_whoever_is_missing(db: None) -> None:
+    assert "create_owner" in refusal_of("sign_in_link")
+    assert "nobody is called x" in refusal_of("sign_in_link", "x")
+
+
+def test_create_api_key_prints_only_the_key(owner: Person) -> None:
+    text = said("create_api_key", "--team", "default", "--name", "ci")
+    principal = for_key(text.strip())
+    assert text == text.strip() + "\n"
+    assert principal is not None and principal.key_id == ApiKey.objects.get(name="ci").pk
+    assert ApiKey.objects.get(name="ci").scopes == ["ingest", "read"]
+
+
+def test_create_api_key_gives_the_named_scopes_only(owner: Person) -> None:
+    said("create_api_key", "--team", "default", "--name", "r", "--scope", READ)
+    assert ApiKey.objects.get(name="r").scopes == ["read"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--team", "nowhere", "--name", "x"),
+        ("--team", "default", "--name", ""),
+        ("--team", "default", "--name", "x" * 101),
+        ("--team", "default", "--name", "x", "--scope", "*"),
+        ("--name", "x"),
+    ],
+)
+def test_create_api_key_refuses_in_one_line(owner: Person, arguments: tuple[str, ...]) -> None:
+    before = ApiKey.objects.count()
+    assert refusal_of("create_api_key", *arguments)
+    assert ApiKey.objects.count() == before
+
+
+def test_a_machine_without_an_archive_is_told_how_to_make_one(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_table(**which: object) -> None:
+        raise OperationalError("no such table: teams_team")
+
+    monkeypatch.setattr(accounts.Team.objects, "filter", no_table)
+    command = ("create_api_key", "--team", "default", "--name", "x")
+    assert "manage.py up" in refusal_of(*command)

@@ -1,0 +1,160 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.conf import settings as project
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+from django.db.models.functions import Now
+
+from inspector.archive import tasks
+from inspector.archive.doorbell import doorbell
+from inspector.archive.models import Capture, State
+from inspector.operations import sweeping
+from inspector.operations.sweeping import Sweep
+from tests.archive.samples import accept
+from tests.archive.test_doorbell import wait_until
+from tests.people import Person
+
+SWEEPS = """
+import sys
+import inspector.settings
+inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
+inspector.settings.SWEEP_EVERY_SECONDS = 0.1
+inspector.settings.TASK_TIME_LIMIT_SECONDS = 1
+import django
+django.setup()
+from inspector.operations.sweeping import Sweep
+"""
+RUNS = SWEEPS + "Sweep(5.0).until_stopped()"
+HANGS = (
+    SWEEPS
+    + """
+from inspector.archive import tasks
+def never(capture):
+    while True:
+        pass
+tasks.inspect = never
+Sweep(5.0).until_stopped()
+"""
+)
+
+
+def sweeping_process(program: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", program, str(connection.settings_dict["NAME"])]
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "inspector.settings"}
+    return subprocess.Popen(command, env=environment, cwd=project.BASE_DIR, stderr=subprocess.PIPE)
+
+
+def swept(*options: str) -> str:
+    out = StringIO()
+    call_command("sweep", "--once", *options, stdout=out)
+    return out.getvalue().strip()
+
+
+def grow_old(**which: Any) -> None:
+    Capture.objects.filter(**which).update(due_at=Now() - timedelta(seconds=6))
+
+
+def test_what_no_ring_announced_is_inspected(owner: Person, stranger: Person) -> None:
+    old = [accept(owner), accept(stranger)]
+    grow_old()
+    young = accept(owner)
+    assert swept() == "2 captures claimed"
+    inspected = Capture.objects.filter(state=State.INSPECTED).values_list("id", flat=True)
+    assert set(inspected) == set(old)
+    assert Capture.objects.get(pk=young).state == State.RECEIVED
+
+
+def test_what_somebody_began_and_never_finished_is_inspected(owner: Person) -> None:
+    id = accept(owner)
+    Capture.objects.update(state=State.PROCESSING, attempt=1)
+    grow_old(pk=id)
+    assert swept() == "1 captures claimed"
+    row = Capture.objects.get(pk=id)
+    assert (row.state, row.attempt) == (State.INSPECTED, 2)
+
+
+def test_a_sweep_goes_on_until_nothing_is_left(owner: Person, settings: LazySettings) -> None:
+    settings.CLAIM_ROWS = 2
+    for _ in range(5):
+        accept(owner)
+    assert swept("--older-than", "0") == "5 captures claimed"
+
+
+def test_a_database_that_refuses_is_looked_at_again(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusals = [DatabaseError("locked")]
+
+    def refuses_once(*args: object) -> int:
+        if refusals:
+            raise refusals.pop()
+        return 0
+
+    monkeypatch.setattr(sweeping, "inspect_due", refuses_once)
+    monkeypatch.setattr(connection, "close", lambda: None)
+    sweep = Sweep(0)
+    sweep._round()
+    assert not refusals
+    sweep._round()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_claim_that_takes_too_long_ends_the_process_and_is_counted(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    id = accept(owner)
+    grow_old()
+    with sweeping_process(HANGS) as sweep:
+        assert sweep.wait(20) == 1
+        assert sweep.stderr is not None
+        assert b"in never" in sweep.stderr.read()
+    row = Capture.objects.get(pk=id)
+    assert (row.state, row.attempt) == (State.PROCESSING, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_alone_inspects_everything_and_ends_when_asked(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    accept(owner)
+    grow_old()
+    with sweeping_process(RUNS) as sweep:
+        try:
+            wait_until(lambda: Capture.objects.filter(state=State.INSPECTED).exists(), seconds=20)
+            accept(owner)
+            grow_old(state=State.RECEIVED)
+            wait_until(lambda: not Capture.objects.exclude(state=State.INSPECTED), seconds=20)
+            before = time.monotonic()
+            sweep.terminate()
+            assert sweep.wait(10) == 0
+            assert time.monotonic() - before < 5
+        finally:
+            sweep.kill()
+
+
+def test_a_sweep_that_is_asked_to_stop_begins_nothing_more(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [accept(owner) for _ in range(3)]
+    sweep = Sweep(0)
+    inspect = tasks.inspect
+
+    def asked_to_stop_meanwhile(capture: Capture) -> None:
+        sweep._stop(signal.SIGTERM, None)
+        inspect(capture)
+
+    monkeypatch.setattr(tasks, "inspect", asked_to_stop_meanwhile)
+    sweep.once()
+    states = Capture.objects.filter(pk__in=ids).values_list("state", "attempt")
+    assert sorted(states) == [("inspected", 1), ("received", 0), ("received", 0)]
