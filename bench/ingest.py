@@ -1,4 +1,4 @@
-"""Recordings through the API of a running installation: are all kept, equal and inspected, how fast?
+"""Recordings through the API of a running installation: all kept, equal, inspected, how fast?
 
     python3 bench/ingest.py http://127.0.0.1:8000 KEY FOLDER [--manifest FILE]
 
