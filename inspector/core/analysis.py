@@ -118,4 +118,9 @@ def to_json(analysis: Analysis) -> bytes:
 
 
 def from_json(text: bytes) -> Analysis:
-    return msgspec.json.decode(text, type=Analysis)
+    try:
+        return msgspec.json.decode(text, type=Analysis)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        return msgspec.convert(json.loads(text), Analysis)

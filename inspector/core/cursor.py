@@ -37,15 +37,7 @@ class GrowingText:
         self.lane: int | None = None
 
     def text(self) -> str:
-        """The pieces joined; surrogate halves that two events shared become one character again."""
-        joined = "".join(self.parts)
-        if joined.isascii():
-            return joined
-        try:
-            joined.encode()
-        except UnicodeEncodeError:
-            return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        return joined
+        return joined(self.parts)
 
     def last(self) -> str:
         """The last piece that says something: all that holds of a snapshot."""
@@ -59,6 +51,18 @@ class GrowingText:
         if self.lane is None:
             self.lane = cursor.tape.lane(lane)
         cursor.tape.piece(cursor.event, self.lane, piece)
+
+
+def joined(pieces: list[str]) -> str:
+    """Pieces as one text; surrogate halves that two events shared become one character again."""
+    text = "".join(pieces)
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def shorten(value: object) -> str:

@@ -15,6 +15,9 @@ from inspector.core.findings import Where
 from inspector.core.json_text import Fault
 from inspector.core.notes import Notes, Oddity
 
+MAX_MESSAGE = 500
+"""Characters of an error message that are told; the whole one stands in the evidence."""
+
 
 class Framing(StrEnum):
     """How a body is cut into objects."""
@@ -88,14 +91,15 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def error_message(value: Json) -> str:
-    """What an error object says, whatever its shape."""
-    if isinstance(value, str):
-        return value
+    """What an error object says, whatever its shape; it becomes part of a sentence."""
+    said = value
     if isinstance(value, Mapping):
-        for key in ("message", "detail", "title", "code", "type"):
-            if value.get(key):
-                return str(value[key])
-    return "no message"
+        names = ("message", "detail", "title", "code", "type")
+        said = next((value[name] for name in names if value.get(name)), None)
+    elif not isinstance(value, str):
+        said = None
+    text = "no message" if said is None else str(said)
+    return text if len(text) <= MAX_MESSAGE else text[:MAX_MESSAGE] + "…"
 
 
 def is_finish(reason: Json) -> bool:

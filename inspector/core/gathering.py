@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.completion import Json
+from inspector.core.cursor import joined
 
 
 class Parts(list[str]):
@@ -29,7 +30,7 @@ def gather(into: dict[str, Json], key: str, value: Json) -> None:
 def settled(value: Json) -> Json:
     """What was gathered, as plain JSON that does not change when more is gathered."""
     if isinstance(value, Parts):
-        return value[0] if len(set(value)) == 1 else "".join(value)
+        return value[0] if len(set(value)) == 1 else joined(value)
     if isinstance(value, dict):
         return {name: settled(item) for name, item in value.items()}
     return list(value) if isinstance(value, list) else value

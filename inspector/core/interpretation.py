@@ -14,6 +14,7 @@ from inspector.core.completion import Choice, Json
 from inspector.core.dialects import Dialect
 from inspector.core.exchange import Exchange, Read, clock_of
 from inspector.core.facts import Facts, Framing
+from inspector.core.message import ChoiceFold
 from inspector.core.settling import Settled
 from inspector.core.tape import LaneKind, LaneMode, Tape
 from inspector.core.timeline import read_timeline
@@ -66,12 +67,19 @@ class Interpretation:
         dialect = self.dialect
         if dialect is None or not dialect.is_read:
             return ()
+        return tuple(
+            fold.value(dialect.choice_fields, dialect.message_fields) for fold in self._folds
+        )
+
+    @cached_property
+    def _folds(self) -> list[ChoiceFold]:
+        """The folds, each told whether its content is snapshots: only the dialect knows that."""
         folds = self._assembly.ordered_choices()
         for fold in folds:
             content = fold.texts.get("content")
-            if content is not None and dialect.is_snapshot(content.parts):
-                fold.is_snapshot = True
-        return tuple(fold.value(dialect.choice_fields, dialect.message_fields) for fold in folds)
+            pieces = content.parts if content is not None else []
+            fold.is_snapshot = self.dialect is not None and self.dialect.is_snapshot(pieces)
+        return folds
 
     @cached_property
     def tape(self) -> Tape:
@@ -82,8 +90,8 @@ class Interpretation:
             ends.append(position)
         at_us = [read.at_us or 0 for read in self._reads]
         tape = self._assembly.tape.tape(clock_of(self._reads), at_us, ends)
-        snapshots = {fold.index for fold in self._assembly.choices.values() if fold.is_snapshot}
-        if not self.choices or not snapshots:
+        snapshots = {fold.index for fold in self._folds if fold.is_snapshot}
+        if not snapshots:
             return tape
         marked = [
             msgspec.structs.replace(lane, mode=LaneMode.SNAPSHOT)

@@ -122,13 +122,7 @@ def _needs_a_second_look(text: bytes, value: Json) -> bool:
     # backslash at the end of a name would hide as many from the count.
     if text.count(b'":') - text.count(b'\\":') != _count_names(value):
         return True
-    return (
-        b" :" in text
-        or b"\n:" in text
-        or b"\t:" in text
-        or b"\r:" in text
-        or b'\\\\":' in text
-    )
+    return b" :" in text or b"\n:" in text or b"\t:" in text or b"\r:" in text or b'\\\\":' in text
 
 
 def _count_names(value: Json) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 from typing import Any
 
@@ -31,9 +32,11 @@ def propose(body: bytes) -> Repair | None:
         return None
     try:
         result: Any = json_repair.loads(text, skip_json_loads=True, logging=True)
+        value, remarks = result if isinstance(result, tuple) else (result, [])
+        # The library makes infinity of a large number, two halves of an emoji, and deep nests.
+        value = json_text.parse(json.dumps(value, allow_nan=False).encode()).value
     except (ValueError, RecursionError, IndexError, TypeError):
         return None
-    value, remarks = result if isinstance(result, tuple) else (result, [])
     if not isinstance(value, dict) or not value:
         return None
     steps += dict.fromkeys(remark["text"] for remark in remarks)

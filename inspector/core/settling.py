@@ -38,7 +38,8 @@ def take_items(assembly: Assembly, items: list[Item]) -> None:
             assembly.comment(item.byte_start, item.byte_end)
         else:
             name = item.name.decode(errors="replace")[:80]
-            assembly.ignored(item.byte_start, item.byte_end, Oddity.IGNORED_LINE, name)
+            oddity = Oddity.ELISION if is_elision(item.name) else Oddity.IGNORED_LINE
+            assembly.ignored(item.byte_start, item.byte_end, oddity, name)
 
 
 def take_tail(assembly: Assembly, tail: Tail) -> Ending:

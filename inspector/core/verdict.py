@@ -91,8 +91,10 @@ def _cut_off(facts: Facts) -> str | None:
 
 
 def _missing_finish(facts: Facts) -> str | None:
-    if not facts.is_read or not facts.choices or not facts.unfinished:
+    if not facts.is_read or (facts.choices and not facts.unfinished):
         return None
+    if not facts.choices:
+        return "It ended without a single choice."
     count = len(facts.unfinished)
     which = f"Choice {facts.unfinished[0]}" if count == 1 else f"{count} choices"
     return f"{which} ended without a finish reason."

@@ -178,7 +178,9 @@ def test_calls_of_a_whole_answer_stand_in_the_order_sent_whatever_their_index() 
 
 
 def test_object_arguments_are_kept_as_the_text_that_was_sent() -> None:
-    entry = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":{"x" : 1.50}}}'
+    entry = (
+        b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":{"x" : 1.50}}}'
+    )
     result = analysis(calls_stream(entry))
     assert calls(result) == [("a", "f", '{"x" : 1.50}')]
     assert "tool.arguments-not-text" in codes(result)

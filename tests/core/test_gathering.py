@@ -23,6 +23,7 @@ from tests.core.bodies import ROLE, STOP, analysis, chat_stream, delta
         ([{"a": {"b": [1], "c": "x"}}, {"a": {"b": [2], "c": "y"}}], {"a": {"b": [1, 2], "c": "xy"}}),
         (["a", 7], 7),
         ([7, "a"], "a"),
+        (["\ud83d", "\ude00"], "\U0001f600"),
         (["a", ["b"]], ["b"]),
         ([{"a": 1}, "x", {"b": 2}], {"b": 2}),
     ],

@@ -35,9 +35,7 @@ def message(result: Analysis) -> dict[str, object]:
 
 
 def test_content_is_joined_in_order_of_arrival() -> None:
-    result = analysis(
-        chat_stream(ROLE, delta(b'"content":"Hel"'), delta(b'"content":"lo"'), STOP)
-    )
+    result = analysis(chat_stream(ROLE, delta(b'"content":"Hel"'), delta(b'"content":"lo"'), STOP))
     assert only(result).content == "Hello"
     assert message(result) == {"role": "assistant", "content": "Hello"}
     assert codes(result) == {"usage.missing"}
@@ -283,7 +281,9 @@ def test_unknown_fields_are_kept_at_every_level() -> None:
 
 
 def test_money_and_seconds_keep_the_digits_of_the_wire() -> None:
-    extras = b'"finish_reason":"stop","cost_usd":0.00102300,"duration_seconds":1e-3,"feedback_token":"t"'
+    extras = (
+        b'"finish_reason":"stop","cost_usd":0.00102300,"duration_seconds":1e-3,"feedback_token":"t"'
+    )
     one = only(analysis(completion(choice(b'"role":"assistant","content":"a"', extras))))
     assert (one.cost_usd, one.duration_seconds, one.feedback_token) == ("0.00102300", "1e-3", "t")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -44,7 +45,9 @@ def test_standard_introduction_has_one_message_of_two_lines() -> None:
 
 
 def test_standard_introduction_names_events() -> None:
-    body = b"event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: add\ndata: 113411\n\n"
+    body = (
+        b"event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: add\ndata: 113411\n\n"
+    )
     items, tail = split(body)
     assert items == [
         Event(0, 27, b"73857293", b"add"),
@@ -55,9 +58,7 @@ def test_standard_introduction_names_events() -> None:
 
 
 def test_standard_four_blocks_a_comment_two_ids_and_a_lost_tail() -> None:
-    body = (
-        b": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
-    )
+    body = b": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
     items, tail = split(body)
     assert items == [
         Comment(0, 14, b" test stream"),
@@ -242,45 +243,67 @@ def test_a_line_that_comes_byte_by_byte_is_one_line() -> None:
 # -- every cutting gives what a slow and obvious reader gives ---------------------------------------
 
 
-def reference(body: bytes) -> tuple[list[Item], Tail | None]:
-    """The standard's algorithm word by word, line by line, on a body that is whole."""
+def lines_of(body: bytes) -> Iterator[tuple[int, int | None, bytes]]:
+    """Where every line begins, where it has ended (None where it has not), and what it says."""
     at = len(BOM) if body.startswith(BOM) else 0
-    items: list[Item] = []
-    block: int | None = None
-    lines: list[bytes] = []
-    type_ = b""
     while at < len(body):
         ends = [place for place in (body.find(b"\n", at), body.find(b"\r", at)) if place >= 0]
-        stop = min(ends, default=len(body))
-        line, is_ended = body[at:stop], bool(ends)
-        name, _, value = line.partition(b":")
-        value = value.removeprefix(b" ")
-        known = name in (b"data", b"event")
-        known = known or (name == b"id" and b"\0" not in value)
-        known = known or (name == b"retry" and value != b"" and set(value) <= set(b"0123456789"))
-        if not line:
-            if block is not None and lines:
-                items.append(Event(block, stop + 1, b"\n".join(lines), type_))
-            elif block is not None:
-                items.append(Ignored(block, stop + 1, b""))
-            block, lines, type_ = None, [], b""
-        elif line.startswith(b":"):
-            if is_ended:
-                items.append(Comment(at, stop + 1, line[1:]))
-            elif block is None:
-                block = at
-        elif known:
-            block = at if block is None else block
-            lines += [value] if name == b"data" else []
-            type_ = value if name == b"event" else type_
-        elif is_ended:
-            items.append(Ignored(at, stop + 1, name))
-        elif block is None:
-            block = at
+        if not ends:
+            yield at, None, body[at:]
+            return
+        stop = min(ends)
+        yield at, stop + 1, body[at:stop]
         at = stop + (2 if body[stop : stop + 2] == b"\r\n" else 1)
-    if block is None:
-        return items, None
-    return items, Tail(block, len(body), b"\n".join(lines) if lines else None, type_)
+
+
+def field_of(line: bytes) -> tuple[bytes, bytes] | None:
+    """Name and value of a field that the standard knows, None for what it ignores."""
+    name, _, value = line.partition(b":")
+    value = value.removeprefix(b" ")
+    known = {
+        b"data": True,
+        b"event": True,
+        b"id": b"\0" not in value,
+        b"retry": value != b"" and set(value) <= set(b"0123456789"),
+    }
+    return (name, value) if known.get(name) else None
+
+
+def block_of(start: int, end: int, fields: list[tuple[bytes, bytes]]) -> Item:
+    data = [value for name, value in fields if name == b"data"]
+    types = [value for name, value in fields if name == b"event"]
+    if not data:
+        return Ignored(start, end, b"")
+    return Event(start, end, b"\n".join(data), types[-1] if types else b"")
+
+
+def tail_of(start: int, end: int, fields: list[tuple[bytes, bytes]]) -> Tail:
+    data = [value for name, value in fields if name == b"data"]
+    types = [value for name, value in fields if name == b"event"]
+    return Tail(start, end, b"\n".join(data) if data else None, types[-1] if types else b"")
+
+
+def reference(body: bytes) -> tuple[list[Item], Tail | None]:
+    """The standard's algorithm line by line, on a body that is whole."""
+    items: list[Item] = []
+    start: int | None = None
+    fields: list[tuple[bytes, bytes]] = []
+    for begin, end, line in lines_of(body):
+        field = None if line.startswith(b":") else field_of(line)
+        if start is None and line and (field or end is None):
+            start = begin
+        if field:
+            fields.append(field)
+        elif end is None:
+            continue
+        elif line.startswith(b":"):
+            items.append(Comment(begin, end, line[1:]))
+        elif line:
+            items.append(Ignored(begin, end, line.partition(b":")[0]))
+        elif start is not None:
+            items.append(block_of(start, end, fields))
+            start, fields = None, []
+    return items, None if start is None else tail_of(start, len(body), fields)
 
 
 PIECES = [b"data", b"event", b"id", b"retry", b":", b": ", b" ", b"\n", b"\r", b"\r\n", b"\n\n"]

@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 
 import msgspec
 
+from inspector.core.exchange import Outcome
 from inspector.core.facts import Facts
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.rules.rule import Rule
@@ -30,9 +31,11 @@ def findings(
     facts: Facts, byte_start: Sequence[int], byte_end: Sequence[int]
 ) -> tuple[Finding, ...]:
     """What all rules say, worst first, then by place; events get the byte range of the columns."""
+    is_open = facts.outcome is Outcome.OPEN
     found = [
         Finding(code=rule.code, severity=rule.severity, message=message, where=where)
         for rule in rules()
+        if not (rule.at_end and is_open)
         for message, where in rule.check(facts)
     ]
     return tuple(sorted(_placed(found, byte_start, byte_end), key=_order))

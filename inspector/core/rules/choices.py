@@ -47,7 +47,7 @@ def index_repeated(facts: Facts) -> Iterator[Remark]:
         yield f"An index stands twice{times(facts.notes.count(Oddity.REPEATED_INDEX))}.", note.where
 
 
-@rule("choice.index-gap", Severity.WARNING)
+@rule("choice.index-gap", Severity.WARNING, at_end=True)
 def index_gap(facts: Facts) -> Iterator[Remark]:
     """The indexes of the choices leave some out.
     Clients that size a list by the index.
@@ -146,7 +146,7 @@ def message_malformed(facts: Facts) -> Iterator[Remark]:
         yield f"A {note.subject} is not an object{times(count)}.", note.where
 
 
-@rule("message.missing", Severity.WARNING)
+@rule("message.missing", Severity.WARNING, at_end=True)
 def message_missing(facts: Facts) -> Iterator[Remark]:
     """A choice of a chat answer has no message.
     Clients that read choices[0].message.

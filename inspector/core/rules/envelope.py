@@ -42,7 +42,7 @@ def provider_error(facts: Facts) -> Iterator[Remark]:
         yield f"The provider says: {message}", where
 
 
-@rule("envelope.no-choices", Severity.ERROR)
+@rule("envelope.no-choices", Severity.ERROR, at_end=True)
 def no_choices(facts: Facts) -> Iterator[Remark]:
     """An answer without a single choice.
     Clients that read choices[0].
@@ -87,7 +87,7 @@ def identity_malformed(facts: Facts) -> Iterator[Remark]:
             yield f"{name} is {type(value).__name__}, not text.", Where(pointer=f"/{name}")
 
 
-@rule("envelope.identity-missing", Severity.INFO)
+@rule("envelope.identity-missing", Severity.INFO, at_end=True)
 def identity_missing(facts: Facts) -> Iterator[Remark]:
     """``id`` or ``model`` was not sent, or is empty (003 requires neither).
     Whoever looks an answer up at the provider.

@@ -64,7 +64,8 @@ def no_data_prefix(facts: Facts) -> Iterator[Remark]:
     """Chunks stand on lines of their own, without "data:".
     Every client of an event stream: it sees no event at all.
     """
-    if facts.framing is Framing.LINES and facts.dialect and facts.dialect.end_mark is EndMark.DONE:
+    has_prefix = facts.framing is not Framing.LINES or not facts.chunks
+    if not has_prefix and facts.dialect and facts.dialect.end_mark is EndMark.DONE:
         yield f'{facts.chunks} chunks stand on lines without "data:".', Where(event=0)
 
 

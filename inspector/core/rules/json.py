@@ -22,7 +22,9 @@ def invalid(facts: Facts) -> Iterator[Remark]:
         return
     place = f"line {fault.line}, column {fault.column}, byte {fault.byte:,}"
     proposed = " A repaired reading is proposed." if facts.repair else ""
-    where = Where(byte_start=fault.byte, byte_end=fault.byte + 1)
+    # What ends too early breaks behind its last byte: that byte is what there is to look at.
+    start = min(fault.byte, facts.body_bytes - 1)
+    where = Where(byte_start=start, byte_end=start + 1)
     yield f"{fault.message} ({place}).{proposed}", where
 
 

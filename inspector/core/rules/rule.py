@@ -22,15 +22,17 @@ class Rule(msgspec.Struct, frozen=True):
     check: Check
     help: str
     breaks: str
+    at_end: bool = False
+    """About something that lacks, which nobody can say while the response still arrives."""
 
 
-def rule(code: str, severity: Severity) -> Callable[[Check], Check]:
+def rule(code: str, severity: Severity, *, at_end: bool = False) -> Callable[[Check], Check]:
     """Make a function a rule. Codes are ``area.kebab-case``, never renamed, only retired."""
 
     def mark(check: Check) -> Check:
         lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
         help_, breaks = (*lines, "", "")[:2]
-        check.rule = Rule(code, severity, check, help_, breaks)  # type: ignore[attr-defined]
+        check.rule = Rule(code, severity, check, help_, breaks, at_end)  # type: ignore[attr-defined]
         return check
 
     return mark

@@ -52,7 +52,7 @@ def arguments_invalid(facts: Facts) -> Iterator[Remark]:
     )
 
 
-@rule("tool.arguments-truncated", Severity.ERROR)
+@rule("tool.arguments-truncated", Severity.ERROR, at_end=True)
 def arguments_truncated(facts: Facts) -> Iterator[Remark]:
     """The arguments of a call end before the JSON does.
     Agents that parse them: the call cannot be made.
@@ -62,7 +62,7 @@ def arguments_truncated(facts: Facts) -> Iterator[Remark]:
     )
 
 
-@rule("tool.arguments-empty", Severity.INFO)
+@rule("tool.arguments-empty", Severity.INFO, at_end=True)
 def arguments_empty(facts: Facts) -> Iterator[Remark]:
     """A call has empty arguments, which is no JSON; some providers mean an empty object.
     Agents that parse them without looking.

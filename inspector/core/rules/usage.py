@@ -26,7 +26,7 @@ def _at(usage: Usage, pointer: str = "") -> Where:
     return Where(pointer=f"{usage.found_at or '/usage'}{pointer}")
 
 
-@rule("usage.missing", Severity.INFO)
+@rule("usage.missing", Severity.INFO, at_end=True)
 def missing(facts: Facts) -> Iterator[Remark]:
     """No usage was sent (003: usual on whole answers; in a stream it must be asked for).
     Whoever adds up cost: it is unknown, not zero.

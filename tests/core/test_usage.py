@@ -1,0 +1,111 @@
+"""Usage: counts flat under their wire names, parts inside their wholes, nothing made up."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import UNSET
+
+from inspector.core.completion import Json, Usage
+from inspector.core.usage import read_usage
+
+
+def usage(**sent: Json) -> Usage:
+    return read_usage(sent, "/usage")
+
+
+def test_no_usage_reports_nothing() -> None:
+    assert read_usage(UNSET, None) == read_usage(None, None) == Usage()
+    assert Usage().prompt_tokens is UNSET
+
+
+@pytest.mark.parametrize("sent", [7, "3", [1], True])
+def test_usage_that_is_no_object_reports_nothing_and_is_kept(sent: Json) -> None:
+    assert read_usage(sent, 3) == Usage(extras={"": sent})
+
+
+def test_all_documented_counts_are_read() -> None:
+    read = usage(
+        prompt_tokens=1117,
+        completion_tokens=46,
+        total_tokens=1163,
+        prompt_tokens_details={"cached_tokens": 1024, "audio_tokens": 1},
+        completion_tokens_details={
+            "reasoning_tokens": 20,
+            "audio_tokens": 2,
+            "accepted_prediction_tokens": 3,
+            "rejected_prediction_tokens": 4,
+        },
+    )
+    assert read == Usage(
+        reported=True,
+        found_at="/usage",
+        prompt_tokens=1117,
+        completion_tokens=46,
+        total_tokens=1163,
+        cached_tokens=1024,
+        prompt_audio_tokens=1,
+        reasoning_tokens=20,
+        completion_audio_tokens=2,
+        accepted_prediction_tokens=3,
+        rejected_prediction_tokens=4,
+    )
+
+
+@pytest.mark.parametrize(
+    ("sent", "reasoning", "extras"),
+    [
+        ({"reasoning_tokens": 7}, 7, {}),
+        ({"completion_tokens_details": {"reasoning_tokens": 7}}, 7, {}),
+        (
+            {"reasoning_tokens": 9, "completion_tokens_details": {"reasoning_tokens": 7}},
+            7,
+            {"/reasoning_tokens": 9},
+        ),
+        ({"reasoning_tokens": 9, "completion_tokens_details": None}, 9, {"/completion_tokens_details": None}),
+        ({"completion_tokens_details": {"reasoning_tokens": None}}, None, {}),
+        ({"completion_tokens_details": {"reasoning_tokens": 0}}, 0, {}),
+        ({}, UNSET, {}),
+    ],
+    ids=["beside", "nested", "both: nested holds", "null details", "null", "zero", "absent"],
+)  # fmt: skip
+def test_reasoning_tokens_are_found_nested_or_beside_the_totals(
+    sent: dict[str, Json], reasoning: object, extras: dict[str, Json]
+) -> None:
+    read = read_usage(sent, 0)
+    assert read.reasoning_tokens is reasoning or read.reasoning_tokens == reasoning
+    assert read.extras == extras
+
+
+def test_cached_tokens_are_found_beside_the_totals() -> None:
+    assert usage(cached_tokens=5).cached_tokens == 5
+
+
+@pytest.mark.parametrize("value", ["3", True, -7, 1.0, 1e308, 2**63, [3], {"n": 3}])
+def test_what_is_no_count_is_not_sent_and_kept_as_it_came(value: Json) -> None:
+    read = usage(prompt_tokens=value, total_tokens=5)
+    assert read.prompt_tokens is UNSET
+    assert read.total_tokens == 5
+    assert read.extras == {"/prompt_tokens": value}
+
+
+@pytest.mark.parametrize("value", [0, 1, 2**63 - 1])
+def test_counts_go_from_0_to_what_a_database_can_hold(value: int) -> None:
+    assert usage(total_tokens=value).total_tokens == value
+
+
+def test_everything_unknown_is_kept_by_its_pointer() -> None:
+    read = usage(
+        prompt_tokens=1,
+        cost=0.5,
+        prompt_tokens_details={"cached_tokens": 1, "cache_write_tokens": 2},
+        queue_time=None,
+    )
+    assert read.extras == {
+        "/cost": 0.5,
+        "/prompt_tokens_details/cache_write_tokens": 2,
+        "/queue_time": None,
+    }
+
+
+def test_an_empty_object_reports_usage_without_a_count() -> None:
+    assert usage() == Usage(reported=True, found_at="/usage")

@@ -1,0 +1,141 @@
+"""How an exchange ended: one case for each verdict in its order, and which of two holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from inspector.core.analysis import Verdict
+from inspector.core.exchange import Outcome
+from inspector.core.findings import Severity
+from tests.core.bodies import (
+    DONE,
+    GOOD,
+    GOOD_STREAM,
+    HELLO,
+    ROLE,
+    STOP,
+    analysis,
+    choice,
+    chunk,
+    completion,
+    delta,
+    event,
+)
+
+ERROR = b'{"error":{"message":"overloaded"}}'
+HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
+ELISION = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}\n....\n{"choices":[]}\n'
+BROKEN = GOOD[:-1] + b",}"
+
+CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
+    (Verdict.IN_PROGRESS, HI, {"outcome": Outcome.OPEN}, "The response is still arriving."),
+    (Verdict.CAPPED, HI, {"outcome": Outcome.CAPPED}, f"The capture stopped at our own size limit, after {len(HI)} bytes."),
+    (Verdict.CLIENT_CANCELLED, HI, {"outcome": Outcome.CLIENT_CANCELLED}, f"The client went away after {len(HI)} bytes."),
+    (Verdict.UPSTREAM_ERROR, HI, {"outcome": Outcome.UPSTREAM_ERROR}, f"The connection to the upstream broke after {len(HI)} bytes."),
+    (Verdict.UPSTREAM_ERROR, HI, {"outcome": Outcome.UPSTREAM_TIMEOUT}, f"The upstream fell silent after {len(HI)} bytes, until the time limit."),
+    (Verdict.UPSTREAM_ERROR, b"<html>", {"status_code": 502}, "The upstream answered with status 502 and no error object."),
+    (Verdict.PROVIDER_ERROR, ERROR, {}, "The provider sent an error: overloaded"),
+    (Verdict.PROVIDER_ERROR, HI + event(ERROR), {}, "The provider sent an error at event 2: overloaded"),
+    (Verdict.NOT_A_RESPONSE, b"", {}, "The body is empty."),
+    (Verdict.NOT_A_RESPONSE, b"<html>", {}, "No known format of completion responses is found in it."),
+    (Verdict.ELIDED, ELISION, {}, "2 chunks, 1 elision: something was left out, so the text is incomplete."),
+    (Verdict.UNREADABLE, BROKEN, {}, ""),
+    (Verdict.CUT_OFF, GOOD[:-9], {}, f"The body ends inside a value, after {len(GOOD) - 9} bytes."),
+    (Verdict.CUT_OFF, HI + b"data: {", {}, f"The body ends inside an event, after {len(HI) + 7} bytes."),
+    (Verdict.CUT_OFF, HI, {}, "The stream stops with neither a finish reason nor an end mark."),
+    (Verdict.MISSING_FINISH, HI + DONE, {}, "Choice 0 ended without a finish reason."),
+    (Verdict.MISSING_FINISH, completion(choice(b'"content":"a"', b'"finish_reason":null')), {}, "Choice 0 ended without a finish reason."),
+    (Verdict.MISSING_FINISH, chunk(delta(b"", 0), delta(b"", 1), delta(b"", 2)) + DONE, {}, "3 choices ended without a finish reason."),
+    (Verdict.MISSING_FINISH, completion(), {}, "It ended without a single choice."),
+    (Verdict.MISSING_TERMINATOR, HI + chunk(STOP), {}, "Every choice finished, but the stream ends without [DONE]."),
+    (Verdict.COMPLETE, GOOD, {}, "The choice gave a finish reason."),
+    (Verdict.COMPLETE, completion(HELLO, HELLO.replace(b":0", b":1", 1)), {}, "Both choices gave a finish reason."),
+    (Verdict.COMPLETE, GOOD_STREAM, {}, "The choice gave a finish reason and the stream ended with [DONE]."),
+    (Verdict.COMPLETE, HI + chunk(STOP[:-1] + b',"cost_usd":0}'), {}, "The choice gave a finish reason; this dialect marks no end."),
+    (Verdict.COMPLETE, b'{"model":"m","done":true,"response":"a"}', {}, "The answer ends as its format says; its choices are not read."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("verdict", "body", "known", "reason"), CASES)
+def test_every_verdict_has_its_case_and_its_sentence(
+    verdict: Verdict, body: bytes, known: dict[str, Any], reason: str
+) -> None:
+    result = analysis(body, **known)
+    assert result.verdict is verdict
+    assert not reason or result.verdict_reason == reason
+
+
+def test_no_verdict_is_without_a_case_and_the_cases_stand_in_its_order() -> None:
+    assert list(dict.fromkeys(verdict for verdict, *_ in CASES)) == list(Verdict)
+
+
+def test_the_reason_of_an_unreadable_body_names_the_place() -> None:
+    reason = analysis(b'{"choices": [{"message": {}}],\n}').verdict_reason
+    assert reason.startswith("The body is not valid JSON: ")
+    assert reason.endswith(", line 2, column 1 (byte 31).")
+
+
+@pytest.mark.parametrize(("verdict", "body", "known", "reason"), CASES)
+def test_a_verdict_that_is_not_good_has_a_finding_of_warning_or_error(
+    verdict: Verdict, body: bytes, known: dict[str, Any], reason: str
+) -> None:
+    severities = {finding.severity for finding in analysis(body, **known).findings}
+    flagged = bool(severities & {Severity.ERROR, Severity.WARNING})
+    good = {Verdict.COMPLETE, Verdict.IN_PROGRESS, Verdict.CLIENT_CANCELLED}
+    assert flagged == (verdict not in good)
+
+
+@pytest.mark.parametrize(
+    ("body", "known", "verdict"),
+    [
+        (b"", {"outcome": Outcome.OPEN}, Verdict.IN_PROGRESS),
+        (HI + event(ERROR), {"outcome": Outcome.OPEN}, Verdict.IN_PROGRESS),
+        (HI + event(ERROR), {"outcome": Outcome.CAPPED}, Verdict.CAPPED),
+        (HI + event(ERROR), {"outcome": Outcome.CLIENT_CANCELLED}, Verdict.CLIENT_CANCELLED),
+        (GOOD_STREAM, {"outcome": Outcome.CLIENT_CANCELLED}, Verdict.CLIENT_CANCELLED),
+        (HI + event(ERROR), {"outcome": Outcome.UPSTREAM_ERROR}, Verdict.UPSTREAM_ERROR),
+        (GOOD_STREAM, {"outcome": Outcome.UPSTREAM_TIMEOUT}, Verdict.UPSTREAM_ERROR),
+        (GOOD, {"status_code": 500}, Verdict.UPSTREAM_ERROR),
+        (b"", {"status_code": 503}, Verdict.UPSTREAM_ERROR),
+        (ERROR, {"status_code": 503}, Verdict.PROVIDER_ERROR),
+        (b'{"detail":"Not authenticated"}', {"status_code": 403}, Verdict.PROVIDER_ERROR),
+        (GOOD, {"status_code": 499}, Verdict.COMPLETE),
+        (b"", {"status_code": 404}, Verdict.NOT_A_RESPONSE),
+        (HI + event(ERROR) + b"data: {", {}, Verdict.PROVIDER_ERROR),
+        (HI + event(ERROR) + DONE, {}, Verdict.PROVIDER_ERROR),
+        (b'{"a": 1,}', {}, Verdict.NOT_A_RESPONSE),
+        (b'{"a": ', {}, Verdict.NOT_A_RESPONSE),
+        (ELISION + b'{"choices":[{"del', {}, Verdict.ELIDED),
+        (BROKEN[:-2], {}, Verdict.CUT_OFF),
+        (HI + DONE + b"data: {", {}, Verdict.CUT_OFF),
+        (chunk(delta(b"", 0), delta(b"", 1)) + chunk(STOP), {}, Verdict.MISSING_FINISH),
+        (chunk(delta(b"", 0), delta(b"", 1)) + chunk(STOP) + DONE, {}, Verdict.MISSING_FINISH),
+        (chunk(b'{"index":0,"delta":{},"finish_reason":""}') + DONE, {}, Verdict.MISSING_FINISH),
+        (chunk(b'{"index":0,"delta":{"a":1},"cost_usd":0}'), {}, Verdict.CUT_OFF),
+    ],
+)
+def test_of_two_verdicts_the_first_that_holds_is_told(
+    body: bytes, known: dict[str, Any], verdict: Verdict
+) -> None:
+    assert analysis(body, **known).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (b'"gone"', "gone"),
+        (b'{"message":"gone","code":1}', "gone"),
+        (b'{"message":"","code":"quota"}', "quota"),
+        (b'{"title":"gone","details":"x"}', "gone"),
+        (b'{"code":502}', "502"),
+        (b"{}", "no message"),
+        (b"7", "no message"),
+        (b"[]", "no message"),
+        (b'{"message":"%s"}' % (b"x" * 5000), "x" * 500 + "…"),
+    ],
+)
+def test_what_an_error_says_is_told_whatever_its_shape(error: bytes, message: str) -> None:
+    result = analysis(b'{"error":%s}' % error)
+    assert result.verdict_reason == f"The provider sent an error: {message}"
