@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from inspector.dashboard.marks import named
 from inspector.teams import access
 from inspector.teams.access import Principal
 
@@ -44,8 +45,8 @@ def to_sign_in(request: HttpRequest) -> HttpResponse:
 def answer(
     request: HttpRequest, template: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    """A rendered page. Half a surrogate pair from a provider's JSON is written as its escape."""
-    html = render_to_string(template, context, request)
-    response = HttpResponse(html.encode("utf-8", "backslashreplace"), status=status)
+    """A rendered page, wherever a text from outside stands in it free of what hides text."""
+    html = named(render_to_string(template, context, request))
+    response = HttpResponse(html, status=status)
     response["Cache-Control"] = "private, no-store"
     return response

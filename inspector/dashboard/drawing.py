@@ -83,14 +83,21 @@ def firsts(times: Timeline) -> tuple[First, ...]:
 
 def drawn_finish(choice: Choice) -> DrawnFinish:
     reason = finish_word(choice.finish_reason)
-    return DrawnFinish(choice.index, reason, choice.finish_reason in ORDINARY_FINISHES)
+    ordinary = choice.finish_reason in ORDINARY_FINISHES
+    return DrawnFinish(choice.index, well_formed(reason), ordinary)
 
 
 def drawn_lane(analysis: Analysis, lane: Lane) -> DrawnLane:
     text = lane_text(analysis, lane) if lane.mode is LaneMode.APPEND else None
     if text is not None and len(text) > MAX_TEXT:
         text = None
-    return DrawnLane(lane.choice, lane.kind, lane_name(analysis, lane), text)
+    shown = None if text is None else well_formed(text)
+    return DrawnLane(lane.choice, lane.kind, lane_name(analysis, lane), shown)
+
+
+def well_formed(text: str) -> str:
+    """Half a surrogate pair cannot be sent as JSON; its replacement has the same length."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def choice_of(analysis: Analysis, index: int) -> Choice | None:
@@ -101,7 +108,7 @@ def lane_name(analysis: Analysis, lane: Lane) -> str:
     """The kind of text, or the name of the call that it is for."""
     call = call_of(analysis, lane)
     name = getattr(call, "name", None)
-    return name if isinstance(name, str) and name else lane.kind.replace("-", " ")
+    return well_formed(name) if isinstance(name, str) and name else lane.kind.replace("-", " ")
 
 
 def call_of(analysis: Analysis, lane: Lane) -> Any:

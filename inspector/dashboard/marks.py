@@ -45,6 +45,11 @@ def exact(text: str) -> tuple[Segment, ...]:
     return split(text, INVISIBLE)
 
 
+def named(text: str) -> str:
+    """The same text with the names of what hides in it, half a surrogate pair among it."""
+    return HIDING.sub(lambda match: name(match.group()), text)
+
+
 def split(text: str, pattern: re.Pattern[str]) -> tuple[Segment, ...]:
     segments: list[Segment] = []
     at = 0

@@ -49,7 +49,8 @@ def why_empty(analysis: Analysis) -> str:
 def calls_of(analysis: Analysis, provenance: Provenance | None) -> tuple[ShownCall, ...]:
     calls: list[ShownCall] = []
     for choice in analysis.choices:
-        for position, call in enumerate(choice.tool_calls):
+        by_index = sorted(enumerate(choice.tool_calls), key=lambda placed: placed[1].index)
+        for position, call in by_index:
             calls.append(shown_call(choice, position, call, provenance))
         if choice.function_call is not None:
             calls.append(shown_call(choice, None, choice.function_call, provenance))

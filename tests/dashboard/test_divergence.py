@@ -1,0 +1,28 @@
+from inspector.dashboard.divergence import Divergence, divergence
+
+
+def test_answers_part_at_the_beginning_of_a_word() -> None:
+    apart = divergence(["Ship from Rotterdam.", "Ship from Rome."])
+    assert apart == Divergence(10, ("Rotterdam.", "Rome."))
+
+
+def test_a_text_that_ends_at_the_fork_has_no_word() -> None:
+    assert divergence(["One two", "One two three"]) == Divergence(4, ("two", "two"))
+    assert divergence(["One two ", "One two three"]) == Divergence(8, ("", "three"))
+
+
+def test_equal_answers_are_the_same() -> None:
+    apart = divergence(["Same", "Same", "Same"])
+    assert apart is not None and apart.same and apart.shared == 4
+
+
+def test_nothing_is_compared_with_one_answer_or_with_silence() -> None:
+    assert divergence(["One"]) is None
+    assert divergence(["One", ""]) is None
+    assert divergence(["One", "Two"]) is None
+
+
+def test_writing_without_spaces_parts_where_it_parts() -> None:
+    shared = "東京の天気は晴れで気温は二十度くらいになるでしょう。明日は雨が降る"
+    apart = divergence([shared + "と思います", shared + "かもしれません"])
+    assert apart is not None and apart.shared == len(shared)

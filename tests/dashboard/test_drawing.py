@@ -1,0 +1,42 @@
+import json
+
+import msgspec
+
+from inspector.dashboard.drawing import Drawing, drawing
+from tests.dashboard.captured import DONE, TWO_CHOICES, call, chunk, delta, streamed
+
+
+def drawn(*reads: tuple[int | None, str]) -> Drawing:
+    view = streamed(*reads)
+    assert view.analysis is not None and view.tape is not None
+    return drawing(view.analysis, view.tape)
+
+
+def test_lanes_carry_their_names_and_texts() -> None:
+    shown = drawn(*TWO_CHOICES)
+    assert [(lane.choice, lane.name, lane.text) for lane in shown.lanes] == [
+        (0, "content", "Ship from Rotterdam."),
+        (1, "content", "Ship from Leipzig."),
+    ]
+    assert [(each.reason, each.ordinary) for each in shown.finishes] == [
+        ("stop", True), ("length", False),
+    ]  # fmt: skip
+
+
+def test_a_call_is_named_after_its_function() -> None:
+    reads = [(100, chunk(delta(0, **call("{}", name="book")))), (200, DONE)]
+    (lane,) = drawn(*reads).lanes
+    assert (lane.name, lane.text) == ("book", "{}")
+
+
+def test_first_times_that_nobody_knows_are_left_out() -> None:
+    assert [first[0] for first in drawn(*TWO_CHOICES).firsts] == [
+        "byte", "event", "chunk", "content",
+    ]  # fmt: skip
+    assert drawn((None, chunk(delta(content="x")))).firsts == []
+
+
+def test_half_a_surrogate_pair_does_not_stop_the_drawing() -> None:
+    shown = drawn((100, chunk(delta(content="\ud800x")) + chunk(delta(0, "\udfff")) + DONE))
+    (lane,) = json.loads(msgspec.json.encode(shown))["lanes"]
+    assert lane["text"] == "\ufffdx"

@@ -1,0 +1,28 @@
+from inspector.core.completion import Choice, ToolCall, Usage
+from inspector.dashboard.panels.extras import draw
+from tests.dashboard.captured import analysis, view
+
+
+def test_every_extra_is_named_by_its_place_in_the_body() -> None:
+    call = ToolCall(index=0, extras={"/function/strict": True})
+    choice = Choice(index=1, extras={"/message/mood": "calm"}, tool_calls=(call,))
+    usage = Usage(extras={"/cost": 0.1})
+    panel = draw(view(analysis(choice, usage=usage, extras={"/provider": "eu-2"})))
+    shown = {extra.pointer: "".join(s.text for s in extra.value) for extra in panel.content}
+    assert shown == {
+        "/provider": '"eu-2"',
+        "/choices/1/message/mood": '"calm"',
+        "/choices/1/tool_calls/0/function/strict": "true",
+        "/usage/cost": "0.1",
+    }
+    assert panel.count == "4"
+
+
+def test_a_long_value_is_folded() -> None:
+    (extra,) = draw(view(analysis(extras={"/padding": "x" * 1_000}))).content
+    assert extra.rest_length == 702
+
+
+def test_a_capture_without_extras_says_so() -> None:
+    assert "openai-chat defines" in draw(view(analysis())).why_empty
+    assert "No dialect" in draw(view(analysis(dialect=None))).why_empty

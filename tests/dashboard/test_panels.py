@@ -1,0 +1,53 @@
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.template.loader import get_template
+
+from inspector.dashboard import panels
+from inspector.dashboard.panel import Panel
+from tests.dashboard.captured import TWO_CHOICES, streamed, view
+
+TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
+FORBIDDEN = {
+    "an inline script": re.compile(r"<script(?![^>]*\bsrc=)"),
+    "an inline style": re.compile(r"<style|\sstyle="),
+    "an inline handler": re.compile(r"\son[a-z]+="),
+    "htmx code": re.compile(r"\shx-on|hx-vars|hx-trigger=\"[^\"]*\["),
+    "text marked as safe": re.compile(r"\|\s*safe\b|autoescape off"),
+    "another host": re.compile(r"(?:href|src|action)=\"(?:https?:)?//"),
+}
+
+
+def test_panels_are_found_in_their_order() -> None:
+    assert [panel.slug for panel in panels.found()] == [
+        "choices", "timeline", "tool_calls", "usage", "findings", "raw", "extras", "feedback",
+        "logprobs",
+    ]  # fmt: skip
+    positions = [panel.position for panel in panels.found()]
+    assert positions == sorted(set(positions))
+
+
+@pytest.mark.parametrize("panel", panels.found(), ids=lambda panel: panel.slug)
+def test_a_panel_has_one_name_in_every_place(panel: Panel) -> None:
+    assert panel.slug in {module.name for module in pkgutil.iter_modules(panels.__path__)}
+    assert get_template(panel.template)
+    assert (Path(__file__).parent / f"test_{panel.slug}.py").exists()
+
+
+def test_every_panel_has_content_or_says_why_it_is_empty() -> None:
+    for shown in (view(), view(None, b"x"), streamed(*TWO_CHOICES), streamed((1, ""))):
+        for each in panels.build(shown):
+            assert bool(each.drawn.why_empty) != (each.drawn.content is not None), each.panel.slug
+
+
+def test_the_number_keys_count_from_one() -> None:
+    assert [shown.key for shown in panels.build(view())] == list(range(1, 10))
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_templates_hold_nothing_that_the_policy_forbids(path: Path, what: str) -> None:
+    assert not FORBIDDEN[what].search(path.read_text())

@@ -1,0 +1,118 @@
+from inspector.core.findings import Finding, Severity, Where
+from inspector.dashboard.folding import Bit
+from inspector.dashboard.panels.raw import HEAD, MAX_LINES, TAIL, Raw, RawLine, Run, draw
+from tests.dashboard.captured import (
+    DONE,
+    TWO_CHOICES,
+    analysis,
+    chunk,
+    delta,
+    streamed,
+    view,
+    whole,
+)
+from tests.dashboard.test_tool_calls import CUT
+
+LONG_STREAM = tuple((1000 + n, chunk(delta(content=f"w{n}"))) for n in range(60))
+
+
+def drawn(shown: object) -> Raw:
+    content = draw(shown).content  # type: ignore[arg-type]
+    assert isinstance(content, Raw)
+    return content
+
+
+def text(bits: tuple[Bit, ...]) -> str:
+    return "".join(segment.text for bit in bits for segment in bit.segments)
+
+
+def lines(raw: Raw) -> list[RawLine]:
+    return [row for row in raw.rows if isinstance(row, RawLine)]
+
+
+def test_every_line_has_its_place_event_and_arrival() -> None:
+    first, second, third = lines(drawn(streamed(*TWO_CHOICES)))[:3]
+    assert (first.line.number, first.line.start, first.kind, first.at_us) == (
+        1, 0, "comment", 300_000,
+    )  # fmt: skip
+    assert (second.line.number, second.event, second.anchor) == (3, 1, True)
+    assert third.at_us == second.at_us == 600_000
+
+
+def test_what_later_chunks_repeat_is_folded_up_to_their_choices() -> None:
+    rows = lines(drawn(streamed(*TWO_CHOICES)))
+    assert [bit.kind for bit in rows[1].bits] == [""]
+    assert [bit.kind for bit in rows[2].bits] == ["", "fold", ""]
+    assert text(rows[2].bits[2:]).startswith('"choices":[{"index":1')
+    assert text(rows[2].bits) == streamed(*TWO_CHOICES).body.decode().splitlines()[4]
+
+
+def test_nothing_is_folded_where_all_bytes_are_asked_for() -> None:
+    shown = drawn(streamed(*LONG_STREAM, all_bytes=True))
+    assert not shown.folded
+    assert len(lines(shown)) == 60
+
+
+def test_runs_of_lines_are_one_row_with_count_and_bytes() -> None:
+    shown = drawn(streamed(*LONG_STREAM))
+    (run,) = [row for row in shown.rows if isinstance(row, Run)]
+    assert (run.start, run.end, run.lines) == (HEAD, 60 - TAIL, 60 - HEAD - TAIL)
+    assert (run.first_event, run.last_event) == (HEAD, 60 - TAIL - 1)
+    assert len(lines(shown)) == HEAD + TAIL
+
+
+def test_what_a_finding_points_at_is_shown_and_marked() -> None:
+    body = streamed(*LONG_STREAM)
+    assert body.tape is not None and body.analysis is not None
+    start = body.tape.events.byte_start[30]
+    where = Where(event=30, byte_start=start, byte_end=start + 10)
+    error = Finding(code="a.b", severity=Severity.ERROR, message="", where=where)
+    shown = drawn(view(analysis(findings=(error,)), body.body, tape=body.tape))
+    assert [(row.event, row.severity) for row in lines(shown)][HEAD : HEAD + 3] == [
+        (29, ""), (30, "error"), (31, ""),
+    ]  # fmt: skip
+
+
+def test_the_event_that_breaks_a_call_is_marked() -> None:
+    marked = [row.event for row in lines(drawn(streamed(*CUT))) if row.severity == "error"]
+    assert marked == [2]
+
+
+def test_the_byte_that_breaks_is_set_apart() -> None:
+    (row,) = lines(drawn(whole(b'{"object":"chat.completion","choices":[,]}')))
+    assert row.severity == "error"
+    assert [text((bit,)) for bit in row.bits if bit.kind == "break"] == [","]
+
+
+def test_a_body_that_is_no_stream_has_no_events() -> None:
+    shown = drawn(whole({"object": "chat.completion", "choices": []}))
+    assert not shown.has_events and not shown.has_times
+    assert lines(shown)[0].event is None
+
+
+def test_a_long_line_keeps_head_and_tail_and_a_huge_one_leaves_its_middle_behind() -> None:
+    long, huge = b"x" * 3_000, b"y" * 90_000
+    bits = lines(drawn(view(None, long)))[0].bits
+    assert [(bit.kind, bit.length) for bit in bits] == [("", 0), ("middle", 1_400), ("", 0)]
+    assert text(bits).encode() == long
+    bits = lines(drawn(view(None, huge)))[0].bits
+    assert (bits[1].kind, bits[1].length, bits[1].segments) == ("omitted", 88_400, ())
+
+
+def test_bytes_that_are_no_utf8_and_characters_nobody_sees_are_named() -> None:
+    (row,) = lines(drawn(view(None, b"caf\xe9 \xe2\x80\xae \x00")))
+    assert text(row.bits) == "caf[byte e9] [RLO] [NUL]"
+
+
+def test_a_page_holds_no_more_lines_than_it_can() -> None:
+    shown = drawn(view(None, b"line\n" * 5_000, all_bytes=True))
+    assert len(lines(shown)) == MAX_LINES
+    assert isinstance(shown.rows[-1], Run) and shown.rows[-1].end == 5_000
+
+
+def test_an_empty_body_is_said_to_be_empty() -> None:
+    assert draw(view(None, b"")).why_empty == "The body is empty: not one byte came."
+
+
+def test_a_capture_that_was_not_inspected_shows_its_bytes() -> None:
+    assert text(lines(drawn(view(None, DONE.encode())))[0].bits) == "data: [DONE]"

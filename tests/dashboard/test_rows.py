@@ -1,0 +1,49 @@
+from inspector.archive.queries import Account
+from inspector.dashboard.rows import account_terms, shown_row
+from inspector.dashboard.verdicts import Tone
+from tests.dashboard.captured import row
+
+
+def test_unknown_values_are_words_and_never_zero() -> None:
+    shown = shown_row(row(first_token_us=None, duration_us=None))
+    assert (shown.prompt.text, shown.cost.text, shown.first.text) == ("not sent", "unknown", "–")
+    assert shown.prompt.word and shown.cost.word and shown.total.word
+
+
+def test_known_values_are_numbers() -> None:
+    shown = shown_row(row(prompt_tokens=1846, completion_tokens=0, cost_usd="0.00128"))
+    assert (shown.prompt.text, shown.completion.text, shown.cost.text) == ("1,846", "0", "$0.0013")
+    assert not shown.completion.word
+
+
+def test_equal_finish_reasons_are_counted_and_odd_ones_marked() -> None:
+    shown = shown_row(row(finish_reasons=("stop", "stop", "length", "none")))
+    assert [(finish.text, finish.ordinary) for finish in shown.finishes] == [
+        ("stop × 2", True), ("length", False), ("none", True),
+    ]  # fmt: skip
+
+
+def test_a_row_shows_its_state_until_it_has_a_verdict() -> None:
+    waiting = shown_row(row(state="received", verdict=None))
+    assert (waiting.verdict.text, waiting.verdict.tone) == ("processing", Tone.WAITING)
+    assert waiting.unfinished and waiting.shape is None
+    broken = shown_row(row(state="quarantined", verdict=None))
+    assert (broken.verdict.text, broken.verdict.tone) == ("quarantined", Tone.BROKEN)
+    assert not broken.unfinished
+
+
+def test_only_severities_that_were_found_are_listed() -> None:
+    assert shown_row(row(error_count=2, info_count=1)).severities == (("error", 2), ("info", 1))
+
+
+def test_what_was_received_is_the_sum_of_its_terms() -> None:
+    account = Account(recording=1, received=2, processing=3, inspected=40, quarantined=5, deleted=6)
+    accepted, terms = account_terms(account)
+    assert accepted == sum(term.number for term in terms) == 57
+    assert [term.name for term in terms] == [
+        "inspected", "processing", "quarantined", "recording", "deleted",
+    ]  # fmt: skip
+    quiet = Account(recording=0, received=0, processing=0, inspected=1, quarantined=0, deleted=0)
+    assert [term.name for term in account_terms(quiet)[1]] == [
+        "inspected", "processing", "quarantined",
+    ]  # fmt: skip

@@ -1,0 +1,109 @@
+from dataclasses import replace
+
+import pytest
+
+from inspector.core.analysis import Gaps, Stall, Timeline, Verdict
+from inspector.core.completion import Choice, Usage
+from inspector.core.findings import Finding, Severity
+from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.summary import Figure, summary_of
+from tests.dashboard.captured import analysis, found, view
+
+
+def figure(shown: CaptureView, panel: str) -> Figure:
+    return next(each for each in summary_of(shown).figures if each.panel == panel)
+
+
+def value(shown: Figure) -> str:
+    return ", ".join(bit.text for bit in shown.value)
+
+
+def finding(code: str, severity: Severity) -> Finding:
+    return Finding(code=code, severity=severity, message=f"It is {code}.")
+
+
+def worst(*findings: Finding) -> str:
+    return "".join(segment.text for segment in summary_of(found(*findings)).worst)
+
+
+def test_the_sentence_begins_with_the_verdict_and_its_evidence() -> None:
+    summary = summary_of(view(analysis(verdict=Verdict.CUT_OFF, verdict_reason="It just ends.")))
+    assert summary.verdict.sentence == "Cut off."
+    assert summary.reason[0].text == "It just ends."
+
+
+def test_the_sentence_ends_with_the_worst_finding() -> None:
+    warning, error = finding("a.b", Severity.WARNING), finding("c.d", Severity.ERROR)
+    assert worst(warning, error) == "It is c.d."
+    assert worst(finding("a.b", Severity.INFO)) == ""
+
+
+def test_what_the_verdict_said_is_not_said_again() -> None:
+    cut, other = finding("ending.cut-off", Severity.ERROR), finding("a.b", Severity.WARNING)
+    assert worst(cut) == ""
+    assert worst(cut, other) == "It is a.b."
+
+
+def test_every_figure_of_an_inspected_capture_leads_to_a_panel() -> None:
+    figures = summary_of(view(analysis(Choice(index=0)))).figures
+    assert len(figures) == 9
+    assert {each.panel for each in figures} <= {
+        "choices", "timeline", "usage", "findings", "raw", "feedback",
+    }  # fmt: skip
+
+
+def test_unknown_figures_are_words() -> None:
+    shown = view(analysis(Choice(index=0), model=None))
+    assert value(figure(shown, "usage")) == "not sent"
+    assert value(figure(shown, "feedback")) == "unknown"
+    assert {each.unknown for each in summary_of(shown).figures if each.panel == "timeline"} == {
+        True
+    }
+
+
+def test_stated_costs_are_added_exactly_and_say_so() -> None:
+    choices = [Choice(index=n, cost_usd=cost) for n, cost in enumerate(("0.0021", "0.00110"))]
+    shown = figure(view(analysis(*choices)), "feedback")
+    assert (value(shown), shown.aside) == ("$0.00320", "sum of 2 choices")
+    partly = figure(view(analysis(*choices, Choice(index=2))), "feedback")
+    assert (partly.aside, partly.aside_tone) == ("2 of 3 choices state one", "part")
+
+
+def test_findings_show_three_counts_also_where_one_is_zero() -> None:
+    shown = figure(found(finding("a.b", Severity.WARNING)), "findings")
+    assert shown.severities == (("error", 0), ("warning", 1), ("info", 0))
+
+
+def test_many_equal_finish_reasons_are_one() -> None:
+    choices = [Choice(index=n, finish_reason="stop") for n in range(6)]
+    assert value(figure(view(analysis(*choices)), "choices")) == "stop × 6"
+
+
+def test_a_stall_stands_beside_the_duration() -> None:
+    times = Timeline(
+        clock="recorded",
+        duration_us=5_839_000,
+        gaps_us=Gaps(p50=1, p95=2, max=3),
+        stalls=(Stall(1_000_000, 2_840_000, 54, 55),),
+    )
+    durations = [f for f in summary_of(view(analysis(timeline=times))).figures
+                 if f.label == "duration"]  # fmt: skip
+    assert (value(durations[0]), durations[0].aside) == ("5.839 s", "one stall, 1.840 s")
+
+
+def test_tokens_that_were_sent_as_null_are_null() -> None:
+    usage = Usage(reported=True, prompt_tokens=3, completion_tokens=None, total_tokens=None)
+    shown = figure(view(analysis(usage=usage)), "usage")
+    assert (value(shown), shown.aside) == ("null", "3 in, null out")
+
+
+@pytest.mark.parametrize(
+    "state, reason", [("received", "in a moment"), ("quarantined", "It ate too much memory.")]
+)
+def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason: str) -> None:
+    shown = view(None, b"bytes")
+    row = replace(shown.row, state=state)
+    page = replace(shown.page, row=row, quarantine_reason="It ate too much memory.")
+    summary = summary_of(replace(shown, page=page))
+    assert reason in summary.reason[0].text
+    assert [value(each) for each in summary.figures] == ["5 B"]

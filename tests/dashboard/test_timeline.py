@@ -1,0 +1,70 @@
+from inspector.core.analysis import Timeline
+from inspector.dashboard.panels.timeline import TABLE_ROWS, ShownTimeline, draw
+from tests.dashboard.captured import (
+    DONE,
+    TWO_CHOICES,
+    analysis,
+    chunk,
+    delta,
+    streamed,
+    view,
+    whole,
+)
+
+
+def drawn(*reads: tuple[int | None, str], table_from: int | None = None) -> ShownTimeline:
+    content = draw(streamed(*reads, table_from=table_from)).content
+    assert isinstance(content, ShownTimeline)
+    return content
+
+
+def test_events_that_came_in_one_read_came_together() -> None:
+    shown = drawn(*TWO_CHOICES, table_from=0)
+    assert shown.together == 2
+    assert shown.table is not None
+    gaps = [(row.together, row.gap_us) for row in shown.table.rows]
+    assert gaps[:4] == [(False, None), (False, 300_000), (True, None), (False, 100_000)]
+
+
+def test_the_table_tells_what_each_event_gave() -> None:
+    shown = drawn(*TWO_CHOICES, table_from=0)
+    assert shown.table is not None
+    rows = shown.table.rows
+    assert (rows[0].kind, rows[0].read, rows[0].byte_length) == ("comment", 0, 13)
+    assert rows[3].texts == (("choice 0 content", 10),)
+    assert rows[-1].kind == "end-mark"
+    assert shown.table.following is None
+
+
+def test_a_long_table_goes_on() -> None:
+    events = "".join(chunk(delta(content="x")) for _ in range(TABLE_ROWS + 5))
+    shown = drawn((100, events + DONE), table_from=0)
+    assert shown.table is not None
+    assert (len(shown.table.rows), shown.table.following) == (TABLE_ROWS, TABLE_ROWS)
+
+
+def test_without_a_clock_no_seconds_are_shown() -> None:
+    shown = drawn((None, chunk(delta(content="x")) + DONE), table_from=0)
+    assert "in their order" in shown.clock_sentence
+    assert shown.together == 0
+    assert shown.table is not None
+    assert (
+        {row.at_us for row in shown.table.rows} == {row.read for row in shown.table.rows} == {None}
+    )
+    assert all(first.at_us is None for first in shown.firsts)
+
+
+def test_a_partial_clock_says_that_first_times_are_not_known() -> None:
+    shown = drawn((0, chunk(delta(content="x"))), (100, DONE))
+    assert "first-times are not" in shown.clock_sentence
+
+
+def test_a_body_that_came_as_one_says_what_is_known_of_its_times() -> None:
+    body = {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "x"}}]}
+    assert "nobody noted when" in draw(whole(body)).why_empty
+    times = Timeline(first_byte_us=100_000, duration_us=3_700_000)
+    assert draw(view(analysis(streamed=False, timeline=times))).why_empty == (
+        "The answer came as one body in 0 reads: first byte at 0.100 s, last at 3.700 s."
+    )
+    assert "no event" in draw(view(analysis())).why_empty
+    assert "Not inspected yet" in draw(view()).why_empty
