@@ -1,0 +1,191 @@
+"""The capture page with its drawing, in a real browser."""
+
+import json
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from inspector.archive.intake import Arrival
+from inspector.core.exchange import Exchange, Read
+from tests.archive.samples import SSE, accept, accept_arrival, inspect_all, inspected
+from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.dashboard.captured import DONE, TWO_CHOICES, chunk, delta
+from tests.dashboard.test_hostile import HOSTILE, everywhere
+from tests.people import Person
+
+
+RUNNABLE = [text for text in HOSTILE if "hurt" in text]
+
+
+@pytest.fixture
+def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def streamed(person: Person, *reads: tuple[int, str]) -> UUID:
+    exchange = Exchange.of_reads([Read(at, text.encode()) for at, text in reads], SSE)
+    id = accept_arrival(person, Arrival(exchange)).id
+    inspect_all()
+    return id
+
+
+def stalled(person: Person) -> UUID:
+    """Fifty events, a silence of two seconds, and eleven more that came together."""
+    words = [(300_000 + 20_000 * n, chunk(delta(content=f"word{n} "))) for n in range(50)]
+    late = "".join(chunk(delta(content=f"late{n} ")) for n in range(11))
+    end = chunk(delta(finish_reason="stop")) + DONE
+    return streamed(person, *words, (3_300_000, late), (3_400_000, end))
+
+
+def moment(page: Page) -> str:
+    return page.locator(".player output").inner_text()
+
+
+def open_drawn(page: Page, id: UUID) -> None:
+    page.goto(f"/captures/{id}/")
+    page.locator("[data-drawn]").wait_for()
+
+
+def test_the_scrubber_moves_by_keys_and_shows_the_state(browser_page: Page, owner: Person) -> None:
+    open_drawn(browser_page, stalled(owner))
+    browser_page.keyboard.press("2")
+    expect(browser_page.locator("#timeline")).to_be_focused()
+    browser_page.keyboard.press("ArrowRight")
+    assert moment(browser_page).startswith("0.300 s of 3.400 s")
+    browser_page.keyboard.press("ArrowRight")
+    expect(browser_page.locator(".moment")).to_contain_text("word0 word1")
+    browser_page.keyboard.press("]")
+    assert moment(browser_page).startswith("1.280 s")
+    browser_page.keyboard.press("ArrowRight")
+    assert "chunk 61 of 61" in moment(browser_page)
+    browser_page.keyboard.press("ArrowLeft")
+    assert "chunk 50 of 61" in moment(browser_page)
+
+
+def test_a_click_in_the_drawing_is_a_moment(browser_page: Page, owner: Person) -> None:
+    open_drawn(browser_page, stalled(owner))
+    canvas = browser_page.locator("canvas")
+    place = canvas.bounding_box()
+    assert place
+    browser_page.mouse.move(place["x"] + 400, place["y"] + 56)
+    expect(browser_page.locator(".readout")).to_contain_text("choice 0 content")
+    browser_page.mouse.click(place["x"] + 400, place["y"] + 56)
+    expect(browser_page.locator(".moment")).to_contain_text("State at")
+    value = int(canvas.get_attribute("aria-valuenow") or "")
+    assert 0 < value < 3_400_000
+
+
+def test_replay_ends_at_the_end(browser_page: Page, owner: Person) -> None:
+    open_drawn(browser_page, stalled(owner))
+    browser_page.get_by_role("button", name="16×").click()
+    browser_page.get_by_role("button", name="Replay").click()
+    expect(browser_page.locator(".player output")).to_contain_text("chunk 61 of 61")
+    expect(browser_page.get_by_role("button", name="Replay")).to_be_visible()
+
+
+def test_without_motion_replay_goes_from_chunk_to_chunk(browser_page: Page, owner: Person) -> None:
+    browser_page.emulate_media(reduced_motion="reduce")
+    open_drawn(browser_page, streamed(owner, *TWO_CHOICES))
+    browser_page.get_by_role("button", name="16×").click()
+    browser_page.get_by_role("button", name="Replay").click()
+    expect(browser_page.locator(".player output")).to_contain_text("chunk 4 of 4")
+
+
+def test_zooming_and_fitting_keep_the_drawing(browser_page: Page, owner: Person) -> None:
+    open_drawn(browser_page, stalled(owner))
+    for key in "+++-0":
+        browser_page.keyboard.press(key)
+    browser_page.get_by_role("button", name="Fit").click()
+    expect(browser_page.locator("canvas")).to_be_visible()
+
+
+def test_number_keys_jump_to_panels(browser_page: Page, owner: Person) -> None:
+    open_drawn(browser_page, streamed(owner, *TWO_CHOICES))
+    browser_page.keyboard.press("6")
+    expect(browser_page.locator("#raw")).to_be_focused()
+    expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Raw")
+
+
+def test_j_and_k_open_the_neighbours(browser_page: Page, owner: Person) -> None:
+    older, newer = inspected(owner), inspected(owner)
+    browser_page.goto(f"/captures/{newer}/")
+    browser_page.keyboard.press("j")
+    browser_page.wait_for_url(f"**/captures/{older}/")
+    browser_page.keyboard.press("k")
+    browser_page.wait_for_url(f"**/captures/{newer}/")
+
+
+def test_a_run_of_lines_opens_in_place(browser_page: Page, owner: Person) -> None:
+    open_drawn(browser_page, stalled(owner))
+    rows = browser_page.locator("#raw tbody tr")
+    before = rows.count()
+    browser_page.locator("#raw .run a").click()
+    expect(browser_page.locator("#raw .run")).to_have_count(0)
+    assert rows.count() > before
+
+
+def test_the_table_holds_what_the_drawing_shows(browser_page: Page, owner: Person) -> None:
+    open_drawn(browser_page, stalled(owner))
+    browser_page.get_by_role("link", name="Table", exact=True).click()
+    expect(browser_page.locator("#timeline tbody tr")).to_have_count(63)
+    expect(browser_page.locator("canvas")).to_have_count(0)
+
+
+def test_a_waiting_capture_draws_itself_when_it_is_inspected(
+    browser_page: Page, owner: Person
+) -> None:
+    id = accept(owner)
+    browser_page.goto(f"/captures/{id}/")
+    expect(browser_page.locator("h1")).to_contain_text("Processing.")
+    inspect_all()
+    expect(browser_page.locator("h1")).to_contain_text("Complete.")
+
+
+@pytest.mark.parametrize("text", RUNNABLE, ids=range(len(RUNNABLE)))
+def test_what_a_model_wrote_does_nothing(
+    browser_page: Page, owner: Person, live_server, text: str
+) -> None:  # type: ignore[no-untyped-def]
+    body = json.dumps(everywhere(text)).encode()
+    wire = chunk(delta(0, content=text)) + chunk(delta(0, text)) + DONE
+    ids = inspected(owner, body), streamed(owner, (1000, wire))
+    with only_own_requests(browser_page, live_server.url):
+        for path in ("/t/default/captures/", *(f"/captures/{id}/" for id in ids)):
+            browser_page.goto(path)
+            browser_page.wait_for_load_state("networkidle")
+            assert browser_page.evaluate("window.hurt") is None
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_capture_page_is_accessible_and_keeps_to_itself(
+    browser_page: Page, owner: Person, live_server, width: int, scheme: str
+) -> None:  # type: ignore[no-untyped-def]
+    body = {
+        "object": "chat.completion",
+        "model": "m",
+        "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {
+                "content": None, "refusal": "No.", "reasoning_content": "Hm.",
+                "tool_calls": [{"index": 0, "id": "c", "function": {
+                    "name": "f", "arguments": '{"a": oops}'}}]},
+             "logprobs": {"content": [{"token": "a", "logprob": -0.1, "top_logprobs": []}]}},
+            {"index": 1, "finish_reason": "length", "message": {"content": "x" * 5_000},
+             "feedback_token": "fb", "cost_usd": 0.1},
+        ],
+        "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 9,
+                  "prompt_tokens_details": {"cached_tokens": 2}},
+        "extra": {"x": 1},
+    }  # fmt: skip
+    ids = stalled(owner), inspected(owner, json.dumps(body).encode()), inspected(owner, b"{]")
+    browser_page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    browser_page.set_viewport_size({"width": width, "height": 900})
+    with only_own_requests(browser_page, live_server.url):
+        for path in (*(f"/captures/{id}/" for id in ids), f"/captures/{ids[0]}/?table=0&all=1",
+                     f"/captures/{ids[0]}/lines/"):  # fmt: skip
+            browser_page.goto(path)
+            browser_page.wait_for_load_state("networkidle")
+            assert_accessible(browser_page)
+            too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+            assert browser_page.evaluate(too_wide) is False, path
