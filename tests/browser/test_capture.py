@@ -14,7 +14,6 @@ from tests.dashboard.captured import DONE, TWO_CHOICES, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.people import Person
 
-
 RUNNABLE = [text for text in HOSTILE if "hurt" in text]
 
 

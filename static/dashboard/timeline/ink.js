@@ -1,0 +1,63 @@
+// The few ways in which something is put on the canvas.
+
+export const LATER = 0.38;
+
+export function line(context, x1, y1, x2, y2, colour, width = 1, dash = []) {
+  context.save();
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.setLineDash(dash);
+  context.beginPath();
+  context.moveTo(x1, y1);
+  context.lineTo(x2, y2);
+  context.stroke();
+  context.restore();
+}
+
+// Words with a halo of paper, so that marks behind them do not cut them up.
+export function words(frame, text, x, y, colour, { align = "left", strong = false, halo = false } = {}) {
+  const { context, colours } = frame;
+  context.save();
+  context.font = `${strong ? "600 " : ""}11px ${colours.font}`;
+  context.textAlign = align;
+  if (halo) {
+    context.lineJoin = "round";
+    context.lineWidth = 4;
+    context.strokeStyle = colours.paper;
+    context.strokeText(text, x, y);
+  }
+  context.fillStyle = colour;
+  context.fillText(text, x, y);
+  context.restore();
+}
+
+export function opacity(frame, at) {
+  return frame.scrub !== null && at > frame.scrub ? LATER : 1;
+}
+
+// Everything left of the gutter and right of the axis stays clean when zoomed in.
+export function clipped(frame, paint) {
+  const { context, scale, layout } = frame;
+  context.save();
+  context.beginPath();
+  context.rect(scale.left - 6, 0, scale.right - scale.left + 12, layout.height);
+  context.clip();
+  paint();
+  context.restore();
+}
+
+export function ring(frame, x, y, radius) {
+  const { context, colours } = frame;
+  context.beginPath();
+  context.arc(x, y, radius, 0, Math.PI * 2);
+  context.fillStyle = colours.paper;
+  context.fill();
+  context.strokeStyle = colours["usage-mark"];
+  context.stroke();
+}
+
+export function fitted(context, text, width) {
+  let shown = text;
+  while (shown.length > 1 && context.measureText(shown).width > width) shown = shown.slice(0, -2);
+  return shown === text ? text : `${shown}…`;
+}
