@@ -59,9 +59,9 @@ def test_what_is_valid_though_unusual_has_no_fault(text: bytes, value: object) -
 @pytest.mark.parametrize(
     ("text", "line", "column", "byte"),
     [
-        (b'{"a":1,}', 1, 8, 7),
+        (b'{"a":1 "b"}', 1, 8, 7),
         (b'{"a":1}x', 1, 8, 7),
-        (b'{\n  "a": 1,\n}', 3, 1, 12),
+        (b'{\n  "a": 1\n"b"}', 3, 1, 11),
         ('{"é":1}x'.encode(), 1, 8, 8),
         (b"{'a':1}", 1, 2, 1),
         (b'{"a":NaN}', 1, 6, 5),

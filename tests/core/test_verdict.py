@@ -72,9 +72,9 @@ def test_no_verdict_is_without_a_case_and_the_cases_stand_in_its_order() -> None
 
 
 def test_the_reason_of_an_unreadable_body_names_the_place() -> None:
-    reason = analysis(b'{"choices": [{"message": {}}],\n}').verdict_reason
+    reason = analysis(b'{"choices": [{"message": {}}]\n"id": 1}').verdict_reason
     assert reason.startswith("The body is not valid JSON: ")
-    assert reason.endswith(", line 2, column 1 (byte 31).")
+    assert reason.endswith(", line 2, column 1 (byte 30).")
 
 
 @pytest.mark.parametrize(("verdict", "body", "known", "reason"), CASES)

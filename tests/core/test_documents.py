@@ -1,0 +1,247 @@
+"""The reference documents' own examples, faults included, and answers after their field tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis, Repair, Verdict
+from inspector.core.completion import ArgumentsState, Choice, ToolCall, Usage
+from inspector.core.exchange import Exchange
+from inspector.core.findings import Where
+from inspector.core.reading import analyze, read
+
+ROOT = Path(__file__).parent.parent.parent
+DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"
+
+
+def document(name: str) -> Analysis:
+    return analyze(Exchange.of_body((DOCUMENTS / name).read_bytes()))
+
+
+def codes(result: Analysis) -> list[tuple[str, str]]:
+    return [(finding.code, finding.message) for finding in result.findings]
+
+
+def test_000_is_complete_with_cost_duration_and_feedback_token() -> None:
+    result = document("000-completion.json")
+    assert (result.dialect, result.vendor) == ("workflowai", "workflowai")
+    assert (result.object, result.streamed) == ("chat.completion", False)
+    assert (result.verdict, result.verdict_reason) == (
+        Verdict.COMPLETE,
+        "The choice gave a finish reason.",
+    )
+    assert result.model == "gpt-4o-2024-08-06"
+    assert result.choices == (
+        Choice(
+            index=0,
+            role="assistant",
+            content="The image shows a wooden boardwalk extending through a forest.",
+            refusal=None,
+            finish_reason="stop",
+            logprobs=None,
+            annotations=[],
+            feedback_token="fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
+            cost_usd="0.001234",
+            duration_seconds="2.34",
+        ),
+    )
+    assert result.usage == Usage(
+        reported=True,
+        found_at="/usage",
+        prompt_tokens=1117,
+        completion_tokens=46,
+        total_tokens=1163,
+        cached_tokens=0,
+        reasoning_tokens=0,
+        prompt_audio_tokens=0,
+        completion_audio_tokens=0,
+        accepted_prediction_tokens=0,
+        rejected_prediction_tokens=0,
+    )
+    assert (result.findings, result.extras, result.repair) == ((), {}, None)
+
+
+def test_000_is_shown_exactly_as_sent() -> None:
+    result = document("000-completion.json")
+    assert result.completion["service_tier"] == "default"
+    assert result.completion["system_fingerprint"] == "fp_fc7f1d7035"
+    assert result.completion["choices"][0]["duration_seconds"] == 2.34
+
+
+def test_001_is_invalid_json_and_its_repair_is_only_proposed() -> None:
+    result = document("001-completion.json")
+    assert result.verdict is Verdict.UNREADABLE
+    assert result.verdict_reason.startswith("The body is not valid JSON: ")
+    assert (result.dialect, result.object) == ("openai-chat", "chat.completion")
+    assert (result.choices, result.completion) == ((), None)
+    assert result.usage == Usage()
+    assert result.repair == Repair(
+        ("Left out commas before a closing bracket",),
+        {
+            "id": "chatcmpl-123",
+            "object": "chat.completion",
+            "created": 1677652288,
+            "model": "gpt-3.5-turbo-0613",
+            "system_fingerprint": "fp_44709d6fcb",
+            "choices": [
+                {
+                    "index": 0,
+                    "message": {
+                        "role": "assistant",
+                        "content": "\n\nHello there, how may I assist you today?",
+                    },
+                    "finish_reason": "stop",
+                }
+            ],
+            "usage": {"prompt_tokens": 9, "completion_tokens": 12, "total_tokens": 21},
+        },
+    )
+    (finding,) = result.findings
+    assert finding.code == "json.invalid"
+    # Python names the bracket after the trailing comma, from 3.13 on the comma itself.
+    body = (DOCUMENTS / "001-completion.json").read_bytes()
+    comma = body.index(b'",\n    },') + 1
+    places = [comma, body.index(b"}", comma)]
+    assert finding.where in [Where(byte_start=at, byte_end=at + 1) for at in places]
+    assert f"(byte {finding.where.byte_start})" in result.verdict_reason
+
+
+def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
+    result = document("001-chunks.txt")
+    assert (result.verdict, result.verdict_reason) == (
+        Verdict.ELIDED,
+        "6 chunks, 1 elision: something was left out, so the text is incomplete.",
+    )
+    assert (result.dialect, result.streamed) == ("openai-chat", True)
+    assert result.choices == (
+        Choice(index=0, role="assistant", content="Hello! today?", finish_reason="stop"),
+    )
+    assert result.usage == Usage()
+    assert codes(result) == [
+        ("framing.no-data-prefix", '6 chunks stand on lines without "data:".'),
+        (
+            "ending.elided",
+            "6 chunks, 1 elision: something was left out, so the text is incomplete.",
+        ),
+        ("usage.missing", "No usage was sent: tokens and cost are unknown."),
+    ]
+    (elided,) = (finding for finding in result.findings if finding.code == "ending.elided")
+    body = (DOCUMENTS / "001-chunks.txt").read_bytes()
+    assert elided.where.event == 3
+    assert body[elided.where.byte_start : elided.where.byte_end] == b"....\n"
+
+
+def test_002_has_reasoning_and_two_calls_of_which_one_breaks() -> None:
+    result = document("002-completion.json")
+    assert (result.dialect, result.verdict) == ("openai-chat", Verdict.COMPLETE)
+    (one,) = result.choices
+    assert one.content is None
+    assert one.refusal is None
+    assert one.reasoning == "The user wants the stock of two warehouses, so two calls are needed."
+    assert one.finish_reason == "tool_calls"
+    assert one.tool_calls == (
+        ToolCall(
+            index=0,
+            id="call_lej",
+            type="function",
+            name="stock_of",
+            arguments_text='{"warehouse":"LEJ","item":48213}',
+            arguments_state=ArgumentsState.VALID,
+        ),
+        ToolCall(
+            index=1,
+            id="call_rtm",
+            type="function",
+            name="stock_of",
+            arguments_text='{"warehouse":"RTM","item":48213',
+            arguments_state=ArgumentsState.TRUNCATED,
+            invalid_at=31,
+        ),
+    )
+    assert codes(result) == [
+        ("tool.arguments-truncated", "The arguments of stock_of end before their JSON does.")
+    ]
+    assert result.usage.total_tokens == 365
+
+
+@pytest.mark.parametrize(
+    ("name", "created"), [("003-completion.json", 1713000000), ("003-chunk.json", 1713000001)]
+)
+def test_003_drifts_by_a_second_between_its_forms(name: str, created: int) -> None:
+    result = document(name)
+    assert result.completion["created"] == created
+    assert result.completion["id"] == "chatcmpl-abc123"
+    assert result.model == "deepseek-ai/DeepSeek-V3.2"
+
+
+def test_003_is_complete() -> None:
+    result = document("003-completion.json")
+    assert (result.dialect, result.vendor) == ("openai-chat", None)
+    assert result.verdict is Verdict.COMPLETE
+    assert result.choices == (
+        Choice(
+            index=0,
+            role="assistant",
+            content="Hello! How can I help you today?",
+            finish_reason="stop",
+        ),
+    )
+    assert result.usage == Usage(
+        reported=True,
+        found_at="/usage",
+        prompt_tokens=20,
+        completion_tokens=9,
+        total_tokens=29,
+    )
+    assert result.findings == ()
+
+
+def test_003_chunk_alone_is_no_whole_answer() -> None:
+    result = document("003-chunk.json")
+    assert result.verdict is Verdict.MISSING_FINISH
+    assert result.choices[0].content == "Hello"
+    assert result.choices[0].finish_reason is None
+    assert {code for code, _ in codes(result)} == {
+        "ending.missing-finish",
+        "envelope.object-unexpected",
+        "usage.missing",
+    }
+
+
+def test_003_forms_are_one_stream_whose_clock_moved() -> None:
+    chunk = (DOCUMENTS / "003-chunk.json").read_bytes()
+    earlier = chunk.replace(b"1713000001", b"1713000000")
+    last = earlier.replace(b'{ "content": "Hello" }', b"{}").replace(b"null", b'"stop"')
+    body = b"".join(b"data: " + part + b"\n\n" for part in (earlier, chunk, last))
+    result = analyze(Exchange.of_body(body + b"data: [DONE]\n\n"))
+    assert result.verdict is Verdict.COMPLETE
+    assert {finding.code: finding.severity for finding in result.findings} == {
+        "envelope.created-changed": "info",
+        "usage.missing": "info",
+    }
+
+
+def test_004_is_legacy_text_with_four_arrays_of_logprobs() -> None:
+    result = document("004-completion.json")
+    assert (result.dialect, result.object) == ("openai-text", "text_completion")
+    assert result.verdict is Verdict.COMPLETE
+    (one,) = result.choices
+    assert (one.text, one.content, one.role) == (" Leipzig.", UNSET, UNSET)
+    assert one.logprobs["tokens"] == [" Le", "ipzig", "."]
+    assert one.logprobs["token_logprobs"] == [None, -0.0021, -0.31]
+    assert one.logprobs["text_offset"] == [31, 34, 39]
+    assert result.usage.accepted_prediction_tokens == 2
+    assert result.usage.rejected_prediction_tokens == 2
+    assert result.findings == ()
+
+
+@pytest.mark.parametrize("path", sorted(DOCUMENTS.iterdir()), ids=lambda path: path.name)
+def test_no_document_has_times_or_fields_that_are_not_known(path: Path) -> None:
+    machine = read(Exchange.of_body(path.read_bytes()))
+    assert machine.analysis().timeline.duration_us is None
+    assert machine.tape().reads.at_us == []
+    assert machine.analysis().extras == {}
+    assert all(choice.extras == {} for choice in machine.analysis().choices)

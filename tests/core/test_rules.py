@@ -1,0 +1,227 @@
+"""Every rule with a body on which it fires and one on which it stays silent."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.core import rules
+from inspector.core.exchange import Outcome
+from inspector.core.findings import Severity
+from tests.core.bodies import (
+    DONE,
+    GOOD,
+    GOOD_STREAM,
+    HELLO,
+    ROLE,
+    STOP,
+    USAGE,
+    analysis,
+    calls_stream,
+    chat_stream,
+    choice,
+    chunk,
+    codes,
+    completion,
+    delta,
+    event,
+)
+
+HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
+CALL = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"%s"}}'
+ONE_CALL = calls_stream(CALL % b"{}")
+
+
+def said(more: bytes) -> bytes:
+    """A whole answer whose only choice has these fields beside its message."""
+    return completion(choice(b'"role":"assistant","content":"Hi"', more))
+
+
+def counted(usage: bytes) -> bytes:
+    return completion(HELLO, more=b'"usage":{%s}' % usage)
+
+
+def top(name: bytes, *values: bytes) -> bytes:
+    """A stream in which a field beside the choices has these values."""
+    chunks = (event(b'{"%s":%s,"choices":[%s]}' % (name, value, STOP)) for value in values)
+    return b"".join(chunks) + DONE
+
+
+Told = bytes | tuple[bytes, dict[str, Any]]
+
+CASES: dict[str, tuple[Told, Told]] = {
+    "choice.index-missing": (chat_stream(b'{"delta":{}}', STOP), GOOD_STREAM),
+    "choice.index-malformed": (chat_stream(b'{"index":-1,"delta":{}}', STOP), GOOD_STREAM),
+    "choice.index-repeated": (completion(HELLO, HELLO), completion(HELLO, HELLO.replace(b":0", b":1", 1))),
+    "choice.index-gap": (chat_stream(STOP, STOP.replace(b":0", b":2", 1)), chat_stream(STOP, STOP.replace(b":0", b":1", 1))),
+    "choice.finish-malformed": (said(b'"finish_reason":{"type":"stop"}'), said(b'"finish_reason":null')),
+    "choice.finish-unknown": (said(b'"finish_reason":"eos"'), said(b'"finish_reason":"content_filter"')),
+    "choice.finish-length": (said(b'"finish_reason":"length"'), GOOD),
+    "choice.finish-mismatch": (said(b'"finish_reason":"tool_calls"'), ONE_CALL),
+    "choice.finish-repeated": (chat_stream(ROLE, STOP, STOP), GOOD_STREAM),
+    "choice.content-after-finish": (chat_stream(STOP, delta(b'"content":"late"')), chat_stream(STOP, delta(b'"content":""'))),
+    "choice.says-nothing": (completion(choice(b'"role":"assistant","content":null')), completion(choice(b'"content":null,"refusal":"No"'))),
+    "message.malformed": (chat_stream(b'{"index":0,"delta":null}', STOP), GOOD_STREAM),
+    "message.missing": (completion(b'{"index":0,"finish_reason":"stop"}'), GOOD),
+    "message.field-malformed": (completion(choice(b'"content":42')), completion(choice(b'"content":[{"type":"text","text":"a"}]'))),
+    "message.role-unexpected": (completion(choice(b'"role":"user","content":"a"')), completion(choice(b'"role":"","content":"a"'))),
+    "message.role-changed": (chat_stream(ROLE, delta(b'"role":"user"'), STOP), chat_stream(ROLE, ROLE, STOP)),
+    "message.in-stream": (chunk(HELLO) + DONE, GOOD),
+    "ending.capped": ((HI, {"outcome": Outcome.CAPPED}), HI),
+    "ending.client-cancelled": ((HI, {"outcome": Outcome.CLIENT_CANCELLED}), HI),
+    "ending.upstream-error": ((HI, {"outcome": Outcome.UPSTREAM_TIMEOUT}), (GOOD, {"status_code": 404})),
+    "ending.elided": (b'{"choices":[]}\n...\n{"choices":[]}\n', b'{"choices":[]}\n{"choices":[]}\n'),
+    "ending.cut-off": (HI, HI + DONE),
+    "ending.missing-finish": (HI + DONE, GOOD_STREAM),
+    "ending.missing-terminator": (HI + chunk(STOP), GOOD_STREAM),
+    "ending.unterminated-event": (GOOD_STREAM[:-2], GOOD_STREAM[:-1].replace(b"\n", b"\r\n") + b"\n"),
+    "ending.event-after-end-mark": (GOOD_STREAM + HI, GOOD_STREAM + b": bye\n\n"),
+    "ending.end-mark-padded": (HI + chunk(STOP) + b"data: [DONE] \n\n", HI + chunk(STOP) + b"data:[DONE]\n\n"),
+    "envelope.not-a-response": (b"<html>", GOOD),
+    "envelope.dialect-not-read": (b'{"model":"m","done":true,"response":"a"}', GOOD),
+    "envelope.provider-error": (b'{"error":{"message":"gone"}}', chunk(STOP, more=b'"error":null') + DONE),
+    "envelope.no-choices": (completion(), (chunk(), {"outcome": Outcome.OPEN})),
+    "envelope.choices-malformed": (b'{"choices":{"0":{}}}', b'{"choices":null}'),
+    "envelope.object-unexpected": (GOOD.replace(b"chat.completion", b"chat.completion.chunk"), GOOD_STREAM),
+    "envelope.identity-malformed": (GOOD.replace(b'"chatcmpl-1"', b"7"), GOOD),
+    "envelope.identity-missing": (GOOD.replace(b"chatcmpl-1", b""), GOOD),
+    "envelope.created-out-of-range": (GOOD.replace(b"1795183339", b"1795183339000"), GOOD.replace(b"1795183339", b"0")),
+    "envelope.identity-changed": (top(b"id", b'"a"', b'"b"'), top(b"id", b'""', b'"a"', b'"a"')),
+    "envelope.created-changed": (top(b"created", b"1795183339", b"1795183340"), top(b"created", b"0", b"1795183339")),
+    "envelope.backend-changed": (top(b"service_tier", b'"flex"', b'"default"'), top(b"service_tier", b"null", b'"flex"')),
+    "framing.misspelt-field": (b"DATA: {}\n\n" + GOOD_STREAM, b"foo: {}\n\n" + GOOD_STREAM),
+    "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"retry: 100\n" + GOOD_STREAM),
+    "framing.empty-data": (b"data\n\n" + GOOD_STREAM, b"event: ping\n\n" + GOOD_STREAM),
+    "framing.no-data-prefix": (GOOD_STREAM.replace(b"data: ", b""), GOOD_STREAM),
+    "framing.several-documents": (GOOD + b"\n" + GOOD, GOOD + b"\n\n"),
+    "framing.content-type": ((GOOD_STREAM, {"content_type": "application/json; charset=utf-8"}), (GOOD_STREAM, {"content_type": "text/event-stream"})),
+    "json.invalid": (GOOD[:-1] + b",}", GOOD),
+    "json.broken-chunk": (event(b'{"choices":[{"del') + GOOD_STREAM, GOOD_STREAM + b'data: {"choices":[{"del'),
+    "json.not-an-object": (event(b"[]") + GOOD_STREAM, GOOD_STREAM),
+    "json.duplicate-name": (GOOD[:-1] + b',"id":"b"}', completion(HELLO, HELLO)),
+    "json.nul": (GOOD.replace(b"Hello", b"\\u0000"), GOOD.replace(b"Hello", b"\\\\u0000")),
+    "json.lone-surrogate": (GOOD.replace(b"Hello", b"\\ud800"), GOOD.replace(b"Hello", b"\\ud83d\\ude00")),
+    "json.invalid-utf8": (GOOD.replace(b"Hello", b"\xff"), GOOD.replace(b"Hello", b"\xc3\xa9")),
+    "json.number-out-of-range": (GOOD[:-1] + b',"x":1e400}', GOOD[:-1] + b',"x":1e300}'),
+    "tool.arguments-invalid": (calls_stream(CALL % b"{'a':1}"), ONE_CALL),
+    "tool.arguments-truncated": (calls_stream(CALL % b"{"), ((HI + chunk(delta(b'"tool_calls":[%s]' % (CALL % b"{")))), {"outcome": Outcome.OPEN})),
+    "tool.arguments-empty": (calls_stream(CALL % b""), ONE_CALL),
+    "tool.arguments-not-text": (calls_stream(CALL.replace(b'"%s"', b"{}")), ONE_CALL),
+    "tool.call-malformed": (calls_stream(b'"f"'), ONE_CALL),
+    "tool.id-missing": (calls_stream((CALL % b"{}").replace(b'"id":"a",', b"")), ONE_CALL),
+    "tool.id-repeated": (calls_stream(CALL % b"{}", (CALL % b"{}").replace(b"0", b"1", 1)), ONE_CALL),
+    "tool.id-changed": (calls_stream(CALL % b"{", b'{"index":0,"id":"b","function":{"arguments":"}"}}'), ONE_CALL),
+    "tool.index-missing": (calls_stream((CALL % b"{}").replace(b'"index":0,', b"")), ONE_CALL),
+    "usage.missing": (completion(HELLO, more=b""), (HI, {"outcome": Outcome.OPEN})),
+    "usage.not-a-count": (counted(b'"prompt_tokens":-7'), counted(b'"prompt_tokens":null,"queue_time":0.5')),
+    "usage.total-mismatch": (counted(b'"prompt_tokens":3,"completion_tokens":2,"total_tokens":6'), counted(b'"prompt_tokens":3,"total_tokens":6')),
+    "usage.part-exceeds-whole": (counted(b'"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":3}'), counted(b'"completion_tokens":2,"reasoning_tokens":2')),
+    "usage.repeated": (chunk(STOP, more=b'"usage":{"total_tokens":1}') + chunk(more=USAGE) + DONE, chunk(STOP, more=b'"usage":null') + chunk(more=USAGE) + DONE),
+    "usage.on-choice": (chunk(STOP[:-1] + b"," + USAGE + b"}") + DONE, GOOD_STREAM),
+}  # fmt: skip
+
+SLUGS = sorted(CASES)
+
+
+def told(case: Told) -> set[str]:
+    body, known = case if isinstance(case, tuple) else (case, {})
+    return codes(analysis(body, **known))
+
+
+@pytest.mark.parametrize("code", SLUGS)
+def test_every_rule_fires_where_it_should(code: str) -> None:
+    assert code in told(CASES[code][0])
+
+
+@pytest.mark.parametrize("code", SLUGS)
+def test_every_rule_is_silent_where_it_should_be(code: str) -> None:
+    assert code not in told(CASES[code][1])
+
+
+def test_every_rule_has_a_case() -> None:
+    assert [rule.code for rule in rules.rules() if rule.code not in CASES] == []
+    assert set(CASES) == {rule.code for rule in rules.rules()}
+
+
+def test_codes_have_one_shape_and_occur_once() -> None:
+    every = [rule.code for rule in rules.rules()]
+    assert all(re.fullmatch(r"[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*", code) for code in every)
+    assert len(set(every)) == len(every)
+
+
+@pytest.mark.parametrize("rule", rules.rules(), ids=lambda rule: rule.code)
+def test_every_rule_says_what_it_looks_for_and_who_suffers(rule: rules.Rule) -> None:
+    assert rule.help.endswith(".") and len(rule.help) <= 100
+    assert rule.breaks.endswith(".") and len(rule.breaks) <= 100
+
+
+@pytest.mark.parametrize("code", SLUGS)
+def test_findings_have_the_severity_of_their_rule_and_a_sentence(code: str) -> None:
+    body, known = CASES[code][0] if isinstance(CASES[code][0], tuple) else (CASES[code][0], {})
+    severities = {rule.code: rule.severity for rule in rules.rules()}
+    for finding in analysis(body, **known).findings:
+        assert finding.severity is severities[finding.code]
+        assert finding.message == finding.message.strip() != ""
+
+
+def test_a_good_answer_has_no_finding() -> None:
+    assert analysis(GOOD).findings == ()
+    assert analysis(GOOD_STREAM).findings == ()
+
+
+def test_a_finding_about_an_event_carries_its_bytes() -> None:
+    broken = event(b'{"choices":[{"del')
+    result = analysis(HI + broken + chunk(STOP) + DONE)
+    (finding,) = (finding for finding in result.findings if finding.code == "json.broken-chunk")
+    where = finding.where
+    assert where.event == 2
+    assert (where.byte_start, where.byte_end) == (len(HI), len(HI) + len(broken))
+
+
+def test_the_worst_comes_first_and_then_what_comes_first_in_the_body() -> None:
+    late = chunk(delta(b'"role":"user"'))
+    body = b"foo: bar\n" + HI + event(b"{'a':1}") + late + event(b"[1,") + DONE
+    found = analysis(body).findings
+    ranks = [list(Severity).index(finding.severity) for finding in found]
+    assert ranks == sorted(ranks)
+    places = [finding.where.byte_start for finding in found if finding.severity == "error"]
+    assert len(places) == 2 and places == sorted(places)
+
+
+def test_what_occurs_often_is_one_finding_with_its_count() -> None:
+    result = analysis(b"foo: bar\n" * 2_000 + GOOD_STREAM)
+    (finding,) = result.findings
+    assert finding.message.endswith("(2,000 times, this is the first).")
+    assert finding.where.byte_start == 0
+
+
+INVENTED = '''
+from inspector.core.findings import Severity, Where
+from inspector.core.rules.rule import rule
+
+
+@rule("parcel.too-friendly", Severity.INFO)
+def too_friendly(facts):
+    """A choice says hello.
+    Nobody.
+    """
+    for choice in facts.choices:
+        if choice.content == "Hello":
+            yield "It says hello.", Where(pointer=f"/choices/{choice.index}")
+'''
+
+
+def test_a_file_dropped_into_the_folder_holds_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "zz_parcel.py").write_text(INVENTED)
+    with monkeypatch.context() as patched:
+        patched.setattr(rules, "__path__", [*rules.__path__, str(tmp_path)])
+        rules.rules.cache_clear()
+        found = codes(analysis(GOOD))
+    rules.rules.cache_clear()
+    assert found == {"parcel.too-friendly"}
+    assert codes(analysis(GOOD)) == set()
