@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from inspector.archive.queries import Account, CaptureRow
+from inspector.dashboard.panels import ILLEGIBLE
 from inspector.dashboard.shape import Shape, shape_of
 from inspector.dashboard.templatetags.formats import short_seconds, short_usd
 from inspector.dashboard.verdicts import UNFINISHED_STATES, Word, word_for
@@ -32,6 +33,7 @@ class ShownRow:
     verdict: Word
     unfinished: bool
     inspected: bool
+    model: Cell
     finishes: tuple[Finish, ...]
     prompt: Cell
     completion: Cell
@@ -49,6 +51,7 @@ def shown_row(row: CaptureRow) -> ShownRow:
         verdict=word_for(row.state, row.verdict),
         unfinished=row.state in UNFINISHED_STATES,
         inspected=inspected,
+        model=Cell(row.model) if row.model else Cell(absent(row), word=True),
         finishes=finishes(row),
         prompt=tokens(row, row.prompt_tokens),
         completion=tokens(row, row.completion_tokens),
@@ -71,7 +74,12 @@ def finishes(row: CaptureRow) -> tuple[Finish, ...]:
 
 
 def tokens(row: CaptureRow, number: int | None) -> Cell:
-    return Cell(NOT_SENT, word=True) if number is None else Cell(f"{number:,}")
+    return Cell(absent(row), word=True) if number is None else Cell(f"{number:,}")
+
+
+def absent(row: CaptureRow) -> str:
+    """Of a body that could not be read nobody knows what was sent."""
+    return "unknown" if row.verdict in ILLEGIBLE else NOT_SENT
 
 
 def cost(row: CaptureRow) -> Cell:

@@ -13,10 +13,11 @@ from inspector.core.completion import known
 from inspector.core.findings import Finding, Severity
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
+from inspector.dashboard.panels import unread
 from inspector.dashboard.panels.findings import counts, sorted_findings
 from inspector.dashboard.templatetags.formats import plural, seconds, size, sum_usd, usd
 from inspector.dashboard.verdicts import Word, word_for
-from inspector.dashboard.wire import ORDINARY_FINISHES, finish_word, wire_word
+from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES, finish_word, wire_word
 
 SAID_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
 
@@ -90,8 +91,8 @@ def figures(view: CaptureView) -> Iterator[Figure]:
     if view.analysis is None:
         return
     yield dialect_figure(view.analysis)
-    yield finish_figure(view.analysis)
-    yield tokens_figure(view.analysis)
+    yield finish_figure(view, view.analysis)
+    yield tokens_figure(view, view.analysis)
     yield cost_figure(view.analysis)
     yield first_token_figure(view.analysis)
     yield duration_figure(view.analysis)
@@ -116,7 +117,7 @@ def model_figure(view: CaptureView, analysis: Analysis) -> Figure:
     else:
         aside, tone = f"asked as {asked}", ""
     if analysis.model is None:
-        return unknown("model answered", "raw", "not sent", aside)
+        return unknown("model answered", "raw", absent(view), aside)
     return figure("model answered", "raw", analysis.model, aside, tone)
 
 
@@ -135,11 +136,18 @@ def top_level(analysis: Analysis, name: str) -> Any:
     return completion.get(name, UNSET) if isinstance(completion, dict) else UNSET
 
 
-def finish_figure(analysis: Analysis) -> Figure:
+def absent(view: CaptureView) -> str:
+    """Of a body that could not be read nobody knows what was sent."""
+    return "unknown" if unread(view) else NOT_SENT
+
+
+def finish_figure(view: CaptureView, analysis: Analysis) -> Figure:
     choices = analysis.choices
-    tier = f"service tier {wire_word(top_level(analysis, 'service_tier'))}"
+    sent = top_level(analysis, "service_tier")
+    tier = f"service tier {absent(view) if sent is UNSET else wire_word(sent)}"
     if not choices:
-        return unknown("finish reasons", "choices", "no choices", tier)
+        word = "unknown" if unread(view) else "no choices"
+        return unknown("finish reasons", "choices", word, tier)
     shown = [(finish_word(c.finish_reason), c.finish_reason in ORDINARY_FINISHES) for c in choices]
     label = "finish reason" if len(choices) == 1 else f"finish reasons, n = {len(choices)}"
     if len(shown) > 4 and len(set(shown)) == 1:
@@ -150,10 +158,11 @@ def finish_figure(analysis: Analysis) -> Figure:
     return Figure(label, "choices", bits, tier)
 
 
-def tokens_figure(analysis: Analysis) -> Figure:
+def tokens_figure(view: CaptureView, analysis: Analysis) -> Figure:
     usage = analysis.usage
     if not usage.reported:
-        return unknown("tokens", "usage", "not sent", "no usage in the body")
+        aside = "the body was not read" if unread(view) else "no usage in the body"
+        return unknown("tokens", "usage", absent(view), aside)
     aside = f"{token_word(usage.prompt_tokens)} in, {token_word(usage.completion_tokens)} out"
     if not isinstance(usage.total_tokens, int):
         return unknown("tokens", "usage", wire_word(usage.total_tokens), aside)

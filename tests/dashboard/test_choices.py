@@ -1,3 +1,4 @@
+from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, FunctionCall, ToolCall
 from inspector.dashboard.marks import Segment
 from inspector.dashboard.panels.choices import Choices, draw
@@ -88,6 +89,7 @@ def test_reasoning_refusal_and_calls_have_their_places() -> None:
 def test_a_body_without_choices_says_why() -> None:
     assert "no choices" in draw(view(analysis())).why_empty
     assert "error object" in draw(view(analysis(object="error"))).why_empty
-    assert "No dialect" in draw(view(analysis(dialect=None))).why_empty
+    unknown = analysis(dialect=None, verdict=Verdict.NOT_A_RESPONSE)
+    assert "No dialect" in draw(view(unknown)).why_empty
     assert "anthropic" in draw(view(analysis(dialect="anthropic", object="unknown"))).why_empty
     assert "Not inspected yet" in draw(view()).why_empty

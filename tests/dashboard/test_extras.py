@@ -1,3 +1,4 @@
+from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, ToolCall, Usage
 from inspector.dashboard.panels.extras import draw
 from tests.dashboard.captured import analysis, view
@@ -25,4 +26,5 @@ def test_a_long_value_is_folded() -> None:
 
 def test_a_capture_without_extras_says_so() -> None:
     assert "openai-chat defines" in draw(view(analysis())).why_empty
-    assert "No dialect" in draw(view(analysis(dialect=None))).why_empty
+    illegible = analysis(verdict=Verdict.UNREADABLE)
+    assert "not valid JSON" in draw(view(illegible)).why_empty

@@ -10,6 +10,11 @@ def test_unknown_values_are_words_and_never_zero() -> None:
     assert shown.prompt.word and shown.cost.word and shown.total.word
 
 
+def test_of_a_body_that_was_not_read_nothing_is_said_to_be_absent() -> None:
+    shown = shown_row(row(verdict="unreadable", model=None))
+    assert (shown.model.text, shown.prompt.text) == ("unknown", "unknown")
+
+
 def test_known_values_are_numbers() -> None:
     shown = shown_row(row(prompt_tokens=1846, completion_tokens=0, cost_usd="0.00128"))
     assert (shown.prompt.text, shown.completion.text, shown.cost.text) == ("1,846", "0", "$0.0013")

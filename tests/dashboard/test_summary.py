@@ -107,3 +107,9 @@ def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason
     summary = summary_of(replace(shown, page=page))
     assert reason in summary.reason[0].text
     assert [value(each) for each in summary.figures] == ["5 B"]
+
+
+def test_of_a_body_that_was_not_read_nothing_is_said_to_be_absent() -> None:
+    shown = view(analysis(verdict=Verdict.UNREADABLE, verdict_reason="Not JSON."))
+    assert {value(figure(shown, panel)) for panel in ("choices", "usage")} == {"unknown"}
+    assert figure(shown, "choices").aside == "service tier unknown"

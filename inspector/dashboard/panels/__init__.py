@@ -6,8 +6,14 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
+from inspector.core.analysis import Verdict
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.panel import Panel, Shown
+
+ILLEGIBLE: dict[str, str] = {
+    Verdict.UNREADABLE: "The body is not valid JSON, so nothing was read from it.",
+    Verdict.NOT_A_RESPONSE: "No dialect recognised this body, so nothing was read from it.",
+}
 
 
 @cache
@@ -24,7 +30,9 @@ def build(view: CaptureView) -> list[Shown]:
 
 
 def unread(view: CaptureView) -> str:
-    """Why a panel that needs an analysis has none."""
+    """Why nothing can be said of what the body holds; empty where it was read."""
+    if view.analysis is not None:
+        return ILLEGIBLE.get(view.analysis.verdict, "")
     if view.row.state == "quarantined":
         return "This capture could not be inspected. Its bytes are below, exactly as they came."
     return "Not inspected yet. This page fills in by itself."

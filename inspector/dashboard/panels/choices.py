@@ -83,7 +83,7 @@ class Choices:
 
 
 def draw(view: CaptureView) -> Drawn:
-    if view.analysis is None:
+    if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
     if not view.analysis.choices:
         return Drawn(why_empty=why_empty(view.analysis))
@@ -94,8 +94,6 @@ def draw(view: CaptureView) -> Drawn:
 def why_empty(analysis: Analysis) -> str:
     if analysis.object == "error":
         return "The provider answered with an error object, so there are no choices."
-    if analysis.dialect is None:
-        return "No dialect recognised this body, so no choices were read from it."
     if analysis.object == "unknown":
         return f"Choices are not read from {analysis.dialect}; its events and times are."
     return "The body has no choices: the array is empty or was not sent."

@@ -24,7 +24,7 @@ class Extra:
 
 
 def draw(view: CaptureView) -> Drawn:
-    if view.analysis is None:
+    if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
     extras = extras_of(view.analysis)
     if not extras:
@@ -33,8 +33,6 @@ def draw(view: CaptureView) -> Drawn:
 
 
 def why_empty(analysis: Analysis) -> str:
-    if analysis.dialect is None:
-        return "No dialect recognised this body, so no field is known or unknown."
     return f"Every field of the body is one that {analysis.dialect} defines."
 
 

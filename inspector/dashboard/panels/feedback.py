@@ -28,7 +28,7 @@ class Stated:
 
 
 def draw(view: CaptureView) -> Drawn:
-    if view.analysis is None:
+    if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
     if not any(states(choice) for choice in view.analysis.choices):
         return Drawn(why_empty=why_empty(view))

@@ -49,7 +49,7 @@ class ChoiceTokens:
 
 
 def draw(view: CaptureView) -> Drawn:
-    if view.analysis is None:
+    if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
     shown = [choice_tokens(choice) for choice in view.analysis.choices]
     content = tuple(choice for choice in shown if choice.total)

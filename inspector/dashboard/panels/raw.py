@@ -16,6 +16,8 @@ from inspector.dashboard.templatetags.formats import size
 
 HEAD = 16
 TAIL = 8
+SHORT = 48
+"""So many lines need no folding."""
 AROUND = 1
 MAX_PLACES = 40
 MAX_LINES = 200
@@ -93,7 +95,7 @@ def has_times(view: CaptureView) -> bool:
 def visible(view: CaptureView) -> list[int]:
     """Which lines are shown: the first, the last, and those that findings point at."""
     total = len(view.lines.all)
-    if total <= HEAD + TAIL + 4:
+    if total <= SHORT:
         return list(range(total))
     shown = set(range(HEAD)) | set(range(total - TAIL, total))
     for byte in places(view)[:MAX_PLACES]:

@@ -29,7 +29,7 @@ class ShownCall:
 
 
 def draw(view: CaptureView) -> Drawn:
-    if view.analysis is None:
+    if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
     calls = calls_of(view.analysis, view.provenance)
     if not calls:

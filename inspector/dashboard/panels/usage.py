@@ -63,7 +63,7 @@ class ShownUsage:
 
 
 def draw(view: CaptureView) -> Drawn:
-    if view.analysis is None:
+    if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
     usage = view.analysis.usage
     if not usage.reported:
