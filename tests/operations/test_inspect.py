@@ -1,0 +1,346 @@
+"""``manage.py inspect``: tables for people, lines of JSON for programs, and what it exits with."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+ROOT = Path(__file__).parent.parent.parent
+DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"
+BOUND_SECONDS = 60.0
+
+WHOLE = b'{"id":"c1","object":"chat.completion","created":1795183339,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}'
+FIRST = b'data: {"id":"c1","object":"chat.completion.chunk","created":1795183339,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Hello"},"finish_reason":null}]}\n\n'
+LAST = b'data: {"id":"c1","object":"chat.completion.chunk","created":1795183339,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+
+
+def inspect(*arguments: object) -> str:
+    """What the command writes to standard output, tables aside."""
+    out = io.StringIO()
+    call_command("inspect", *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def lines(*arguments: object) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in inspect(*arguments, "--json").splitlines()]
+
+
+def tables(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    call_command("inspect", *map(str, arguments))
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal in which no table has to break a line."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    path = tmp_path / "whole.json"
+    path.write_bytes(WHOLE)
+    return path
+
+
+# -- tables -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("wide")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "000-completion.json",
+            [
+                "complete. The choice gave a finish reason.",
+                "workflowai, whole, gpt-4o-2024-08-06",
+                "The image shows a wooden boardwalk extending through a forest.",
+                "0.001234",
+                "2.34",
+                "fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
+                "1,163",
+            ],
+        ),
+        ("001-completion.json", ["unreadable. ", "json.invalid", "A repaired reading is proposed."]),
+        (
+            "001-chunks.txt",
+            ["elided. 6 chunks, 1 elision", "Hello! today?", "framing.no-data-prefix", "event 3"],
+        ),
+        (
+            "002-completion.json",
+            [
+                "complete. ",
+                "reasoning",
+                "call stock_of",
+                '{"warehouse":"RTM","item":48213 (truncated)',
+                "tool.arguments-truncated",
+                "/choices/0/message/tool_calls/1/function/arguments",
+            ],
+        ),
+        ("003-completion.json", ["Hello! How can I help you today?", "deepseek-ai/DeepSeek-V3.2"]),
+        ("003-chunk.json", ["missing-finish. Choice 0", "envelope.object-unexpected"]),
+        ("004-completion.json", ["openai-text, whole, instruct-3", "Leipzig.", "rejected_prediction"]),
+    ],
+)  # fmt: skip
+def test_tables_tell_what_a_document_is_about(
+    name: str, told: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tables(capsys, DOCUMENTS / name)
+    assert [text for text in told if text not in out] == []
+
+
+@pytest.mark.usefixtures("wide")
+def test_tables_keep_absent_null_and_empty_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.json").write_bytes(
+        b'{"choices":[{"index":0,"message":{"content":null,"refusal":""}},'
+        b'{"index":1,"message":{"content":""}}],"usage":{"prompt_tokens":0,"total_tokens":null}}'
+    )
+    rows = [line.split() for line in tables(capsys, tmp_path / "a.json").splitlines()]
+    assert ["0", "not", "sent", "content", "null"] in rows
+    assert ["refusal", "empty", "text"] in rows
+    assert ["1", "not", "sent", "content", "empty", "text"] in rows
+    assert ["prompt_tokens", "0"] in rows
+    assert ["total_tokens", "null"] in rows
+
+
+@pytest.mark.usefixtures("wide")
+def test_a_long_text_is_cut_and_says_by_how_much(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.json").write_bytes(WHOLE.replace(b"Hello", b"x" * 5_000))
+    assert "x … 4,600 more characters" in tables(capsys, tmp_path / "a.json")
+
+
+HOSTILE = "[red]x[/red] :smile: \\u001b[31mred \\u0007bell \\r \\u202e \\u009b 2J"
+
+
+def test_what_a_model_wrote_is_inert_in_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = WHOLE.decode().replace("Hello", HOSTILE).replace('"m"', '"m\\u001b[2J"')
+    body = body.replace('"stop"', '"\\u001b]0;x"')
+    (tmp_path / "a.json").write_text(body)
+    out = tables(capsys, tmp_path / "a.json")
+    assert {character for character in out if not character.isprintable()} == {"\n"}
+    assert "[red]x[/red] :smile:" in out
+    assert "\\x1b[31mred" in out
+    assert "\\u202e" in out
+
+
+def test_an_error_message_and_a_field_name_are_inert_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.json").write_bytes(b'{"error":{"message":"[bold]\\u001b[2J"}}')
+    (tmp_path / "b.sse").write_bytes(b"\x1b[2J: 1\n" + FIRST + LAST)
+    out = tables(capsys, tmp_path)
+    assert "\x1b" not in out
+    assert "[bold]" in out
+
+
+# -- lines of JSON ----------------------------------------------------------------------------------
+
+
+def test_one_line_for_each_input_holds_path_and_analysis(whole: Path, tmp_path: Path) -> None:
+    (tmp_path / "stream.sse").write_bytes(FIRST + LAST)
+    told = lines(whole, tmp_path / "stream.sse")
+    assert [sorted(one) for one in told] == [["analysis", "path"]] * 2
+    assert [one["path"] for one in told] == [str(whole), str(tmp_path / "stream.sse")]
+    assert [one["analysis"]["streamed"] for one in told] == [False, True]
+    assert [one["analysis"]["choices"][0]["content"] for one in told] == ["Hello", "Hello"]
+
+
+def test_a_line_stays_one_line_whatever_the_text(tmp_path: Path) -> None:
+    body = WHOLE.replace(b"Hello", "a\\nb\u2028c\\u0000\\ud800".encode())
+    (tmp_path / "a.json").write_bytes(body)
+    out = inspect(tmp_path / "a.json", "--json")
+    assert out.count("\n") == 1
+    assert json.loads(out)["analysis"]["choices"][0]["content"] == "a\nb\u2028c\0\ufffd"
+
+
+def test_the_tape_is_added_where_it_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "a.sse").write_bytes(FIRST + LAST)
+    (told,) = [json.loads(line) for line in inspect(tmp_path / "a.sse", "--tape").splitlines()]
+    assert sorted(told) == ["analysis", "path", "tape"]
+    tape = told["tape"]
+    assert tape["events"]["kind"] == ["chunk", "chunk", "end-mark"]
+    assert tape["pieces"] == {"event": [0], "lane": [0], "start_u16": [0], "length_u16": [5]}
+    assert "tape" not in lines(tmp_path / "a.sse")[0]
+
+
+def test_a_chosen_dialect_holds(tmp_path: Path) -> None:
+    (tmp_path / "a.sse").write_bytes(FIRST + LAST.removesuffix(b"data: [DONE]\n\n"))
+    (seen,) = lines(tmp_path / "a.sse")
+    (chosen,) = lines(tmp_path / "a.sse", "--dialect", "workflowai")
+    assert (seen["analysis"]["dialect"], seen["analysis"]["verdict"]) == (
+        "openai-chat",
+        "missing-terminator",
+    )
+    assert (chosen["analysis"]["dialect"], chosen["analysis"]["verdict"]) == (
+        "workflowai",
+        "complete",
+    )
+
+
+# -- what is read -----------------------------------------------------------------------------------
+
+
+def test_a_folder_is_its_recordings_in_name_order(tmp_path: Path) -> None:
+    below = tmp_path / "below"
+    below.mkdir()
+    names = ["b.json", "a.sse", "below/c.ndjson", "d.txt", "e.reads.jsonl"]
+    for name in names:
+        (tmp_path / name).write_bytes(b"")
+    for name in ("f.md", "g.jsonl", "h"):
+        (tmp_path / name).write_bytes(WHOLE)
+    told = [Path(one["path"]).relative_to(tmp_path).as_posix() for one in lines(tmp_path)]
+    assert told == sorted(names)
+
+
+def test_a_file_of_any_name_is_read_where_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "answer").write_bytes(WHOLE)
+    assert lines(tmp_path / "answer")[0]["analysis"]["verdict"] == "complete"
+
+
+def test_standard_input_is_read_for_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(WHOLE)))
+    (told,) = lines("-")
+    assert (told["path"], told["analysis"]["verdict"]) == ("-", "complete")
+
+
+def test_the_end_of_the_name_is_the_content_type(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(FIRST + LAST)
+    (told,) = lines(tmp_path / "a.json")
+    codes = [finding["code"] for finding in told["analysis"]["findings"]]
+    assert "framing.content-type" in codes
+
+
+def test_reads_bring_their_times(tmp_path: Path) -> None:
+    reads = [
+        {"at_us": 200_000, "data": FIRST.decode()},
+        {"at_us": 350_000, "data_b64": base64.b64encode(LAST).decode()},
+    ]
+    path = tmp_path / "a.reads.jsonl"
+    path.write_text("".join(json.dumps(read) + "\n" for read in reads))
+    (told,) = lines(path)
+    timeline = told["analysis"]["timeline"]
+    assert (timeline["clock"], timeline["first_content_us"]) == ("recorded", 200_000)
+    assert timeline["gaps_us"] == {"p50": 150_000, "p95": 150_000, "max": 150_000}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "7",
+        "{",
+        '{"at_us":1}',
+        '{"data":"a"}',
+        '{"at_us":"1","data":"a"}',
+        '{"at_us":1.5,"data":"a"}',
+        '{"at_us":1,"data":"a","data_b64":"YQ=="}',
+        '{"at_us":1,"data_b64":"a"}',
+        '{"at_us":1,"data_b64":"é"}',
+        '{"at_us":1,"data":"a","more":1}',
+        '{"at_us":1,"data":"\\ud800"}',
+    ],
+)
+def test_a_malformed_line_of_reads_is_one_line_and_exit_2(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "a.reads.jsonl"
+    path.write_text('{"at_us":1,"data":"a"}\n' + line + "\n", encoding="utf-8")
+    with pytest.raises(CommandError) as refused:
+        inspect(path, "--json")
+    assert refused.value.returncode == 2
+    assert str(refused.value).startswith(f"{path}, line 2: ")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_not_there_is_one_line_and_exit_2(tmp_path: Path) -> None:
+    with pytest.raises(CommandError) as refused:
+        inspect(tmp_path / "missing.json", "--json")
+    assert refused.value.returncode == 2
+    assert str(refused.value) == f"{tmp_path}/missing.json: No such file or directory"
+
+
+# -- what it exits with -----------------------------------------------------------------------------
+
+WARNED = WHOLE.replace(b'"total_tokens":5', b'"total_tokens":6')
+FAILED = WHOLE[:-1] + b",}"
+
+
+@pytest.mark.parametrize(
+    ("body", "fail_on", "fails"),
+    [
+        (WHOLE, "warning", False),
+        (WHOLE, "error", False),
+        (WARNED, "warning", True),
+        (WARNED, "error", False),
+        (FAILED, "warning", True),
+        (FAILED, "error", True),
+        (FAILED, None, False),
+    ],
+)
+def test_findings_fail_the_command_where_that_is_asked_for(
+    tmp_path: Path, body: bytes, fail_on: str | None, fails: bool
+) -> None:
+    (tmp_path / "a.json").write_bytes(body)
+    (tmp_path / "z.json").write_bytes(WHOLE)
+    arguments = [tmp_path, "--json", *(["--fail-on", fail_on] if fail_on else [])]
+    if not fails:
+        assert inspect(*arguments).count("\n") == 2
+        return
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("inspect", *map(str, arguments), stdout=out)
+    assert ended.value.code == 1
+    assert out.getvalue().count("\n") == 2, "every input is told before it fails"
+
+
+def run(
+    *arguments: object, data_dir: Path, text: bytes = b""
+) -> "subprocess.CompletedProcess[bytes]":
+    """The command as a process, with a data directory that is not there."""
+    return subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), "inspect", *map(str, arguments)],
+        input=text,
+        env={**os.environ, "INSPECTOR_DATA_DIR": str(data_dir), "INSPECTOR_BOOTSTRAP": "0"},
+        capture_output=True,
+        timeout=BOUND_SECONDS,
+        check=False,
+    )  # fmt: skip
+
+
+def test_it_runs_without_a_database_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    nowhere = tmp_path / "not" / "there"
+    done = run("-", "--json", "--fail-on", "warning", data_dir=nowhere, text=WHOLE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["analysis"]["choices"][0]["content"] == "Hello"
+    assert not nowhere.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--fail-on", "error", "-"], 1),
+        (["missing.json"], 2),
+        (["--dialect", "klingon", "-"], 2),
+        (["--fail-on", "info", "-"], 2),
+        ([], 2),
+    ],
+)
+def test_the_process_exits_with_its_code(arguments: list[str], code: int, tmp_path: Path) -> None:
+    done = run(*arguments, data_dir=tmp_path / "not", text=FAILED)
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+    assert (done.stderr != b"") == (code == 2)
