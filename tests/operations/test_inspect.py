@@ -309,7 +309,7 @@ def test_findings_fail_the_command_where_that_is_asked_for(
 
 def run(
     *arguments: object, data_dir: Path, text: bytes = b""
-) -> "subprocess.CompletedProcess[bytes]":
+) -> subprocess.CompletedProcess[bytes]:
     """The command as a process, with a data directory that is not there."""
     return subprocess.run(
         [sys.executable, str(ROOT / "manage.py"), "inspect", *map(str, arguments)],
