@@ -93,7 +93,7 @@ def figures(view: CaptureView) -> Iterator[Figure]:
     yield dialect_figure(view.analysis)
     yield finish_figure(view, view.analysis)
     yield tokens_figure(view, view.analysis)
-    yield cost_figure(view.analysis)
+    yield cost_figure(view, view.analysis)
     yield first_token_figure(view.analysis)
     yield duration_figure(view.analysis)
     yield findings_figure(view.analysis)
@@ -173,13 +173,14 @@ def token_word(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else wire_word(value)
 
 
-def cost_figure(analysis: Analysis) -> Figure:
+def cost_figure(view: CaptureView, analysis: Analysis) -> Figure:
     """Stated amounts only; the sum of several choices is exact and says that it is a sum."""
     stated = [choice.cost_usd for choice in analysis.choices if known(choice.cost_usd)]
     texts = [text for text in stated if isinstance(text, str)]
     total = sum_usd(texts) if texts else None
     if total is None:
-        return unknown("cost", "feedback", "unknown", "not stated by the provider")
+        aside = "the body was not read" if unread(view) else "not stated by the provider"
+        return unknown("cost", "feedback", "unknown", aside)
     if len(texts) < len(analysis.choices):
         aside = f"{len(texts)} of {len(analysis.choices)} choices state one"
         return figure("cost, stated", "feedback", usd(total), aside, "part")
