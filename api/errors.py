@@ -6,11 +6,9 @@ import logging
 from typing import Any
 
 from django.core.exceptions import SuspiciousOperation
-from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework.exceptions import (
     APIException,
-    AuthenticationFailed,
     MethodNotAllowed,
     NotAuthenticated,
     PermissionDenied,
@@ -18,6 +16,7 @@ from rest_framework.exceptions import (
 
 from api.answers import error
 from api.refusal import Refusal
+from inspector.archive.database import UNAVAILABLE
 
 RETRY_SECONDS = 1
 
@@ -53,7 +52,7 @@ def _expected(
             exception.message,
             exception.retry_after,
         )
-    if isinstance(exception, NotAuthenticated | AuthenticationFailed):
+    if isinstance(exception, NotAuthenticated):
         return of_status(request, 401)
     if isinstance(exception, PermissionDenied):
         return error(request, 403, "missing_scope", str(exception.detail))
@@ -65,7 +64,7 @@ def _expected(
 
 def _unexpected(request: HttpRequest, exception: Exception) -> HttpResponse:
     _LOGGER.exception("%s %s failed", request.method, request.path, exc_info=exception)
-    if isinstance(exception, OperationalError | InterfaceError):
+    if isinstance(exception, UNAVAILABLE):
         return error(request, 503, *_PLAIN[503], retry_after=RETRY_SECONDS)
     return of_status(request, 500)
 

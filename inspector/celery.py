@@ -12,15 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 broker.register()
 app = Celery("inspector")
 app.conf.update(
-    # A folder has no host; without one kombu warns at every connection.
-    broker_url=f"{broker.SCHEME}://localhost",
-    broker_transport_options={
-        "data_folder_in": str(settings.BROKER_DIR / "queue"),
-        "data_folder_out": str(settings.BROKER_DIR / "queue"),
-        "control_folder": str(settings.BROKER_DIR / "control"),
-        # kombu looks once a second unless told; a person waits for the page meanwhile.
-        "polling_interval": 0.05,
-    },
+    **settings.BROKER,
     task_ignore_result=True,
     task_time_limit=settings.TASK_TIME_LIMIT_SECONDS,
     worker_prefetch_multiplier=1,
@@ -29,4 +21,8 @@ app.conf.update(
     worker_hijack_root_logger=False,
     imports=["inspector.archive.tasks"],
     broker_connection_retry_on_startup=True,
+    # A worker without its broker waits for it; the sweep does the work meanwhile.
+    broker_connection_max_retries=None,
+    # Fewer messages after a lost connection would be none at all with one process.
+    worker_enable_prefetch_count_reduction=False,
 )

@@ -4,23 +4,14 @@ Names in the environment begin with ``INSPECTOR_``. Limits are named here so tha
 say which one it hit.
 """
 
-import os
 import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
 
-
-def env_text(name: str, default: str) -> str:
-    return os.environ.get(name, "").strip() or default
-
-
-def env_list(name: str, default: list[str]) -> list[str]:
-    text = os.environ.get(name, "")
-    return [part.strip() for part in text.split(",") if part.strip()] or default
-
+from inspector import environment, stack
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env_text("INSPECTOR_DATA_DIR", str(BASE_DIR / "var"))).absolute()
+DATA_DIR = Path(environment.text("INSPECTOR_DATA_DIR", str(BASE_DIR / "var"))).absolute()
 
 
 def kept(name: str) -> str:
@@ -31,28 +22,43 @@ def kept(name: str) -> str:
         return ""
 
 
+# Who is running: web answers requests and must fail fast when the database is busy; worker and
+# sweep can wait for it.
+ROLE = environment.text("INSPECTOR_ROLE", "command")
+IS_WEB = ROLE == "web"
+
+# Both are given, or neither: then everything is embedded in the data directory.
+DATABASE_URL = environment.secret(stack.DATABASE_URL)
+DATABASE_PASSWORD = environment.secret(stack.DATABASE_PASSWORD)
+REDIS_URL = environment.secret(stack.REDIS_URL)
+if bool(DATABASE_URL) != bool(REDIS_URL):
+    missing = stack.REDIS_URL if DATABASE_URL else stack.DATABASE_URL
+    raise environment.Mistake(f"{missing} is missing: PostgreSQL and Redis are used together.")
+IS_EMBEDDED = not DATABASE_URL
+
+
 def secret_key() -> str:
     """The environment's key, else the one that the first start wrote, else one for this process.
 
     The last is for commands that sign nothing, such as ``inspect`` on a machine without archive.
     """
-    return os.environ.get("INSPECTOR_SECRET_KEY") or kept("secret_key") or secrets.token_urlsafe(48)
+    given = environment.secret("INSPECTOR_SECRET_KEY")
+    if not given and not IS_EMBEDDED:
+        # Hosts that sign with different keys would not know each other's sessions.
+        raise environment.Mistake("INSPECTOR_SECRET_KEY is missing: all hosts must share one.")
+    return given or kept("secret_key") or secrets.token_urlsafe(48)
 
-
-# Who is running: web answers requests and must fail fast when the database is busy; worker and
-# sweep can wait for it.
-ROLE = env_text("INSPECTOR_ROLE", "command")
 
 SECRET_KEY = secret_key()
 DEBUG = False
 # Commands beside a running installation make links to where it was last started.
-ORIGIN = env_text("INSPECTOR_ORIGIN", kept("origin") or "http://127.0.0.1:8000").rstrip("/")
+ORIGIN = environment.origin("INSPECTOR_ORIGIN", kept("origin") or "http://127.0.0.1:8000")
 ALLOWED_HOSTS = [
     "localhost",
     "127.0.0.1",
     "[::1]",
     urlsplit(ORIGIN).hostname or "localhost",
-    *env_list("INSPECTOR_ALLOWED_HOSTS", []),
+    *environment.texts("INSPECTOR_ALLOWED_HOSTS"),
 ]
 ROOT_URLCONF = "inspector.urls"
 WSGI_APPLICATION = "inspector.wsgi.application"
@@ -104,19 +110,12 @@ TEMPLATES = [
     }
 ]
 
+# How many requests one web process answers at once, each with a connection to the database.
+WEB_THREADS = 2
 DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": DATA_DIR / "inspector.sqlite3",
-        "OPTIONS": {
-            # A deferred transaction that upgrades to a write fails at once when another writer
-            # is active, whatever the time-out; an immediate one waits for its turn.
-            "transaction_mode": "IMMEDIATE",
-            "timeout": 1.5 if ROLE == "web" else 20,
-            # FULL: with WAL, NORMAL may lose the last acknowledged commits at a power cut.
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
-        },
-    }
+    "default": stack.sqlite(DATA_DIR / "inspector.sqlite3", is_web=IS_WEB)
+    if IS_EMBEDDED
+    else stack.postgresql(DATABASE_URL, DATABASE_PASSWORD, is_web=IS_WEB, threads=WEB_THREADS)
 }
 
 AUTH_USER_MODEL = "teams.User"
@@ -126,6 +125,9 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ORIGIN.startswith("https://")
 CSRF_TRUSTED_ORIGINS = [ORIGIN]
+if not IS_EMBEDDED:
+    # Only nginx reaches web there, and it overwrites what a client says about itself.
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -173,12 +175,13 @@ LOGGING = {
 }
 
 # --- limits -------------------------------------------------------------------------------------
-MAX_BODY_BYTES = int(env_text("INSPECTOR_MAX_BODY_BYTES", str(32 * 1024 * 1024)))
+MAX_BODY_BYTES = environment.number("INSPECTOR_MAX_BODY_BYTES", 32 * 1024 * 1024)
 # Ours is enforced while reading; Django's own would refuse first, in HTML.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
 
 # --- work in the background ---------------------------------------------------------------------
 BROKER_DIR = DATA_DIR / "broker"
+BROKER = stack.folder(BROKER_DIR) if IS_EMBEDDED else stack.redis(REDIS_URL)
 LEASE_SECONDS = 60
 TASK_TIME_LIMIT_SECONDS = 40
 MAX_ATTEMPTS = 3
@@ -200,3 +203,5 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "api.errors.answer",
     "UNAUTHENTICATED_USER": None,
 }
+
+environment.refuse_unknown()

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from django.conf import settings as project
 from hypothesis import settings
 
 from inspector.teams.models import Role
@@ -15,6 +16,15 @@ os.environ.pop("DJANGO_SETTINGS_MODULE", None)
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is marked as the other stack's is not of this run; ``manage.py test`` makes both."""
+    other = "production" if project.IS_EMBEDDED else "embedded"
+    elsewhere = [item for item in items if item.get_closest_marker(other)]
+    if elsewhere:
+        items[:] = [item for item in items if item not in elsewhere]
+        config.hook.pytest_deselected(items=elsewhere)
 
 
 @pytest.fixture

@@ -1,23 +1,32 @@
-"""The settings of the project, in a data directory of the tests' own."""
+"""The settings of the project, in a data directory of the tests' own.
+
+The embedded stack; PostgreSQL and Redis where TEST_DATABASE_URL and TEST_REDIS_URL name them.
+"""
 
 import atexit
 import os
 import shutil
 import tempfile
 
-for name in [name for name in os.environ if name.startswith("INSPECTOR_")]:
-    del os.environ[name]
+for name in [*os.environ]:
+    if name.startswith(("INSPECTOR_", "DATABASE_", "REDIS_")):
+        del os.environ[name]
+for name in ("DATABASE_URL", "REDIS_URL"):
+    if f"TEST_{name}" in os.environ:
+        os.environ[name] = os.environ[f"TEST_{name}"]
 
 # Commands that a test starts as processes must find neither var/ nor packages to install.
 os.environ["INSPECTOR_DATA_DIR"] = tempfile.mkdtemp(prefix="inspector-tests-")
 os.environ["INSPECTOR_BOOTSTRAP"] = "0"
+os.environ["INSPECTOR_SECRET_KEY"] = "signs what tests ask for, and nothing else"
 atexit.register(shutil.rmtree, os.environ["INSPECTOR_DATA_DIR"], ignore_errors=True)
 
 from inspector.settings import *  # noqa: E402, F403
-from inspector.settings import DATA_DIR, DATABASES, STATIC_ROOT  # noqa: E402
+from inspector.settings import DATA_DIR, DATABASES, IS_EMBEDDED, STATIC_ROOT  # noqa: E402
 
-# A file: the threads of a live server cannot share a database in memory.
-DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+if IS_EMBEDDED:
+    # A file: the threads of a live server cannot share a database in memory.
+    DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 STATIC_ROOT.mkdir()
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

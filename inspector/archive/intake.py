@@ -10,10 +10,10 @@ from uuid import UUID
 
 import msgspec
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from inspector.archive import evidence
 from inspector.archive.credentials import url_without_credentials, without_credentials
+from inspector.archive.database import arrival_time
 from inspector.archive.doorbell import doorbell
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.text import clean, clean_json, clean_or_none
@@ -91,11 +91,11 @@ def _earlier(team_id: int, arrival: Arrival) -> Accepted | KeyReused | None:
 
 def _commit(capture: Capture, stored: Evidence) -> None:
     with transaction.atomic():
-        # Taken inside: where writers come one after the other, the order of the list is then the
-        # order of the commits, and whoever asks for what is newer misses nothing.
-        capture.received_at = timezone.now()
-        capture.save(force_insert=True)
+        # The larger part first, while others of the team may write too; that its row is there is
+        # checked at the end of the transaction.
         stored.save(force_insert=True)
+        capture.received_at = arrival_time(capture.team_id)
+        capture.save(force_insert=True)
         transaction.on_commit(doorbell.ring)
 
 

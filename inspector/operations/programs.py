@@ -1,9 +1,10 @@
-"""The programs of the embedded stack as command lines: web, worker, sweep."""
+"""The programs of an installation as command lines: web, worker, sweep."""
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import NoReturn
 
 from django.conf import settings
 
@@ -11,7 +12,6 @@ from inspector.operations import data_dir
 from inspector.operations.address import Address
 from inspector.operations.supervisor import Program
 
-BLOCKING_THREADS = 2
 MOST_WORKER_PROCESSES = 4
 WEB_PATIENCE_SECONDS = 8
 
@@ -37,26 +37,38 @@ def program(name: str, command: tuple[str, ...], address: Address, origin: str) 
 def environment(name: str, address: Address, origin: str) -> dict[str, str]:
     chosen = os.environ.get("INSPECTOR_ALLOWED_HOSTS", "")
     return {
+        **role(name),
+        "INSPECTOR_ALLOWED_HOSTS": ",".join([*address.names(), chosen]),
+        "INSPECTOR_DATA_DIR": str(settings.DATA_DIR),
+        "INSPECTOR_ORIGIN": origin,
+    }
+
+
+def role(name: str) -> dict[str, str]:
+    return {
         # The worker's start would load every page and route only to check them.
         "CELERY_SKIP_CHECKS": "true",
         "DJANGO_SETTINGS_MODULE": "inspector.settings",
-        "INSPECTOR_ALLOWED_HOSTS": ",".join([*address.names(), chosen]),
         "INSPECTOR_BOOTSTRAP": "0",
-        "INSPECTOR_DATA_DIR": str(settings.DATA_DIR),
-        "INSPECTOR_ORIGIN": origin,
         "INSPECTOR_ROLE": name,
         "PYTHONUNBUFFERED": "1",
     }
 
 
-def web(address: Address) -> tuple[str, ...]:
+def become(name: str, command: tuple[str, ...]) -> NoReturn:
+    """Where somebody else supervises: this process goes on as the program."""
+    os.chdir(settings.BASE_DIR)
+    os.execve(command[0], command, {**os.environ, **role(name)})
+
+
+def web(address: Address, processes: int | None = None) -> tuple[str, ...]:
     options = {
         "--interface": "wsgi",
         "--http": "1",
         "--host": address.host,
         "--port": address.port,
-        "--workers": cores(),
-        "--blocking-threads": BLOCKING_THREADS,
+        "--workers": processes or cores(),
+        "--blocking-threads": settings.WEB_THREADS,
         "--workers-kill-timeout": WEB_PATIENCE_SECONDS,
         "--respawn-interval": 0.5,
     }
@@ -64,9 +76,10 @@ def web(address: Address) -> tuple[str, ...]:
     return (*python_module("granian"), *flat(options), *flags, "inspector.wsgi:application")
 
 
-def worker() -> tuple[str, ...]:
-    options = {"--concurrency": worker_processes(), "--pool": "prefork", "--loglevel": "WARNING"}
-    # The broker is a folder: there are no other workers to exchange news with.
+def worker(processes: int | None = None) -> tuple[str, ...]:
+    concurrency = processes or worker_processes()
+    options = {"--concurrency": concurrency, "--pool": "prefork", "--loglevel": "WARNING"}
+    # Workers have no news for each other: whoever is rung looks at the table.
     flags = ("--without-gossip", "--without-mingle", "--without-heartbeat")
     return (*python_module("celery"), "-A", "inspector.celery", "worker", *flat(options), *flags)
 

@@ -1,0 +1,120 @@
+"""Several hosts on one database: who works on a row, and in which order rows are seen."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db import connection, transaction
+
+from inspector.archive import claims, queries
+from inspector.archive.database import arrival_time
+from inspector.archive.doorbell import doorbell
+from inspector.archive.models import Capture
+from tests.archive.samples import accept
+from tests.people import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+
+
+def at_once(works: Iterable[Callable[[], Any]]) -> list[Any]:
+    """Each in a thread with a connection of its own."""
+
+    def closing(work: Callable[[], Any]) -> Any:
+        try:
+            return work()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor() as pool:
+        return list(pool.map(closing, works))
+
+
+def test_two_who_claim_at_once_never_get_the_same_row(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.CLAIM_ROWS = 3
+    ids = {accept(owner) for _ in range(60)}
+
+    def claim_all() -> list[Any]:
+        found: list[Any] = []
+        while claimed := claims.claim():
+            found += [capture.pk for capture in claimed]
+        return found
+
+    # A claim that meets another's rows may come back with none while there are some left.
+    claimed = sum(at_once([claim_all] * 4), []) + claim_all()
+    assert Counter(claimed) == Counter(ids)
+    assert set(Capture.objects.values_list("attempt", flat=True)) == {1}
+
+
+@pytest.mark.production
+def test_rows_that_another_holds_are_passed_over_without_waiting(owner: Person) -> None:
+    ids = {accept(owner) for _ in range(4)}
+    held, done = threading.Event(), threading.Event()
+
+    def holds_two() -> set[Any]:
+        with transaction.atomic():
+            rows = Capture.objects.order_by("received_at").select_for_update()[:2]
+            found = {row.pk for row in rows}
+            held.set()
+            assert done.wait(10)
+        return found
+
+    def claims_meanwhile() -> set[Any]:
+        assert held.wait(10)
+        try:
+            return {capture.pk for capture in claims.claim()}
+        finally:
+            done.set()
+
+    first, second = at_once([holds_two, claims_meanwhile])
+    assert first | second == ids and not first & second
+
+
+def test_whoever_asks_for_what_is_newer_misses_nothing(owner: Person) -> None:
+    captures = queries.for_principal(owner.principal)
+    newest = captures.page(limit=1).newest
+    accept(owner)
+    newest = captures.page(limit=1).newest or newest
+    assert newest is not None
+    seen: list[Any] = []
+    sending = [lambda: [accept(owner) for _ in range(15)] for _ in range(4)]
+    ended = threading.Event()
+
+    def follow() -> None:
+        cursor, last = newest, False
+        while not last:
+            last = ended.is_set()
+            page = captures.page(after=cursor)
+            seen.extend(row.id for row in page.rows)
+            cursor = page.newest or cursor
+
+    def send_all() -> list[Any]:
+        try:
+            return sum(at_once(sending), [])
+        finally:
+            ended.set()
+
+    sent, _ = at_once([send_all, follow])
+    assert Counter(seen) == Counter(sent)
+
+
+@pytest.mark.production
+def test_arrivals_of_other_teams_do_not_wait_for_each_other(
+    owner: Person, stranger: Person
+) -> None:
+    with transaction.atomic():
+        arrival_time(owner.team.pk)
+        (other,) = at_once([lambda: accept(stranger)])
+    assert other
