@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from inspector.core.exchange import Clock
-from inspector.core.tape import EventKind, LaneKind, Tape
+from inspector.core.tape import LaneKind, Tape
 
 
 @dataclass(frozen=True)
@@ -89,15 +89,6 @@ class Provenance:
             if lane is not None and self.tape.lanes[lane].choice == choice:
                 events.append(event)
         return self.at_us(max(events)) if events else None
-
-    def comments_before(self, event: int) -> int:
-        kinds = self.tape.events.kind[:event]
-        return sum(kind is EventKind.COMMENT for kind in kinds)
-
-    def events_between(self, start: int, end: int) -> range:
-        """Events that begin inside a range of bytes."""
-        starts = self.tape.events.byte_start
-        return range(bisect_left(starts, start), bisect_left(starts, end))
 
 
 def u16_length(text: str) -> int:

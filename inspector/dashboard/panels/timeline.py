@@ -62,7 +62,6 @@ class ShownTimeline:
     times: Timeline
     clock_words: str
     clock_sentence: str
-    streamed: bool
     firsts: tuple[First, ...]
     together: int
     """How many events arrived in the same read as the one before them."""
@@ -102,7 +101,6 @@ def shown_timeline(
         times=times,
         clock_words=CLOCK_WORDS[tape.clock],
         clock_sentence=CLOCK_SENTENCES[tape.clock],
-        streamed=analysis.streamed,
         firsts=firsts(times),
         together=together(provenance),
         table=None if table_from is None else table_of(analysis, provenance, table_from),
