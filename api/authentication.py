@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed, MethodNotAllowed, PermissionDenied
+from rest_framework.exceptions import MethodNotAllowed, PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -25,9 +25,7 @@ class KeyAuthentication(BaseAuthentication):
         if scheme.lower() != "bearer" or len(key) > LONGEST_KEY:
             return None
         principal = for_key(key.strip())
-        if principal is None:
-            raise AuthenticationFailed
-        return principal, None
+        return (principal, None) if principal else None
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"

@@ -90,6 +90,18 @@ def test_a_wrong_checksum_is_refused() -> None:
         decoded("gzip", gzip.compress(PLAIN)[:-8] + bytes(8))
 
 
+def test_deflate_has_no_members() -> None:
+    with pytest.raises(BrokenCoding):
+        decoded("deflate", zlib.compress(b"first") + zlib.compress(b"second"))
+
+
+@pytest.mark.parametrize("window_byte", [0x70, 0x80])
+def test_a_window_over_eight_mebibytes_is_refused(window_byte: int) -> None:
+    assert len(decoded("zstd", zstd_run(1, window_byte=0x68))) == 1 << 17
+    with pytest.raises(BrokenCoding):
+        decoded("zstd", zstd_run(1, window_byte=window_byte))
+
+
 def test_nobody_makes_us_hold_a_window_of_two_tebibytes() -> None:
     with pytest.raises(BrokenCoding):
         decoded("zstd", zstd_run(1, window_byte=0xF8))
