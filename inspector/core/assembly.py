@@ -178,7 +178,7 @@ class Assembly:
             self._cursor.note(Oddity.USAGE_REPEATED, pointer)
         self.usage = value
         self.usage_at = pointer if self._cursor.is_whole else self._cursor.event
-        self._cursor.mark(None, MarkKind.USAGE)
+        self._cursor.mark(MarkKind.USAGE)
 
     def _take_error(self, value: Json, pointer: str) -> None:
         event = self._cursor.event

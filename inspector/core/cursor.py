@@ -23,8 +23,8 @@ class Cursor:
         event = None if self.is_whole else self.event
         self.notes.add(oddity, Where(pointer=pointer, event=event), subject, detail)
 
-    def mark(self, lane: int | None, kind: MarkKind) -> None:
-        self.tape.mark(self.event, lane, kind)
+    def mark(self, kind: MarkKind, choice: int | None = None, lane: int | None = None) -> None:
+        self.tape.mark(self.event, choice, lane, kind)
 
 
 class GrowingText:

@@ -84,7 +84,7 @@ class ChoiceFold:
             cursor.note(Oddity.FINISH_REPEATED, pointer, str(self.index))
         self.fields["finish_reason"] = value
         self._finished_at = cursor.event
-        cursor.mark(self._lane_to_mark(), MarkKind.FINISH)
+        cursor.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
 
     def take_field(self, cursor: Cursor, key: str, value: Json, position: int) -> None:
         """Any other field of the choice: the last value that is not null holds."""
@@ -140,7 +140,7 @@ class ChoiceFold:
         if not kept:
             self.message["role"] = value
             if value:
-                cursor.mark(self._lane_to_mark(), MarkKind.ROLE)
+                cursor.mark(MarkKind.ROLE, self.index, self._lane_to_mark())
         elif value and value != kept:
             detail = f"{shorten(kept)} became {shorten(value)}"
             cursor.note(Oddity.ROLE_CHANGED, "/role", str(self.index), detail)

@@ -102,6 +102,7 @@ class TapeBuilder:
         self.lanes: list[Lane] = []
         self._lane_length_u16: list[int] = []
         self._mark_event: list[int] = []
+        self._mark_choice: list[int | None] = []
         self._mark_lane: list[int | None] = []
         self._mark_kind: list[MarkKind] = []
         self.piece_event: list[int] = []
@@ -130,8 +131,10 @@ class TapeBuilder:
         self._piece_start_u16.append(start)
         self._piece_length_u16.append(length)
 
-    def mark(self, event: int, lane: int | None, kind: MarkKind) -> None:
+    def mark(self, event: int, choice: int | None, lane: int | None, kind: MarkKind) -> None:
+        """``lane`` None: the choice has said nothing yet, its first lane will be drawn on."""
         self._mark_event.append(event)
+        self._mark_choice.append(choice)
         self._mark_lane.append(lane)
         self._mark_kind.append(kind)
 
@@ -141,7 +144,7 @@ class TapeBuilder:
             reads=ReadColumns(at_us=at_us if clock is not Clock.NONE else [], byte_end=byte_end),
             events=EventColumns(list(self.byte_start), list(self.byte_end), list(self.kind)),
             lanes=list(self.lanes),
-            marks=MarkColumns(list(self._mark_event), list(self._mark_lane), list(self._mark_kind)),
+            marks=MarkColumns(list(self._mark_event), self._drawn_on(), list(self._mark_kind)),
             pieces=PieceColumns(
                 list(self.piece_event),
                 list(self._piece_lane),
@@ -149,6 +152,13 @@ class TapeBuilder:
                 list(self._piece_length_u16),
             ),
         )
+
+    def _drawn_on(self) -> list[int | None]:
+        first: dict[int | None, int] = {}
+        for number, lane in enumerate(self.lanes):
+            first.setdefault(lane.choice, number)
+        marks = zip(self._mark_lane, self._mark_choice, strict=True)
+        return [first.get(choice) if lane is None else lane for lane, choice in marks]
 
 
 def length_u16(text: str) -> int:

@@ -267,10 +267,10 @@ def test_what_comes_after_the_end_mark_is_read_and_flagged() -> None:
 # -- marks and chunks -------------------------------------------------------------------------------
 
 
-def test_role_finish_and_usage_leave_marks_at_their_events() -> None:
+def test_role_finish_and_usage_leave_marks_at_their_events_and_lanes() -> None:
     tape = reading(GOOD_STREAM).tape()
     told = list(zip(tape.marks.event, tape.marks.kind, tape.marks.lane, strict=True))
-    assert told == [(0, MarkKind.ROLE, None), (2, MarkKind.FINISH, 0), (3, MarkKind.USAGE, None)]
+    assert told == [(0, MarkKind.ROLE, 0), (2, MarkKind.FINISH, 0), (3, MarkKind.USAGE, None)]
 
 
 def test_a_whole_message_inside_a_chunk_is_read_and_flagged() -> None:
