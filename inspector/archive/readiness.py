@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, Min
 from django.utils import timezone
 
+from inspector.archive.database import UNAVAILABLE
 from inspector.archive.models import PENDING, Capture, Pulse
 from inspector.teams.models import Team
 
@@ -21,7 +23,12 @@ def checks() -> dict[str, bool]:
         "first_team": Team.objects.exists,
         "can_commit": _can_commit,
     }
-    return {name: _passes(check) for name, check in named.items()}
+    passed = dict.fromkeys(named, False)
+    # A database that did not answer one question would only be waited for again.
+    with suppress(*UNAVAILABLE):
+        for name, check in named.items():
+            passed[name] = _passes(check)
+    return passed
 
 
 def totals() -> dict[str, int | None]:
@@ -38,6 +45,8 @@ def totals() -> dict[str, int | None]:
 def _passes(check: Callable[[], bool]) -> bool:
     try:
         return check()
+    except UNAVAILABLE:
+        raise
     except DatabaseError:
         return False
 

@@ -1,4 +1,5 @@
-"""Runs all tests: first everything that needs no browser, then the pages in real Chromium.
+"""Runs all tests: everything that needs no browser, then the pages in real Chromium, then once more
+on PostgreSQL and Redis whatever depends on them.
 
 The pages get a pytest process of their own: Playwright's synchronous API keeps an event loop
 running in the main thread, which Django's database calls elsewhere would refuse to run beside.
@@ -11,17 +12,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 from django.conf import settings
 
-from inspector.operations import chromium
+from inspector.operations import chromium, servers
 
 TESTS = "tests"
 BROWSER_TESTS = "tests/browser"
+PRODUCTION_TESTS = tuple(
+    f"tests/{name}" for name in ("api", "archive", "dashboard", "production", "teams")
+)
+TEST_DATABASE_URL, TEST_REDIS_URL = "TEST_DATABASE_URL", "TEST_REDIS_URL"
 NO_TESTS_COLLECTED = 5
 SERIAL_OPTIONS = ("-n", "-s", "--pdb", "--trace", "--capture=no", "-p")
 OPTIONS_WITH_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-r", "-W", "--maxfail", "--durations")
@@ -53,33 +59,82 @@ class Run:
     counts: Counts
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The arguments of the three runs; None: there is none."""
+
+    plain: list[str] | None
+    browser: list[str] | None
+    production: list[str] | None
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the tests that ``arguments`` choose (none: all) and return the exit code."""
     started = time.monotonic()
-    plain, browser = split(arguments)
-    runs = [pytest(plain)] if plain is not None else []
-    without_chromium = False
-    if browser is not None:
+    parts = split(arguments)
+    runs = [pytest(parts.plain)] if parts.plain is not None else []
+    untested: list[str] = []
+    if parts.browser is not None:
         path = chromium.find_or_install()
-        without_chromium = path is None
-        if path is not None:
-            runs.append(pytest(browser, {"CHROMIUM_PATH": path}))
-    tell(runs, time.monotonic() - started, without_chromium)
+        if path is None:
+            untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
+        else:
+            runs.append(pytest(parts.browser, {"CHROMIUM_PATH": path}))
+    if parts.production is not None:
+        with production() as addresses:
+            if addresses is None:
+                missing = f"PostgreSQL and Redis, for they are not here: {servers.HOW_TO_GET_THEM}"
+                untested.append(missing)
+            else:
+                runs.append(pytest(parts.production, addresses))
+    tell(runs, time.monotonic() - started, untested)
     return exit_code(runs)
 
 
-def split(arguments: Sequence[str]) -> tuple[list[str] | None, list[str] | None]:
-    """The arguments of the run without and of the run with a browser; None: there is none."""
+@contextmanager
+def production() -> Iterator[Mapping[str, str] | None]:
+    """The servers that somebody chose for tests, else private ones; None where there are none.
+
+    Never servers that merely run here: what they hold is somebody's.
+    """
+    given = {name: os.environ.get(name, "") for name in (TEST_DATABASE_URL, TEST_REDIS_URL)}
+    programs = None if all(given.values()) else servers.find_or_install()
+    if programs is None:
+        yield given if all(given.values()) else None
+        return
+    with ExitStack() as ending:
+        if not given[TEST_DATABASE_URL]:
+            given[TEST_DATABASE_URL] = ending.enter_context(servers.postgresql(programs))
+        if not given[TEST_REDIS_URL]:
+            given[TEST_REDIS_URL] = ending.enter_context(servers.redis_server(programs))
+        yield given
+
+
+def split(arguments: Sequence[str]) -> Parts:
     paths, options = paths_and_options(arguments)
     plain = [path for path in paths if not is_inside(path, BROWSER_TESTS)]
     browser = [path for path in paths if path not in plain]
     if not paths or any(is_inside(BROWSER_TESTS, path) for path in plain):
         plain, browser = plain or [TESTS], [BROWSER_TESTS]
-    workers = [] if paths or must_run_in_one_process(options) else ["-n", "auto"]
-    return (
-        [*workers, *options, *plain, f"--ignore={BROWSER_TESTS}"] if plain else None,
-        [*options, *browser] if browser else None,
+    both = on_production(plain)
+    if not paths and not must_run_in_one_process(options):
+        options = ["-n", "auto", *options]
+    return Parts(
+        plain=[*options, *plain, f"--ignore={BROWSER_TESTS}"] if plain else None,
+        browser=[*without_workers(options), *browser] if browser else None,
+        production=[*options, *both] if both else None,
     )
+
+
+def on_production(paths: list[str]) -> list[str]:
+    """What of ``paths`` is run on PostgreSQL and Redis too."""
+    folders = [folder for folder in PRODUCTION_TESTS if any(is_inside(folder, p) for p in paths)]
+    inside = [p for p in paths if any(is_inside(p, folder) for folder in PRODUCTION_TESTS)]
+    return folders + [path for path in inside if path not in folders]
+
+
+def without_workers(options: list[str]) -> list[str]:
+    return options[2:] if options[:2] == ["-n", "auto"] else options
 
 
 def paths_and_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -110,7 +165,7 @@ def must_run_in_one_process(options: list[str]) -> bool:
     return any(option.startswith(SERIAL_OPTIONS) for option in options)
 
 
-def pytest(arguments: list[str], environment: dict[str, str] | None = None) -> Run:
+def pytest(arguments: list[str], environment: Mapping[str, str] | None = None) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", f"--junit-xml={report}", *arguments]
@@ -120,9 +175,10 @@ def pytest(arguments: list[str], environment: dict[str, str] | None = None) -> R
         return Run(done.returncode, counts_in(report))
 
 
-def clean(added: dict[str, str]) -> dict[str, str]:
-    """The environment without the settings module of commands: the tests name their own."""
-    return {**os.environ, **added, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+def clean(added: Mapping[str, str]) -> dict[str, str]:
+    """The environment with the tests' own settings, and with servers only where they are meant."""
+    kept = {k: v for k, v in os.environ.items() if k not in (TEST_DATABASE_URL, TEST_REDIS_URL)}
+    return {**kept, **added, "DJANGO_SETTINGS_MODULE": "tests.settings"}
 
 
 def counts_in(report: Path) -> Counts:
@@ -143,13 +199,10 @@ def exit_code(runs: list[Run]) -> int:
     return max(busy) if busy else max(codes, default=NO_TESTS_COLLECTED)
 
 
-def tell(runs: list[Run], seconds: float, without_chromium: bool) -> None:
+def tell(runs: list[Run], seconds: float, untested: list[str]) -> None:
     """One line for everything, in pytest's own words; what was left out stands last."""
     total = sum((run.counts for run in runs), Counts())
-    if len(runs) > 1 or without_chromium:
+    if len(runs) > 1 or untested:
         print(f"{f' all tests: {total} in {seconds:.2f}s ':=^80}", flush=True)
-    if without_chromium:
-        print(
-            f"NOT TESTED: the pages, for there is no Chromium. To get it: {chromium.HOW_TO_GET_IT}",
-            flush=True,
-        )
+    for what in untested:
+        print(f"NOT TESTED: {what}", flush=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from inspector.operations import chromium
+from inspector.operations import chromium, packages
 
 
 @pytest.fixture(autouse=True)
@@ -13,8 +13,9 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.delenv("CHROMIUM_PATH", raising=False)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(chromium, "CONTAINER_MARKS", (tmp_path / "container",))
-    monkeypatch.setattr(chromium.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(packages, "CONTAINER_MARKS", (tmp_path / "container",))
+    monkeypatch.setattr(packages.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(packages, "NO_SERVICES", tmp_path / "policy")
     return tmp_path
 
 
@@ -50,16 +51,18 @@ def test_where_nothing_is_anybodys_own_it_is_installed(
         (bare_machine / "container").touch()
 
     def run(command: list[str], **_: Any) -> "subprocess.CompletedProcess[str]":
+        assert "exit 101" in packages.NO_SERVICES.read_text()
         if "install" in command:
             program(bare_machine, "chromium")
         return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr(chromium.subprocess, "run", run)
+    monkeypatch.setattr(packages.subprocess, "run", run)
     assert chromium.find_or_install() == str(bare_machine / "chromium")
+    assert not packages.NO_SERVICES.exists()
 
 
 def test_only_root_installs(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(bare_machine, "apt-get")
     monkeypatch.setenv("CI", "true")
-    monkeypatch.setattr(chromium.os, "geteuid", lambda: 1000)
-    assert not chromium.may_install()
+    monkeypatch.setattr(packages.os, "geteuid", lambda: 1000)
+    assert not packages.may_install()

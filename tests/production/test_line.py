@@ -1,0 +1,138 @@
+"""From an upload to its inspection, while what stands between them comes and goes."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+
+import psycopg
+import pytest
+from django.db import connection
+
+from inspector.archive.models import Capture, State
+from inspector.operations import servers
+from inspector.operations.servers import Programs
+from tests.production.installation import Installation, database_url, wait_until
+
+pytestmark = pytest.mark.timeout(240)
+
+
+def inspected() -> int:
+    return Capture.objects.filter(state=State.INSPECTED).count()
+
+
+def post(installation: Installation, times: int = 1) -> float:
+    """The longest wait for an answer; every one of them says that the capture is kept."""
+    answers = [installation.post() for _ in range(times)]
+    assert {answer.status for answer, _ in answers} == {202}
+    return max(seconds for _, seconds in answers)
+
+
+def test_with_redis_stopped_from_the_start_everything_is_inspected_within_30_s(
+    installation: Installation,
+) -> None:
+    installation.redis_url = f"redis://127.0.0.1:{servers.free_port()}/0"
+    worker = installation.worker()
+    installation.start("sweep")
+    installation.web()
+    assert post(installation, 5) < 1.0
+    wait_until(lambda: inspected() == 5, seconds=30)
+    assert worker.poll() is None, "it waits for Redis"
+
+
+def test_a_worker_consumes_again_after_every_restart_of_redis(
+    installation: Installation, programs: Programs
+) -> None:
+    url = f"redis://:a-password@127.0.0.1:{servers.free_port()}/0"
+    installation.redis_url = url
+    installation.worker()
+    installation.web()
+    for _ in range(3):
+        with servers.redis_server(programs, url):
+            before = inspected()
+            # No sweep is running: only a ring can bring the worker here, and the doorbell rings
+            # again for what comes in once it has got over the loss.
+            wait_until(
+                lambda before=before: post(installation) < 1 and inspected() > before, seconds=20
+            )
+        post(installation)
+
+
+def test_two_workers_and_a_sweep_share_the_work_and_nothing_is_done_twice(
+    installation: Installation,
+) -> None:
+    for _ in range(2):
+        installation.worker()
+    installation.start("sweep", "--older-than", "0")
+    installation.web()
+    post(installation, 60)
+    wait_until(lambda: inspected() == 60)
+    assert set(Capture.objects.values_list("attempt", flat=True)) == {1}
+
+
+def test_a_table_that_is_locked_is_an_answer_within_two_seconds(
+    installation: Installation,
+) -> None:
+    installation.web()
+    with psycopg.connect(database_url()) as other:
+        other.execute("LOCK TABLE archive_capture IN ACCESS EXCLUSIVE MODE")
+        answer, seconds = installation.post()
+        assert (answer.status, answer.code) == (503, "unavailable")
+        assert answer.headers["Retry-After"] and seconds < 2.5
+    post(installation)
+
+
+def test_killed_connections_are_replaced_without_anybody_noticing(
+    installation: Installation,
+) -> None:
+    installation.web()
+    for _ in range(3):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        post(installation)
+
+
+def test_a_database_that_is_gone_is_an_answer_within_two_seconds_and_back_at_once(
+    installation: Installation,
+) -> None:
+    installation.web()
+    name = connection.settings_dict["NAME"]
+    with (
+        psycopg.connect(database_url(), dbname="postgres", autocommit=True) as other,
+        ExitStack() as after,
+    ):
+        connection.close()
+        other.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        after.callback(other.execute, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+        other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
+        )
+        for _ in range(4):
+            answer, seconds = installation.post()
+            assert answer.status == 503 and seconds < 2.5
+        started = time.monotonic()
+        assert installation.get("/readyz").status == 503
+        assert time.monotonic() - started < 2.5
+    wait_until(lambda: installation.post()[0].status == 202, seconds=4)
+
+
+def test_a_read_only_database_takes_nothing_and_shows_everything(
+    installation: Installation,
+) -> None:
+    installation.web()
+    answer, _ = installation.post()
+    name = connection.settings_dict["NAME"]
+    kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
+    with connection.cursor() as cursor, ExitStack() as after:
+        cursor.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+        after.callback(cursor.execute, kill, [name])
+        after.callback(
+            cursor.execute, f'ALTER DATABASE "{name}" RESET default_transaction_read_only'
+        )
+        cursor.execute(kill, [name])
+        assert installation.post()[0].status == 503
+        assert installation.get(f"/api/v1/captures/{answer.json['id']}/").status == 200
+    post(installation)
