@@ -9,13 +9,14 @@ from rest_framework.exceptions import MethodNotAllowed, PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from inspector.teams.access import INGEST, READ, Principal, for_key
+from inspector.teams.access import Principal, for_key
+from inspector.teams.authorisation import Door, Verdict, verdict
+from inspector.teams.doors import is_door, row_of
 
 if TYPE_CHECKING:
     # The framework's views import this module by its name in the settings.
     from rest_framework.views import APIView
 
-ANY_SCOPE = "any"
 LONGEST_KEY = 200
 
 
@@ -31,25 +32,22 @@ class KeyAuthentication(BaseAuthentication):
         return "Bearer"
 
 
-class HasScope(BasePermission):
-    """Every view names the scope of every method it takes; what it does not name is closed."""
+class AsksTable(BasePermission):
+    """The row of the authorisation table names the scope of every method; others are not taken."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        if not isinstance(request.user, Principal):
+        principal = request.user
+        if not isinstance(principal, Principal):
             return False
-        scopes: dict[str, str] = getattr(view, "scopes", {})
-        method = "GET" if request.method == "HEAD" else str(request.method)
-        if method not in scopes:
-            raise MethodNotAllowed(method)
-        return _is_granted(request.user, scopes[method])
+        need = row_of(request._request).need(request.method)
+        if need is None:
+            raise MethodNotAllowed(str(request.method))
+        if verdict(principal, need) is not Verdict.ALLOWED:
+            raise PermissionDenied(f"this key lacks the scope {need!r}")
+        return True
 
 
-def _is_granted(principal: Principal, scope: str) -> bool:
-    if scope == ANY_SCOPE:
-        return any(principal.may(known) for known in (INGEST, READ))
-    if not principal.may(scope):
-        raise PermissionDenied(f"this key lacks the scope {scope!r}")
-    return True
+is_door(Door.KEY, AsksTable)
 
 
 def principal_of(request: Request) -> Principal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
 from uuid import UUID
 
 import msgspec
@@ -20,7 +19,6 @@ from inspector.archive import intake
 from inspector.archive.cursor import BadCursor
 from inspector.archive.models import State
 from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS, CapturePage, Captures, for_principal
-from inspector.teams.access import INGEST, READ
 
 LOOK_AGAIN_SECONDS = 1
 
@@ -33,8 +31,6 @@ TEXTUAL = ("text/", "application/json", "application/x-ndjson")
 
 
 class CaptureCollection(APIView):
-    scopes: ClassVar[dict[str, str]] = {"GET": READ, "POST": INGEST}
-
     def get(self, request: Request) -> HttpResponse:
         asked = parameters(request, once=("before", "after", "limit"))
         limit = min(asked.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
@@ -62,16 +58,12 @@ class CaptureCollection(APIView):
 
 
 class CaptureDetail(APIView):
-    scopes: ClassVar[dict[str, str]] = {"GET": READ}
-
     def get(self, request: Request, id: str) -> HttpResponse:
         parameters(request)
         return answer(shapes.of_page(_page(request, id)))
 
 
 class CaptureRaw(APIView):
-    scopes: ClassVar[dict[str, str]] = {"GET": READ}
-
     def get(self, request: Request, id: str) -> HttpResponse:
         parameters(request)
         exchange = _captures(request).evidence(uuid_of(id))
@@ -81,8 +73,6 @@ class CaptureRaw(APIView):
 
 
 class CaptureCompletion(APIView):
-    scopes: ClassVar[dict[str, str]] = {"GET": READ}
-
     def get(self, request: Request, id: str) -> HttpResponse:
         parameters(request)
         page = _inspected(request, id)
@@ -93,8 +83,6 @@ class CaptureCompletion(APIView):
 
 
 class CaptureTimeline(APIView):
-    scopes: ClassVar[dict[str, str]] = {"GET": READ}
-
     def get(self, request: Request, id: str) -> HttpResponse:
         parameters(request)
         page = _inspected(request, id)
@@ -105,8 +93,6 @@ class CaptureTimeline(APIView):
 
 
 class CaptureFindings(APIView):
-    scopes: ClassVar[dict[str, str]] = {"GET": READ}
-
     def get(self, request: Request, id: str) -> HttpResponse:
         parameters(request)
         analysis = _inspected(request, id).analysis

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -11,14 +9,11 @@ from rest_framework.views import APIView
 from api import shapes
 from api.answers import answer
 from api.arrival import arrival_of
-from api.authentication import ANY_SCOPE
 from api.parameters import parameters
 from inspector.core.reading import analyze
 
 
 class Inspect(APIView):
-    scopes: ClassVar[dict[str, str]] = {"POST": ANY_SCOPE}
-
     def post(self, request: Request) -> HttpResponse:
         arrival = arrival_of(request._request, parameters(request, once=("dialect",)))
         return answer({"analysis": shapes.of_analysis(analyze(arrival.exchange))})

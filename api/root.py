@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
@@ -12,24 +10,23 @@ from rest_framework.views import APIView
 
 from api import envelope, shapes
 from api.answers import answer
-from api.authentication import ANY_SCOPE
 from api.errors import of_status
 from api.parameters import parameters
 from inspector.archive.intake import MAX_TAGS, METADATA_CHARACTERS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.json_text import MAX_DEPTH, MAX_DIGITS
+from inspector.teams.doors import open_to_all
 
 
 class Root(APIView):
-    scopes: ClassVar[dict[str, str]] = {"GET": ANY_SCOPE}
-
     def get(self, request: Request) -> HttpResponse:
         parameters(request)
         return answer({"limits": _limits(), "versions": _versions(), "links": _links()})
 
 
 @csrf_exempt
+@open_to_all
 def nothing_here(request: HttpRequest) -> HttpResponse:
     return of_status(request, 404)
 

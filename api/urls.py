@@ -2,17 +2,23 @@ from django.urls import path, re_path
 
 from api import captures, health, inspect, root
 
+app_name = "api"
+
 urlpatterns = [
-    path("livez", health.livez),
-    path("readyz", health.readyz),
-    path("api/v1/", root.Root.as_view()),
-    path("api/v1/captures/", captures.CaptureCollection.as_view()),
-    path("api/v1/captures/<str:id>/", captures.CaptureDetail.as_view()),
-    path("api/v1/captures/<str:id>/raw/", captures.CaptureRaw.as_view()),
-    path("api/v1/captures/<str:id>/completion/", captures.CaptureCompletion.as_view()),
-    path("api/v1/captures/<str:id>/timeline/", captures.CaptureTimeline.as_view()),
-    path("api/v1/captures/<str:id>/findings/", captures.CaptureFindings.as_view()),
-    path("api/v1/inspect/", inspect.Inspect.as_view()),
+    path("livez", health.livez, name="livez"),
+    path("readyz", health.readyz, name="readyz"),
+    path("api/v1/", root.Root.as_view(), name="root"),
+    path("api/v1/captures/", captures.CaptureCollection.as_view(), name="captures"),
+    path("api/v1/captures/<str:id>/", captures.CaptureDetail.as_view(), name="capture"),
+    path("api/v1/captures/<str:id>/raw/", captures.CaptureRaw.as_view(), name="raw"),
+    path(
+        "api/v1/captures/<str:id>/completion/",
+        captures.CaptureCompletion.as_view(),
+        name="completion",
+    ),
+    path("api/v1/captures/<str:id>/timeline/", captures.CaptureTimeline.as_view(), name="timeline"),
+    path("api/v1/captures/<str:id>/findings/", captures.CaptureFindings.as_view(), name="findings"),
+    path("api/v1/inspect/", inspect.Inspect.as_view(), name="inspect"),
     # Before any page's pattern and before any redirect to a path with a slash.
-    re_path(r"^api(?:/.*)?$", root.nothing_here),
+    re_path(r"^api(?:/.*)?$", root.nothing_here, name="nothing-here"),
 ]

@@ -195,7 +195,7 @@ PROJECTIONS: list[str] = []
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["api.authentication.HasScope"],
+    "DEFAULT_PERMISSION_CLASSES": ["api.authentication.AsksTable"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.AlwaysJSON",
     "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],

@@ -1,9 +1,14 @@
 """The WSGI entry point of web and API."""
 
 import os
+from importlib import import_module
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
 application = get_wsgi_application()
+
+# The addresses, and with them the authorisation table, are looked at before the first request.
+import_module(settings.ROOT_URLCONF)

@@ -7,7 +7,8 @@ from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -16,6 +17,8 @@ from django.urls import reverse
 from inspector.dashboard.marks import named
 from inspector.teams import access
 from inspector.teams.access import Principal
+from inspector.teams.authorisation import Door, Verdict, verdict
+from inspector.teams.doors import is_door, not_taken, row_of
 
 P = ParamSpec("P")
 Answered = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -23,15 +26,30 @@ Asked = Callable[Concatenate[HttpRequest, Principal, P], HttpResponseBase]
 
 
 def signed_in(view: Asked[P]) -> Answered[P]:
-    """Hands the view its principal; anyone else is sent to sign in and comes back afterwards."""
+    """Hands the view its principal, if the table lets them pass; others are sent to sign in and
+    come back afterwards."""
 
     def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if refusal := not_taken(request):
+            return refusal
         principal = access.for_user(request.user)
         if not principal.is_authenticated:
             return to_sign_in(request)
+        refuse_others(request, principal)
         return view(request, principal, *args, **kwargs)
 
-    return update_wrapper(asked, view)
+    return is_door(Door.PAGE, update_wrapper(asked, view))
+
+
+def refuse_others(request: HttpRequest, principal: Principal) -> None:
+    """A team that is not the asker's is as missing as one that never was."""
+    need, match = row_of(request).need(request.method), request.resolver_match
+    assert need is not None and match is not None
+    found = verdict(principal, need, match.kwargs.get("team"))
+    if found is Verdict.MISSING:
+        raise Http404
+    if found is Verdict.FORBIDDEN:
+        raise PermissionDenied
 
 
 def to_sign_in(request: HttpRequest) -> HttpResponse:

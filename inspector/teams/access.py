@@ -16,13 +16,19 @@ from inspector.teams.secret import hash_of
 
 INGEST = "ingest"
 READ = "read"
-SCOPES = (INGEST, READ)
+FEEDBACK = "feedback"
+SCOPES = (INGEST, READ, FEEDBACK)
+"""What a key may be given."""
+
+MANAGE = "manage"
+OWN = "own"
+"""What only people may: keys and members; and what is above an administrator."""
 
 ROLE_SCOPES: dict[str, frozenset[str]] = {
     Role.VIEWER: frozenset({READ}),
-    Role.MEMBER: frozenset({READ, INGEST}),
-    Role.ADMIN: frozenset({READ, INGEST}),
-    Role.OWNER: frozenset({READ, INGEST}),
+    Role.MEMBER: frozenset(SCOPES),
+    Role.ADMIN: frozenset({*SCOPES, MANAGE}),
+    Role.OWNER: frozenset({*SCOPES, MANAGE, OWN}),
 }
 KEY_ROLE = "key"
 LAST_USED_GRAIN = timedelta(minutes=1)
@@ -88,7 +94,7 @@ def for_key(plain: str) -> Principal | None:
 def for_team(slug: str) -> Principal | None:
     """A command run by whoever owns the machine, acting in one team."""
     team = Team.objects.filter(slug=slug).first()
-    return Principal(teams=(_seen(team, Role.OWNER, frozenset(SCOPES)),)) if team else None
+    return Principal(teams=(_seen(team, Role.OWNER, ROLE_SCOPES[Role.OWNER]),)) if team else None
 
 
 def _seen(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:

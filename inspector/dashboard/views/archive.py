@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.http import require_safe
 
 from inspector.archive import queries
 from inspector.archive.cursor import BadCursor
@@ -21,7 +20,6 @@ FAST_MS = 1000
 CALM_MS = 2000
 
 
-@require_safe
 @signed_in
 def home(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     if not principal.teams:
@@ -29,7 +27,6 @@ def home(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     return redirect("dashboard:archive", team=principal.teams[0].slug)
 
 
-@require_safe
 @signed_in
 def archive(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     captures = captures_of(principal, team)
@@ -47,7 +44,6 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
     return answer(request, f"dashboard/{'first_run' if empty else 'archive'}.html", context)
 
 
-@require_safe
 @signed_in
 def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     """What came after a cursor, and rows that were unfinished when the page was drawn."""

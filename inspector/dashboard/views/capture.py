@@ -7,7 +7,6 @@ from uuid import UUID
 
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.views.decorators.http import require_safe
 
 from inspector.archive import queries
 from inspector.archive.queries import CapturePage, Captures
@@ -30,7 +29,6 @@ LINES_BEFORE = 6
 ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
 
 
-@require_safe
 @signed_in
 def capture(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     view = view_of(principal, id, request)
@@ -49,7 +47,6 @@ def capture(request: HttpRequest, principal: Principal, id: UUID) -> HttpRespons
     return answer(request, "dashboard/capture.html", context)
 
 
-@require_safe
 @signed_in
 def state(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     """Tells a page that waits for an inspection to draw itself again."""
@@ -58,7 +55,6 @@ def state(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseB
     return HttpResponse(status=204, headers={"HX-Refresh": "true"} if changed else {})
 
 
-@require_safe
 @signed_in
 def timeline(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     """What the timeline is drawn from; it never changes while the version stays."""
@@ -75,7 +71,6 @@ def timeline(request: HttpRequest, principal: Principal, id: UUID) -> HttpRespon
     return HttpResponse(body, content_type="application/json", headers=headers)
 
 
-@require_safe
 @signed_in
 def timeline_rows(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     view = view_of(principal, id, request)
@@ -86,7 +81,6 @@ def timeline_rows(request: HttpRequest, principal: Principal, id: UUID) -> HttpR
     return answer(request, part(request, "timeline"), context)
 
 
-@require_safe
 @signed_in
 def lines(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     """A run of lines, or the lines around one byte or one event."""
@@ -107,7 +101,6 @@ def lines(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseB
     return answer(request, part(request, "raw"), context)
 
 
-@require_safe
 @signed_in
 def raw(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     """Exactly the bytes that came, as a file: nothing that a browser would show or run."""

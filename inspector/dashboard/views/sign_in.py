@@ -7,16 +7,16 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_http_methods, require_POST
 
 from inspector.dashboard.asking import answer
+from inspector.teams.doors import open_to_all
 from inspector.teams.sign_in import use_link
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 SPENT = "This link was used before, or it is more than a day old."
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@open_to_all
 def with_password(request: HttpRequest) -> HttpResponse:
     form = AuthenticationForm(request, data=request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -27,7 +27,7 @@ def with_password(request: HttpRequest) -> HttpResponse:
     return answer(request, "dashboard/sign_in.html", context, status=403 if wrong else 200)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@open_to_all
 def with_link(request: HttpRequest, token: str) -> HttpResponse:
     """Looking at the link does not use it: mail scanners and browsers fetch ahead."""
     if request.method != "POST":
@@ -39,7 +39,7 @@ def with_link(request: HttpRequest, token: str) -> HttpResponse:
     return redirect(own_path(request))
 
 
-@require_POST
+@open_to_all
 def sign_out(request: HttpRequest) -> HttpResponse:
     logout(request)
     return redirect("dashboard:sign-in")

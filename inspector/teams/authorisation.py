@@ -1,0 +1,108 @@
+"""The one table of who may do what: route, method, and what the asker needs for it.
+
+Every view asks it before anything else, and the tests walk it. A route that does not stand here,
+or a row that names no route, ends the start (``inspector.routes``). To add a route, add its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from inspector.teams.access import INGEST, READ, Principal
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+ANYBODY = "anybody"
+"""No principal is asked for: what stands in the address or the form decides."""
+ANY_SCOPE = "any scope"
+"""Whoever was let in, whatever they may do."""
+
+FORM_BYTES = 64 * 1024
+
+
+class Door(Enum):
+    """By what an asker is known: by nothing, by a key's header, by a session's cookie."""
+
+    OPEN = auto()
+    KEY = auto()
+    PAGE = auto()
+
+
+class Verdict(Enum):
+    ALLOWED = auto()
+    FORBIDDEN = auto()
+    MISSING = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """``needs`` names a scope, ``ANY_SCOPE`` or ``ANYBODY`` per method; others are not taken."""
+
+    route: str
+    door: Door
+    needs: Mapping[str, str]
+    form_bytes: int = FORM_BYTES
+    """The largest body of a page's form. The API has its own limit."""
+
+    def need(self, method: str | None) -> str | None:
+        return self.needs.get("GET" if method == "HEAD" else method or "")
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(method for method in METHODS if self.need(method))
+
+
+def _open(route: str, *methods: str) -> Row:
+    return Row(route, Door.OPEN, dict.fromkeys(methods, ANYBODY))
+
+
+def _key(route: str, **needs: str) -> Row:
+    return Row(route, Door.KEY, needs)
+
+
+def _page(route: str, **needs: str) -> Row:
+    return Row(route, Door.PAGE, needs)
+
+
+ROWS = (
+    _open("api:livez", "GET"),
+    _open("api:readyz", "GET"),
+    _open("api:nothing-here", *METHODS),
+    _key("api:root", GET=ANY_SCOPE),
+    _key("api:captures", GET=READ, POST=INGEST),
+    _key("api:capture", GET=READ),
+    _key("api:raw", GET=READ),
+    _key("api:completion", GET=READ),
+    _key("api:timeline", GET=READ),
+    _key("api:findings", GET=READ),
+    _key("api:inspect", POST=ANY_SCOPE),
+    _open("dashboard:sign-in", "GET", "POST"),
+    _open("dashboard:sign-in-link", "GET", "POST"),
+    _open("dashboard:sign-out", "POST"),
+    _page("dashboard:home", GET=ANY_SCOPE),
+    _page("dashboard:archive", GET=READ),
+    _page("dashboard:live", GET=READ),
+    _page("dashboard:capture", GET=READ),
+    _page("dashboard:state", GET=READ),
+    _page("dashboard:timeline", GET=READ),
+    _page("dashboard:timeline-rows", GET=READ),
+    _page("dashboard:lines", GET=READ),
+    _page("dashboard:raw", GET=READ),
+)
+
+TABLE = {row.route: row for row in ROWS}
+
+
+def verdict(principal: Principal, need: str, team: str | None = None) -> Verdict:
+    """What the table says of somebody who is known, at an address that names a team or none.
+
+    Where it names none, the door to the object in it decides which of several teams' it may be.
+    """
+    if need in (ANYBODY, ANY_SCOPE):
+        return Verdict.ALLOWED
+    within = principal if team is None else principal.within(team)
+    if within is None or not within.teams:
+        return Verdict.MISSING
+    return Verdict.ALLOWED if within.may(need) else Verdict.FORBIDDEN
