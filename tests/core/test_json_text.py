@@ -127,6 +127,8 @@ def test_every_beginning_of_an_object_is_truncated(value: object, data: st.DataO
         b'{"a":1,"a":2}',
         b'{"a" :1,"b":2,"b":3}',
         b'{"a"\n:1,"b":2,"b":3}',
+        b'{"a"\t:1,"b":2,"b":3}',
+        b'{"a"\r:1,"b":2,"b":3}',
         b'{"a\\\\":1,"b":2,"b":3}',
         b'{"x":{"a":1,"\\u0061":2}}',
         b'[{"a":"\\":","a":"\\":"}]',

@@ -105,6 +105,13 @@ def test_reasoning_under_both_names_is_kept_twice_and_drawn_once() -> None:
     assert machine.tape().pieces.start_u16 == [0, 3]
 
 
+@pytest.mark.parametrize(
+    ("sent", "kept"), [(b'"content":"a"', UNSET), (b'"content":"a","reasoning":null', None)]
+)
+def test_reasoning_absent_and_null_are_two_things(sent: bytes, kept: object) -> None:
+    assert only(analysis(completion(choice(sent)))).reasoning is kept
+
+
 def test_a_name_that_only_ever_held_empty_reasoning_does_not_win() -> None:
     first = delta(b'"reasoning_content":"","reasoning":"Hm."')
     assert only(analysis(chat_stream(first, STOP))).reasoning == "Hm."
@@ -222,6 +229,12 @@ def test_legacy_text_is_joined_and_has_no_message() -> None:
     assert result.completion["choices"] == [
         {"index": 0, "text": " Leipzig.", "finish_reason": "length"}
     ]
+
+
+@pytest.mark.parametrize(("text", "flagged"), [(b"null", False), (b"7", True), (b'"a"', False)])
+def test_legacy_text_of_a_wrong_type_is_flagged_and_null_is_not(text: bytes, flagged: bool) -> None:
+    body = b'{"object":"text_completion","choices":[{"index":0,"text":%s}]}' % text
+    assert ("message.field-malformed" in codes(analysis(body))) == flagged
 
 
 def test_of_finish_reasons_the_last_that_says_something_holds() -> None:

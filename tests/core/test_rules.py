@@ -198,6 +198,27 @@ def test_what_occurs_often_is_one_finding_with_its_count() -> None:
     assert finding.where.byte_start == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "code", "message"),
+    [
+        (b"x" * 500 + b"\n" + GOOD_STREAM, "framing.ignored-line", f"The field '{'x' * 80}' is ignored by every client."),
+        (top(b"id", b'"%s"' % (b"a" * 99), b'"b"'), "envelope.identity-changed", f"id changed within the stream: {'a' * 60}… became b."),
+        (completion(HELLO, more=b'"usage":"%s"' % (b"x" * 99)), "usage.not-a-count", f"usage is '{'x' * 40}': not a count."),
+        (counted(b'"prompt_tokens":-7'), "usage.not-a-count", "prompt_tokens is '-7': not a count."),
+        (GOOD[:-1] + b',"%s":1,"%s":2}' % (b"k" * 99, b"k" * 99), "json.duplicate-name", f"'{'k' * 40}…' stands twice in one object."),
+    ],
+)  # fmt: skip
+def test_what_is_long_is_cut_inside_a_sentence(body: bytes, code: str, message: str) -> None:
+    assert message in [one.message for one in analysis(body).findings if one.code == code]
+
+
+def test_a_fault_inside_a_document_is_placed_at_its_byte() -> None:
+    body = GOOD.replace(b"Hello", b"Hell\xff")
+    (finding,) = analysis(body).findings
+    at = body.index(b"\xff")
+    assert (finding.where.byte_start, finding.where.byte_end) == (at, at + 1)
+
+
 INVENTED = '''
 from inspector.core.findings import Severity, Where
 from inspector.core.rules.rule import rule

@@ -93,6 +93,16 @@ def test_a_whole_body_is_one_event() -> None:
     assert pieces_of(tape, 0) == [(0, 0, 5)]
 
 
+def test_a_whole_error_is_one_event_like_every_whole_body() -> None:
+    assert reading(b'{"error":{"message":"x"}}').tape().events.kind == [EventKind.CHUNK]
+
+
+def test_an_array_is_one_event_that_holds_all_its_chunks() -> None:
+    machine = reading(b'[{"candidates":[]},{"candidates":[{"finishReason":"STOP"}]}]')
+    assert machine.tape().events.kind == [EventKind.CHUNK]
+    assert machine.analysis().timeline.counts.chunks == 1
+
+
 def test_a_body_that_is_no_json_has_no_event() -> None:
     assert reading(b"<html>").tape().events.kind == []
 
@@ -125,6 +135,16 @@ def test_a_lane_of_snapshots_says_so_whichever_is_asked_first() -> None:
     second.analysis()
     assert first.tape() == second.tape()
     assert first.tape().lanes == [Lane(0, LaneKind.CONTENT, None, LaneMode.SNAPSHOT)]
+
+
+def test_only_the_content_of_the_choice_that_sends_snapshots_is_one() -> None:
+    other = chunk(b'{"index":0,"delta":{"reasoning":"Hm"}},{"index":1,"delta":{"content":"word"}}')
+    lanes = reading(other + SNAPSHOTS).tape().lanes
+    assert [(lane.choice, lane.kind, lane.mode) for lane in lanes] == [
+        (0, LaneKind.REASONING, LaneMode.APPEND),
+        (1, LaneKind.CONTENT, LaneMode.APPEND),
+        (0, LaneKind.CONTENT, LaneMode.SNAPSHOT),
+    ]
 
 
 def test_the_state_of_a_lane_of_snapshots_is_its_last_piece() -> None:
@@ -165,6 +185,7 @@ def test_length_is_counted_in_the_units_of_browsers(text: str, length: int) -> N
         (b"foo: bar\n", EventKind.IGNORED),
         (b": ping\n", EventKind.COMMENT),
         (b"data: {}\n", EventKind.TAIL),
+        (b'data: {"error":{"message":"x"}}', EventKind.TAIL),
         (b"data: {", EventKind.TAIL),
         (b"data: [DONE]", EventKind.TAIL),
     ],
