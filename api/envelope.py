@@ -1,179 +1,24 @@
-"""One exchange as JSON: what a sender knows of a response besides its bytes.
-
-The envelope is ours and strict; what it carries is the payload's own affair.
-"""
+"""The envelope over HTTP: what is wrong with one becomes a refusal."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
-from collections.abc import Iterable, Iterator
-from datetime import datetime
-from itertools import pairwise
-from typing import Annotated, Any, NoReturn
-
-import msgspec
-from msgspec import UNSET, Meta, UnsetType
-
 from api.refusal import Refusal
-from inspector.archive.intake import MAX_TAGS, METADATA_CHARACTERS, TAG_CHARACTERS, Arrival
-from inspector.core import json_text
-from inspector.core.exchange import Exchange, Outcome, Read, Request
-from inspector.core.json_text import FaultKind
+from inspector.archive.intake import Arrival
+from inspector.transfer import document, envelope
+from inspector.transfer.document import MAX_TOKENS, BadDocument
+from inspector.transfer.envelope import MEDIA_TYPE
 
-MEDIA_TYPE = "application/vnd.inspector.exchange+json"
-MAX_TOKENS = 2_000_000
-"""Brackets, commas, colons and texts. A reader needs up to 60 bytes for each."""
-LATEST_US = 2**53
+__all__ = ["MAX_TOKENS", "MEDIA_TYPE", "arrival_of"]
 
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}:,]', re.DOTALL)
-# NUL is a character like any other inside a payload; columns show it as an escape.
-_TOLERATED = frozenset({FaultKind.NUL})
-
-Headers = dict[str, str] | list[tuple[str, str]]
-Tag = Annotated[str, Meta(min_length=1, max_length=TAG_CHARACTERS)]
-IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=255)]
-
-
-class ReadMember(msgspec.Struct, forbid_unknown_fields=True):
-    at_us: Annotated[int, Meta(ge=0, le=LATEST_US)]
-    data: str | UnsetType = UNSET
-    data_b64: str | UnsetType = UNSET
-
-
-class ResponseMember(msgspec.Struct, forbid_unknown_fields=True):
-    status: Annotated[int, Meta(ge=100, le=999)] | None = None
-    headers: Headers = msgspec.field(default_factory=dict)
-    body: str | UnsetType = UNSET
-    body_b64: str | UnsetType = UNSET
-    reads: list[ReadMember] | UnsetType = UNSET
-
-
-class RequestMember(msgspec.Struct, forbid_unknown_fields=True):
-    method: str | None = None
-    url: str | None = None
-    headers: Headers = msgspec.field(default_factory=dict)
-    body: str | UnsetType = UNSET
-    body_b64: str | UnsetType = UNSET
-
-
-class Envelope(msgspec.Struct, forbid_unknown_fields=True):
-    response: ResponseMember
-    request: RequestMember | None = None
-    started_at: Annotated[datetime, Meta(tz=True)] | None = None
-    outcome: Outcome = Outcome.ENDED
-    tags: Annotated[list[Tag], Meta(max_length=MAX_TAGS)] = msgspec.field(default_factory=list)
-    metadata: dict[str, Any] = msgspec.field(default_factory=dict)
-    idempotency_key: IdempotencyKey | None = None
+STATUSES = {
+    document.INVALID_JSON: 400,
+    document.TOO_MANY_VALUES: 413,
+    envelope.INVALID: 422,
+}
 
 
 def arrival_of(body: bytes) -> Arrival:
-    envelope = _envelope(body)
-    _bound_metadata(envelope.metadata)
-    return Arrival(
-        exchange=_exchange(envelope),
-        tags=tuple(envelope.tags),
-        metadata=envelope.metadata,
-        started_at=envelope.started_at,
-        idempotency_key=envelope.idempotency_key,
-    )
-
-
-def _envelope(body: bytes) -> Envelope:
-    _bound_tokens(body)
-    parsed = json_text.parse(body)
-    for fault in parsed.faults:
-        if fault.kind not in _TOLERATED:
-            raise Refusal(400, "invalid_json", f"the envelope: {fault.message}")
     try:
-        return msgspec.convert(parsed.value, Envelope)
-    except msgspec.ValidationError as error:
-        _refuse(str(error)[:500])
-
-
-def _exchange(envelope: Envelope) -> Exchange:
-    response = envelope.response
-    headers = _pairs(response.headers)
-    return Exchange(
-        reads=tuple(_reads(response)),
-        content_type=_content_type(headers),
-        status_code=response.status,
-        headers=headers,
-        outcome=envelope.outcome,
-        request=_request(envelope.request),
-    )
-
-
-def _request(request: RequestMember | None) -> Request | None:
-    if request is None:
-        return None
-    body = _either("$.request.body", request.body, request.body_b64)
-    return Request(
-        method=request.method,
-        url=request.url,
-        headers=_pairs(request.headers),
-        body=body,
-    )
-
-
-def _reads(response: ResponseMember) -> Iterable[Read]:
-    body = _either("$.response.body", response.body, response.body_b64)
-    if response.reads is UNSET:
-        return [Read(None, _required(body, "$.response.body"))]
-    if body is not None:
-        _refuse("$.response has both a body and reads")
-    return list(_timed(response.reads))
-
-
-def _timed(reads: list[ReadMember]) -> Iterator[Read]:
-    for number, (one, next_one) in enumerate(pairwise(reads), start=1):
-        if next_one.at_us < one.at_us:
-            _refuse(f"$.response.reads[{number}].at_us is earlier than the read before it")
-    for number, read in enumerate(reads):
-        place = f"$.response.reads[{number}].data"
-        yield Read(read.at_us, _required(_either(place, read.data, read.data_b64), place))
-
-
-def _either(place: str, text: str | UnsetType, b64: str | UnsetType) -> bytes | None:
-    if text is not UNSET and b64 is not UNSET:
-        _refuse(f"{place} is given twice, as text and as base64")
-    if text is not UNSET:
-        return text.encode()
-    return None if b64 is UNSET else _decoded(place, b64)
-
-
-def _decoded(place: str, b64: str) -> bytes:
-    try:
-        return base64.b64decode(b64, validate=True)
-    except (binascii.Error, ValueError) as error:
-        _refuse(f"{place}_b64 is not base64: {error}")
-
-
-def _required(body: bytes | None, place: str) -> bytes:
-    if body is None:
-        _refuse(f"{place} is missing")
-    return body
-
-
-def _pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
-    return tuple(headers.items()) if isinstance(headers, dict) else tuple(headers)
-
-
-def _content_type(headers: tuple[tuple[str, str], ...]) -> str | None:
-    return next((value for name, value in headers if name.lower() == "content-type"), None)
-
-
-def _bound_tokens(body: bytes) -> None:
-    for count, _ in enumerate(_TOKEN.finditer(body)):
-        if count > MAX_TOKENS:
-            raise Refusal(413, "too_many_values", f"the envelope has over {MAX_TOKENS} tokens")
-
-
-def _bound_metadata(metadata: dict[str, Any]) -> None:
-    if len(msgspec.json.encode(metadata)) > METADATA_CHARACTERS:
-        _refuse(f"$.metadata is over {METADATA_CHARACTERS} bytes")
-
-
-def _refuse(message: str) -> NoReturn:
-    raise Refusal(422, "invalid_envelope", message)
+        return envelope.arrival_of(body)
+    except BadDocument as error:
+        raise Refusal(STATUSES[error.code], error.code, error.message) from error

@@ -9,6 +9,7 @@ from api import envelope
 from api.refusal import Refusal
 from inspector.archive.models import Capture
 from inspector.core.exchange import Outcome, Read
+from inspector.transfer import document
 from tests.archive.samples import STREAM, WHOLE, inspect_all
 from tests.people import Person
 
@@ -161,7 +162,7 @@ def test_what_is_not_strict_json_is_malformed(body: bytes) -> None:
 def test_too_many_values_are_refused_before_they_are_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(envelope, "MAX_TOKENS", 100)
+    monkeypatch.setattr(document, "MAX_TOKENS", 100)
     refusal = refusal_of(b'{"metadata":{"a":[' + b"[]," * 200 + b"[]]}}")
     assert (refusal.status_code, refusal.code) == (413, "too_many_values")
     text = json.dumps("[]," * 200)

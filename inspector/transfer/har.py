@@ -1,0 +1,218 @@
+"""HTTP Archive (HAR 1.2), what browsers and proxies export: entries become exchanges.
+
+A HAR keeps the text that its recorder decoded, not the bytes on the wire, and says of the time only
+when the request began: so an exchange from one has no arrival times.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
+
+import msgspec
+
+from inspector.archive.credentials import url_without_credentials, without_credentials
+from inspector.archive.intake import Arrival
+from inspector.core.completion import Json
+from inspector.core.exchange import Exchange, Read, Request
+from inspector.transfer.document import BadDocument
+
+INVALID = "invalid_har"
+READABLE = ("json", "event-stream", "ndjson")
+OF_THE_WIRE = ("content-encoding", "content-length", "transfer-encoding")
+"""Headers of the bytes as they were sent: the body of an entry is what they were decoded to."""
+
+
+class Named(msgspec.Struct):
+    name: str
+    value: str
+
+
+class Content(msgspec.Struct, rename="camel"):
+    mime_type: str | None = None
+    text: str | None = None
+    encoding: str | None = None
+
+
+class Response(msgspec.Struct):
+    content: Content
+    status: int = 0
+    headers: list[Named] = msgspec.field(default_factory=list)
+
+
+class PostData(msgspec.Struct):
+    text: str | None = None
+
+
+class Asked(msgspec.Struct, rename="camel"):
+    method: str | None = None
+    url: str | None = None
+    headers: list[Named] = msgspec.field(default_factory=list)
+    post_data: PostData | None = None
+
+
+class Entry(msgspec.Struct, rename="camel"):
+    request: Asked
+    response: Response
+    started_date_time: str | None = None
+    time: float | None = None
+    timings: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One entry to choose from; ``number`` counts from 0."""
+
+    number: int
+    method: str
+    host: str
+    path: str
+    status: int | None
+    media_type: str
+    length: int | None
+    """Characters of its body, None where the recorder kept none."""
+
+    @property
+    def is_readable(self) -> bool:
+        return bool(self.length) and any(word in self.media_type for word in READABLE)
+
+
+def entries_in(value: Json) -> list[Any] | None:
+    """The entries of a HAR, one entry as a list of itself, None where the value is neither."""
+    if not isinstance(value, dict):
+        return None
+    log = value.get("log")
+    if isinstance(log, dict) and isinstance(log.get("entries"), list):
+        return list(log["entries"])
+    response = value.get("response")
+    has_content = isinstance(response, dict) and isinstance(response.get("content"), dict)
+    return [value] if has_content and isinstance(value.get("request"), dict) else None
+
+
+def listed(entries: list[Any]) -> Iterator[Listed]:
+    """What can be chosen; what is no entry cannot."""
+    for number, value in enumerate(entries):
+        try:
+            yield _listed(number, msgspec.convert(value, Entry))
+        except msgspec.ValidationError:
+            continue
+
+
+def likeliest(found: list[Listed]) -> Listed | None:
+    """The answer to a POST that can be read, else any that can, else the first."""
+    posted = (entry for entry in found if entry.is_readable and entry.method == "POST")
+    readable = (entry for entry in found if entry.is_readable)
+    return next(posted, None) or next(readable, None) or next(iter(found), None)
+
+
+def arrival_of(value: Any) -> Arrival:
+    try:
+        entry = msgspec.convert(value, Entry)
+    except msgspec.ValidationError as error:
+        _refuse(f"this is no entry of a HAR: {error}")
+    response = entry.response
+    return Arrival(
+        exchange=Exchange(
+            reads=(Read(None, _body(response.content)),),
+            content_type=_content_type(response),
+            status_code=response.status if 100 <= response.status <= 999 else None,
+            headers=without_credentials(_pairs(response.headers, leave_out=OF_THE_WIRE)),
+            request=_request(entry.request),
+        ),
+        started_at=_moment(entry.started_date_time),
+        metadata={"har": _measured(entry)},
+    )
+
+
+def _listed(number: int, entry: Entry) -> Listed:
+    url = _split(url_without_credentials(entry.request.url or ""))
+    content = entry.response.content
+    return Listed(
+        number=number,
+        method=(entry.request.method or "").upper()[:20],
+        host=url[0],
+        path=url[1],
+        status=entry.response.status or None,
+        media_type=(_content_type(entry.response) or "").partition(";")[0].strip().lower(),
+        length=None if content.text is None else len(content.text),
+    )
+
+
+def _split(url: str) -> tuple[str, str]:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return parts.netloc, parts.path
+
+
+def _request(asked: Asked) -> Request:
+    text = asked.post_data.text if asked.post_data else None
+    return Request(
+        method=asked.method,
+        url=None if asked.url is None else url_without_credentials(asked.url),
+        headers=without_credentials(_pairs(asked.headers)),
+        body=None if text is None else _utf8(text, "$.request.postData.text"),
+    )
+
+
+def _body(content: Content) -> bytes:
+    if content.text is None:
+        _refuse("this entry holds no body: the HAR was exported without content")
+    if not content.encoding:
+        return _utf8(content.text, "$.response.content.text")
+    if content.encoding.lower() != "base64":
+        _refuse("$.response.content.encoding is neither left out nor base64")
+    try:
+        return base64.b64decode(content.text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        _refuse(f"$.response.content.text is not base64: {error}")
+
+
+def _utf8(text: str, place: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        _refuse(f"{place} holds half a surrogate pair, of which no bytes can be made")
+
+
+def _content_type(response: Response) -> str | None:
+    """The header, with its parameters, where there is one."""
+    sent = (one.value for one in response.headers if one.name.lower() == "content-type")
+    return next(sent, None) or response.content.mime_type or None
+
+
+def _pairs(headers: list[Named], leave_out: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+    return tuple((one.name, one.value) for one in headers if one.name.lower() not in leave_out)
+
+
+def _measured(entry: Entry) -> dict[str, Json]:
+    """What the recorder measured, in its own unit; -1 is its word for what does not apply."""
+    timings = {
+        name: ms for name, ms in entry.timings.items() if isinstance(ms, int | float) and ms >= 0
+    }
+    coding = (one.value for one in entry.response.headers if one.name.lower() == OF_THE_WIRE[0])
+    measured: dict[str, Json] = {
+        "time_ms": entry.time,
+        "timings_ms": timings,
+        "decoded_from": next(coding, None),
+    }
+    return {name: value for name, value in measured.items() if value}
+
+
+def _moment(text: str | None) -> datetime | None:
+    """None where the text is no moment: without its time zone it could be any of a day."""
+    try:
+        moment = msgspec.convert(text, datetime)
+    except msgspec.ValidationError:
+        return None
+    return moment if moment.tzinfo else None
+
+
+def _refuse(message: str) -> NoReturn:
+    raise BadDocument(INVALID, message)

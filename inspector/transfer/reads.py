@@ -1,0 +1,57 @@
+"""``.reads.jsonl``: one line per network read, with the moment of its arrival."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+
+import msgspec
+
+from inspector.core.exchange import Read
+
+ENDING = ".reads.jsonl"
+
+
+class BadLine(Exception):
+    """``number`` counts from 1."""
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(f"line {number}: {reason}")
+        self.number = number
+
+
+class _ReadLine(msgspec.Struct, forbid_unknown_fields=True):
+    at_us: int
+    data: str | None = None
+    data_b64: str | None = None
+
+
+def reads_of(body: bytes) -> Iterator[Read]:
+    for number, line in enumerate(body.splitlines(), 1):
+        try:
+            yield _read(line)
+        except (msgspec.MsgspecError, UnicodeError, binascii.Error, ValueError) as error:
+            raise BadLine(number, str(error)) from error
+
+
+def looks_like_reads(body: bytes) -> bool:
+    """The first line is a read: no response of a provider has these members and no others."""
+    try:
+        _read(body[: body.find(b"\n")] if b"\n" in body else body)
+    except (msgspec.MsgspecError, UnicodeError, ValueError):
+        return False
+    return True
+
+
+def _read(line: bytes) -> Read:
+    read = msgspec.json.decode(line, type=_ReadLine)
+    return Read(read.at_us, _data(read))
+
+
+def _data(read: _ReadLine) -> bytes:
+    if (read.data is None) == (read.data_b64 is None):
+        raise ValueError("exactly one of data and data_b64 is due")
+    if read.data_b64 is not None:
+        return base64.b64decode(read.data_b64, validate=True)
+    return (read.data or "").encode()
