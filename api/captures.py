@@ -18,7 +18,8 @@ from api.refusal import Refusal, not_found
 from inspector.archive import intake
 from inspector.archive.cursor import BadCursor
 from inspector.archive.models import State
-from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS, CapturePage, Captures, for_principal
+from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS, Captures, for_principal
+from inspector.archive.values import CapturePage
 
 LOOK_AGAIN_SECONDS = 1
 

@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 from django.conf import settings
 
-from inspector.archive.queries import CaptureList, CapturePage, CaptureRow
+from inspector.archive.values import CaptureList, CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
 
 BASE = "/api/v1/"

@@ -6,20 +6,26 @@ Lists never touch evidence or documents: every column of a row is narrow.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Count, QuerySet
 
 from inspector.archive import document, evidence, reading
 from inspector.archive.cursor import Cursor
-from inspector.archive.document import Cut
-from inspector.archive.models import DELETED, Capture, Inspection, State
+from inspector.archive.models import DELETED, Capture, State
 from inspector.archive.reading import Readout
+from inspector.archive.values import (
+    Account,
+    CaptureList,
+    CapturePage,
+    CaptureRow,
+    cursor_of,
+    inspection_of,
+    list_of,
+    row_of,
+)
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
 from inspector.core.exchange import Exchange
 from inspector.core.tape import Tape
 from inspector.teams.access import READ, Principal
@@ -35,127 +41,6 @@ WIDE_COLUMNS = (
     "request_method",
     "request_url",
 )
-INSPECTED_FIELDS = (
-    "verdict",
-    "dialect",
-    "vendor",
-    "model",
-    "streamed",
-    "choice_count",
-    "usage_reported",
-    "prompt_tokens",
-    "completion_tokens",
-    "cost_usd",
-    "clock",
-    "first_byte_us",
-    "first_reasoning_us",
-    "first_content_us",
-    "first_tool_call_us",
-    "first_token_us",
-    "duration_us",
-    "stall_start_us",
-    "stall_end_us",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureRow:
-    """One line of the archive. None: not inspected yet, or not known; see ``*_sent``."""
-
-    id: UUID
-    received_at: datetime
-    state: str
-    byte_length: int
-    tags: tuple[str, ...]
-    verdict: str | None
-    dialect: str | None
-    vendor: str | None
-    model: str | None
-    streamed: bool | None
-    choice_count: int | None
-    finish_reasons: tuple[str, ...]
-    """One per choice in order, "none" where a choice has none."""
-    usage_reported: bool | None
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cost_usd: str | None
-    clock: str | None
-    first_byte_us: int | None
-    first_reasoning_us: int | None
-    first_content_us: int | None
-    first_tool_call_us: int | None
-    first_token_us: int | None
-    duration_us: int | None
-    stall_start_us: int | None
-    stall_end_us: int | None
-    """The longest stall, where there is one."""
-    error_count: int
-    warning_count: int
-    info_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureList:
-    """One page of the archive, newest first; ``older`` is the cursor of the next page."""
-
-    rows: tuple[CaptureRow, ...]
-    older: str | None
-    newest: str | None
-    """Cursor of the first row, to ask later for what came after it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """accepted = recording + received + processing + inspected + quarantined + deleted."""
-
-    recording: int
-    received: int
-    processing: int
-    inspected: int
-    quarantined: int
-    deleted: int
-
-    @property
-    def accepted(self) -> int:
-        return (
-            self.recording
-            + self.received
-            + self.processing
-            + self.inspected
-            + self.quarantined
-            + self.deleted
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class CapturePage:
-    """Everything the archive knows of one capture, without its bytes."""
-
-    row: CaptureRow
-    team_slug: str
-    team_name: str
-    content_type: str | None
-    status_code: int | None
-    sha256: str
-    note: str
-    source: str | None
-    """Name of the API key that sent it, None where a command stored it."""
-    request_method: str | None
-    request_url: str | None
-    request_model: str | None
-    """The model that was asked for, where the request is known."""
-    same_bytes_as: tuple[UUID, ...]
-    """Other captures of this team with equal bytes, newest first, five at most."""
-    newer: UUID | None
-    older: UUID | None
-    analysis: Analysis | None
-    """The stored document (texts over 64 kB cut and marked); None until inspected."""
-    quarantine_reason: str | None
-    cuts: tuple[Cut, ...] = ()
-    """What the stored document holds only in part."""
-    metadata: dict[str, Json] = field(default_factory=dict)
-    attempt: int = 0
-    """How often inspecting it was begun."""
 
 
 def for_principal(principal: Principal) -> Captures:
@@ -183,19 +68,19 @@ class Captures:
         if before is not None:
             rows = rows.filter(Cursor.parse(before).older())
         found = list(rows.order_by("-received_at", "-id")[: limit + 1])
-        older = _cursor(found[limit - 1]) if len(found) > limit else None
-        return _list_of(found[:limit], older, before)
+        older = cursor_of(found[limit - 1]) if len(found) > limit else None
+        return list_of(found[:limit], older, before)
 
     def _page_after(self, after: str, limit: int) -> CaptureList:
         rows = self._rows().filter(Cursor.parse(after).newer())
         found = list(rows.order_by("received_at", "id")[:limit])[::-1]
-        older = _cursor(found[-1]) if found else after
-        return _list_of(found, older, after)
+        older = cursor_of(found[-1]) if found else after
+        return list_of(found, older, after)
 
     def rows(self, ids: Iterable[UUID]) -> tuple[CaptureRow, ...]:
         """Those of the named captures that are there, newest first."""
         found = self._rows().filter(id__in=list(ids)[:MAX_PAGE_ROWS])
-        return tuple(_row(capture) for capture in found.order_by("-received_at", "-id"))
+        return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
 
     def capture_page(self, id: UUID) -> CapturePage | None:
         seen = self._seen().select_related("inspection", "document", "team", "key")
@@ -250,9 +135,9 @@ class Captures:
     def _capture_page(self, capture: Capture) -> CapturePage:
         stored = getattr(capture, "document", None)
         bounded = document.unpack(stored.analysis) if stored else None
-        inspection = _inspection(capture)
+        inspection = inspection_of(capture)
         return CapturePage(
-            row=_row(capture),
+            row=row_of(capture),
             team_slug=capture.team.slug,
             team_name=capture.team.name,
             content_type=capture.content_type,
@@ -284,34 +169,3 @@ class Captures:
         beyond = here.newer() if newer else here.older()
         others = self._seen().filter(beyond, team=capture.team_id).order_by(*order)
         return others.values_list("id", flat=True).first()
-
-
-def _list_of(captures: list[Capture], older: str | None, asked: str | None) -> CaptureList:
-    newest = _cursor(captures[0]) if captures else asked
-    return CaptureList(tuple(_row(capture) for capture in captures), older, newest)
-
-
-def _cursor(capture: Capture) -> str:
-    return str(Cursor(capture.received_at, capture.id))
-
-
-def _inspection(capture: Capture) -> Inspection | None:
-    return getattr(capture, "inspection", None)
-
-
-def _row(capture: Capture) -> CaptureRow:
-    found = _inspection(capture)
-    # None for all that only an inspection can say, as long as there is none.
-    inspected: dict[str, Any] = {name: getattr(found, name, None) for name in INSPECTED_FIELDS}
-    return CaptureRow(
-        id=capture.id,
-        received_at=capture.received_at,
-        state=capture.state,
-        byte_length=capture.byte_length,
-        tags=tuple(capture.tags),
-        finish_reasons=tuple(found.finish_reasons) if found else (),
-        error_count=found.error_count if found else 0,
-        warning_count=found.warning_count if found else 0,
-        info_count=found.info_count if found else 0,
-        **inspected,
-    )

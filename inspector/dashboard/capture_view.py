@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
 
-from inspector.archive.queries import CapturePage, CaptureRow
+from inspector.archive.values import CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
 from inspector.core.tape import EventKind, Tape
 from inspector.dashboard.lines import Lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from inspector.archive.queries import Account, CaptureRow
+from inspector.archive.values import Account, CaptureRow
 from inspector.dashboard.panels import ILLEGIBLE
 from inspector.dashboard.shape import Shape, shape_of
 from inspector.dashboard.templatetags.formats import short_seconds, short_usd

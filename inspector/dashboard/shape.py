@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.archive.queries import CaptureRow
+from inspector.archive.values import CaptureRow
 from inspector.dashboard.verdicts import Tone, word_for
 
 WIDTH = 128

@@ -10,7 +10,8 @@ from django.utils import timezone
 from inspector.archive.cursor import BadCursor
 from inspector.archive.intake import Arrival
 from inspector.archive.models import Capture, State
-from inspector.archive.queries import Account, Captures, for_principal
+from inspector.archive.queries import Captures, for_principal
+from inspector.archive.values import Account
 from inspector.core.exchange import Exchange, Request
 from inspector.teams.access import INGEST, NOBODY, for_key
 from inspector.teams.keys import create_api_key

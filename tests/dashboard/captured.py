@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from inspector.archive.queries import CapturePage, CaptureRow
+from inspector.archive.values import CapturePage, CaptureRow
 from inspector.core.analysis import Analysis, Timeline, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.exchange import Exchange, Read

@@ -1,4 +1,4 @@
-from inspector.archive.queries import Account
+from inspector.archive.values import Account
 from inspector.dashboard.rows import account_terms, shown_row
 from inspector.dashboard.verdicts import Tone
 from tests.dashboard.captured import row

@@ -10,7 +10,8 @@ from django.shortcuts import redirect
 
 from inspector.archive import queries
 from inspector.archive.cursor import BadCursor
-from inspector.archive.queries import CaptureList, Captures
+from inspector.archive.queries import Captures
+from inspector.archive.values import CaptureList
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.rows import ShownRow, account_terms, shown_row
 from inspector.teams.access import Principal

@@ -9,7 +9,8 @@ import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from inspector.archive import queries
-from inspector.archive.queries import CapturePage, Captures
+from inspector.archive.queries import Captures
+from inspector.archive.values import CapturePage
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, signed_in
