@@ -5,11 +5,11 @@ import os
 from celery import Celery
 from django.conf import settings
 
-from inspector import broker
+from inspector import broker, redis_broker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
-broker.register()
+broker.register() if settings.IS_EMBEDDED else redis_broker.register()
 app = Celery("inspector")
 app.conf.update(
     **settings.BROKER,
@@ -25,4 +25,6 @@ app.conf.update(
     broker_connection_max_retries=None,
     # Fewer messages after a lost connection would be none at all with one process.
     worker_enable_prefetch_count_reduction=False,
+    # Concerns no task of ours, and not to decide it is warned of at every lost connection.
+    worker_cancel_long_running_tasks_on_connection_loss=True,
 )
