@@ -155,7 +155,7 @@ class Assembly:
 
     def _take_sign(self, key: str, value: Json) -> None:
         """What tells the dialect, or that this is no answer at all."""
-        if key == "error":
+        if key == "error" and value:
             self._take_error(value, "/error")
         elif key in ("object", "type") and isinstance(value, str):
             signs = self._objects if key == "object" else self._types
@@ -217,7 +217,7 @@ class Assembly:
         if key == "usage" and isinstance(value, dict):
             cursor.note(Oddity.USAGE_ON_CHOICE, pointer)
             self._take_usage(value, pointer)
-        elif key == "error" and value is not None:
+        elif key == "error" and value:
             self._take_error(value, pointer)
         fold.take_field(cursor, key, value, position)
 

@@ -10,7 +10,7 @@ from inspector.core.assembly import END_MARK, Assembly
 from inspector.core.completion import Json
 from inspector.core.facts import Ending, Framing
 from inspector.core.findings import Where
-from inspector.core.framing import BOM, is_elision, lines
+from inspector.core.framing import BOM, Line, is_elision, lines
 from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
 from inspector.core.sse import Comment, Event, Item, Tail
@@ -77,9 +77,7 @@ def settle_document(body: bytes) -> Settled:
 def settle_lines(body: bytes) -> Settled | None:
     """One object a line (Ollama; streams pasted without "data:"); None where it is not that."""
     found = list(lines(body))
-    if len(found) < 2 or not isinstance(
-        json_text.parse(found[0].text.removeprefix(BOM)).value, dict
-    ):
+    if not _is_lines(found):
         return None
     assembly, ending = Assembly(), Ending.CLEAN
     for line in found:
@@ -95,6 +93,16 @@ def settle_lines(body: bytes) -> Settled | None:
     if assembly.holds_whole_answers:
         return settle_several(body)
     return Settled(assembly, Framing.LINES, ending)
+
+
+def _is_lines(found: list[Line]) -> bool:
+    """An object on the first line alone, and a second line that is meant as one or as left out.
+
+    Otherwise one answer came with something behind it, such as a status that a script printed.
+    """
+    meant = sum(line.text.startswith(b"{") or bool(is_elision(line.text)) for line in found[1:])
+    first = found[0].text.removeprefix(BOM)
+    return meant > 0 and isinstance(json_text.parse(first).value, dict)
 
 
 def settle_several(body: bytes) -> Settled:

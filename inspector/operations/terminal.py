@@ -30,7 +30,7 @@ COUNTS = (
 
 
 def show(console: Console, path: str, analysis: Analysis) -> None:
-    console.print(Text(path, style="bold"))
+    console.print(Text(visible(path), style="bold"))
     console.print(_verdict(analysis), Text(_kind(analysis), style="dim"), sep="\n")
     for table in (_choices(analysis), _usage(analysis), _times(analysis), _findings(analysis)):
         if table.row_count:

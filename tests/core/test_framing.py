@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from inspector.core.analysis import Verdict
+from inspector.core.exchange import Exchange
 from inspector.core.facts import Framing
 from inspector.core.framing import Line, Sniffer, is_elision, lines
+from inspector.core.reading import analyze
 from inspector.core.settling import settle_document
 from tests.core.bodies import GOOD
 
@@ -73,7 +76,7 @@ def test_other_text_stands_for_itself(text: bytes) -> None:
         (b"{}\n{}", Framing.LINES),
         (b"{}\r\n\r\n{}\r\n", Framing.LINES),
         (BOM + b"{}\n{}", Framing.LINES),
-        (b"{}\nhello", Framing.LINES),
+        (b"{}\nhello", Framing.TEXT),
         (b"hello\n{}", Framing.TEXT),
         (b'{\n"a":1,\n}', Framing.TEXT),
         (b"{}{}", Framing.TEXT),
@@ -81,3 +84,11 @@ def test_other_text_stands_for_itself(text: bytes) -> None:
 )
 def test_a_body_is_one_text_or_lines_or_neither(body: bytes, framing: Framing) -> None:
     assert settle_document(body).framing is framing
+
+
+def test_an_answer_with_something_behind_it_is_not_lines() -> None:
+    body = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"Hi"}}]}\n200\n'
+    result = analyze(Exchange.of_body(body))
+    assert (result.verdict, result.streamed) == (Verdict.UNREADABLE, False)
+    assert result.dialect == "openai-chat"
+    assert result.choices == ()
