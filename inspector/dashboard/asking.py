@@ -56,7 +56,9 @@ def to_sign_in(request: HttpRequest) -> HttpResponse:
     """A fragment cannot be signed in to: the page around it goes."""
     if request.headers.get("HX-Request"):
         return HttpResponse(status=401, headers={"HX-Redirect": reverse("dashboard:sign-in")})
-    back = urlencode({"next": request.get_full_path()})
+    # An address that only takes forms is no page to come back to.
+    asked = request.get_full_path() if request.method in ("GET", "HEAD") else "/"
+    back = urlencode({"next": asked})
     return redirect(f"{reverse('dashboard:sign-in')}?{back}")
 
 

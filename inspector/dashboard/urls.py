@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from inspector.dashboard.views import archive, capture, sign_in
+from inspector.dashboard.views import account, archive, capture, join, sign_in, team
 
 app_name = "dashboard"
 
@@ -11,6 +11,26 @@ urlpatterns = [
     path("sign-in/", sign_in.with_password, name="sign-in"),
     path("sign-in/<str:token>/", sign_in.with_link, name="sign-in-link"),
     path("sign-out/", sign_in.sign_out, name="sign-out"),
+    path("join/<str:token>/", join.join, name="join"),
+    path("account/", account.account, name="account"),
+    path("account/name/", account.name, name="account-name"),
+    path("account/password/", account.password, name="account-password"),
+    path("account/sessions/end/", account.end_sessions, name="account-end-sessions"),
+    path("t/<slug:team>/team/", team.team, name="team"),
+    path("t/<slug:team>/team/name/", team.name, name="team-name"),
+    path("t/<slug:team>/team/leave/", team.leave, name="team-leave"),
+    path("t/<slug:team>/team/members/<int:member>/role/", team.member_role, name="member-role"),
+    path(
+        "t/<slug:team>/team/members/<int:member>/remove/", team.member_remove, name="member-remove"
+    ),
+    path("t/<slug:team>/team/invitations/", team.invite, name="invite"),
+    path(
+        "t/<slug:team>/team/invitations/<int:invitation>/withdraw/",
+        team.invitation_withdraw,
+        name="invitation-withdraw",
+    ),
+    path("t/<slug:team>/team/keys/", team.new_key, name="new-key"),
+    path("t/<slug:team>/team/keys/<int:key>/revoke/", team.key_revoke, name="key-revoke"),
     path("t/<slug:team>/captures/", archive.archive, name="archive"),
     path("t/<slug:team>/captures/live/", archive.live, name="live"),
     path("captures/<uuid:id>/", capture.capture, name="capture"),

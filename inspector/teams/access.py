@@ -82,9 +82,11 @@ def for_user(user: User | AnonymousUser) -> Principal:
 
 
 def for_key(plain: str) -> Principal | None:
-    """None for an unknown or a revoked key; never remembered, so a revocation holds at once."""
+    """None for an unknown, revoked or expired key; never remembered, so that holds at once."""
     sha256 = hash_of(plain)
-    key = ApiKey.objects.filter(sha256=sha256, revoked_at=None).select_related("team").first()
+    alive = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
+    known = ApiKey.objects.filter(alive, sha256=sha256, revoked_at=None)
+    key = known.select_related("team").first()
     if key is None or not hmac.compare_digest(key.sha256, sha256):
         return None
     _note_use(key)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
-from inspector.teams.models import Membership, Role, Team, User
+from inspector.teams.models import Membership, Role, SignInLink, Team, User
 
 FIRST_TEAM_SLUG = "default"
 FIRST_TEAM_NAME = "Default"
@@ -19,9 +21,13 @@ def create_owner(
     """
     with transaction.atomic():
         team, _ = Team.objects.get_or_create(slug=team_slug, defaults={"name": team_name})
-        user = find_person(name) or _new_person(name)
+        user = find_person(name) or new_person(name)
         Membership.objects.update_or_create(user=user, team=team, defaults={"role": Role.OWNER})
     return user
+
+
+def any_team() -> bool:
+    return Team.objects.exists()
 
 
 def find_person(name: str) -> User | None:
@@ -38,6 +44,31 @@ def first_owner(team_slug: str = FIRST_TEAM_SLUG) -> User | None:
     return membership.user if membership else None
 
 
-def _new_person(name: str) -> User:
-    # No password given: create_user stores an unusable one.
-    return User.objects.create_user(username=name, email=name if "@" in name else "")
+def is_taken(name: str, by_other_than: User | None = None) -> bool:
+    """Also in other letters: two people who differ by a capital would be taken for one another."""
+    others = User.objects.filter(username__iexact=name)
+    return (others.exclude(pk=by_other_than.pk) if by_other_than else others).exists()
+
+
+def new_person(name: str, password: str | None = None) -> User:
+    # Without a password create_user stores an unusable one.
+    email = name if "@" in name else ""
+    return User.objects.create_user(username=name, email=email, password=password or None)
+
+
+def rename(user: User, name: str) -> None:
+    user.username = name
+    user.save(update_fields=["username"])
+
+
+def set_password(user: User, password: str) -> None:
+    """Every session but the one that is told of it ends: each is signed with the password."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
+
+
+def end_sessions(user: User) -> None:
+    """Signed out everywhere; links that would sign in again are used up, too."""
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(sessions_ended=F("sessions_ended") + 1)
+        SignInLink.objects.filter(user=user, used_at=None).update(used_at=timezone.now())

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from inspector.teams.access import INGEST, READ, Principal
+from inspector.teams.access import INGEST, MANAGE, OWN, READ, Principal
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
@@ -81,6 +81,20 @@ ROWS = (
     _open("dashboard:sign-in", "GET", "POST"),
     _open("dashboard:sign-in-link", "GET", "POST"),
     _open("dashboard:sign-out", "POST"),
+    _open("dashboard:join", "GET", "POST"),
+    _page("dashboard:account", GET=ANY_SCOPE),
+    _page("dashboard:account-name", POST=ANY_SCOPE),
+    _page("dashboard:account-password", POST=ANY_SCOPE),
+    _page("dashboard:account-end-sessions", POST=ANY_SCOPE),
+    _page("dashboard:team", GET=READ),
+    _page("dashboard:team-name", POST=OWN),
+    _page("dashboard:team-leave", POST=READ),
+    _page("dashboard:member-role", POST=MANAGE),
+    _page("dashboard:member-remove", POST=MANAGE),
+    _page("dashboard:invite", POST=MANAGE),
+    _page("dashboard:invitation-withdraw", POST=MANAGE),
+    _page("dashboard:new-key", POST=MANAGE),
+    _page("dashboard:key-revoke", POST=MANAGE),
     _page("dashboard:home", GET=ANY_SCOPE),
     _page("dashboard:archive", GET=READ),
     _page("dashboard:live", GET=READ),

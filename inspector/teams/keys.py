@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.utils import timezone
 
-from inspector.teams.access import INGEST, READ, SCOPES
+from inspector.teams.access import INGEST, READ, SCOPES, TeamAccess
 from inspector.teams.models import ApiKey, Team
 from inspector.teams.secret import hash_of, new_secret
 
@@ -14,7 +15,12 @@ PREFIX = "ri_"
 SHOWN_CHARACTERS = 10
 
 
-def create_api_key(team: Team, name: str, scopes: Iterable[str] = (INGEST, READ)) -> str:
+def create_api_key(
+    team: Team,
+    name: str,
+    scopes: Iterable[str] = (INGEST, READ),
+    expires_at: datetime | None = None,
+) -> str:
     """The plain key, for the only time anybody sees it."""
     wanted = list(dict.fromkeys(scopes))
     if unknown := [scope for scope in wanted if scope not in SCOPES]:
@@ -26,8 +32,23 @@ def create_api_key(team: Team, name: str, scopes: Iterable[str] = (INGEST, READ)
         prefix=plain[:SHOWN_CHARACTERS],
         sha256=hash_of(plain),
         scopes=wanted,
+        expires_at=expires_at,
     )
     return plain
+
+
+def new_key(
+    actor: TeamAccess, name: str, scopes: Iterable[str], expires_at: datetime | None
+) -> str:
+    return create_api_key(Team.objects.get(pk=actor.id), name, scopes, expires_at)
+
+
+def revoke_by_id(actor: TeamAccess, key_id: int) -> bool:
+    """False where the team has no such key; a key that is revoked already stays so."""
+    key = ApiKey.objects.filter(pk=key_id, team=actor.id).first()
+    if key is not None:
+        revoke(key)
+    return key is not None
 
 
 def revoke(key: ApiKey) -> None:

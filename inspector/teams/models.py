@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils.crypto import salted_hmac
 
 
 class Role(models.TextChoices):
+    """In the order of what they may do."""
+
     VIEWER = "viewer"
     MEMBER = "member"
     ADMIN = "admin"
     OWNER = "owner"
 
+    def is_above(self, other: str) -> bool:
+        ranks = list(Role)
+        return ranks.index(self) > ranks.index(Role(other))
+
 
 class User(AbstractUser):
-    """A person. ``username`` is the e-mail address or name they were made with."""
+    """A person. ``username`` is the e-mail address or name they sign in with."""
+
+    sessions_ended = models.PositiveIntegerField(default=0, db_default=0)
+    """How often all sessions were ended; each of them carries the count that it began with."""
+
+    def get_session_auth_hash(self) -> str:
+        of_password = super().get_session_auth_hash()
+        signed = salted_hmac("inspector.teams.sessions", f"{of_password}{self.sessions_ended}")
+        return signed.hexdigest()
 
 
 class Team(models.Model):
@@ -50,6 +65,7 @@ class ApiKey(models.Model):
     sha256 = models.CharField(max_length=64, unique=True)
     scopes = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
 
@@ -68,3 +84,30 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"for {self.user} until {self.expires_at:%Y-%m-%d %H:%M}"
+
+
+class Invitation(models.Model):
+    """A way into a team, for one person, as long as its maker could have let them in."""
+
+    team = models.ForeignKey(Team, models.CASCADE, related_name="+")
+    made_by = models.ForeignKey(User, models.CASCADE, related_name="+")
+    role = models.CharField(max_length=10, choices=Role)
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"into {self.team} as {self.role} until {self.expires_at:%Y-%m-%d %H:%M}"
+
+
+class Tries(models.Model):
+    """How often passwords were tried, counted in a fixed number of slots that names share."""
+
+    slot = models.PositiveIntegerField(primary_key=True)
+    count = models.PositiveIntegerField(default=0)
+    since = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.count} since {self.since:%H:%M:%S}"

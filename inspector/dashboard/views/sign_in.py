@@ -8,8 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from inspector.dashboard import browsers
 from inspector.dashboard.asking import answer
+from inspector.teams import tries
 from inspector.teams.doors import open_to_all
+from inspector.teams.models import User
 from inspector.teams.sign_in import use_link
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -18,13 +21,16 @@ SPENT = "This link was used before, or it is more than a day old."
 
 @open_to_all
 def with_password(request: HttpRequest) -> HttpResponse:
-    form = AuthenticationForm(request, data=request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        login(request, form.get_user())
-        return redirect(own_path(request))
-    wrong = request.method == "POST"
-    context = {"form": form, "next": own_path(request), "wrong": wrong}
-    return answer(request, "dashboard/sign_in.html", context, status=403 if wrong else 200)
+    if request.method != "POST":
+        return sign_in_page(request, AuthenticationForm(request))
+    who = asker(request, request.POST.get("username", ""))
+    if wait := tries.begin(who):
+        return too_many(request, wait)
+    form = AuthenticationForm(request, data=request.POST)
+    if not form.is_valid():
+        return sign_in_page(request, form, status=403)
+    tries.was_right(who)
+    return entered(request, form.get_user(), own_path(request))
 
 
 @open_to_all
@@ -35,14 +41,37 @@ def with_link(request: HttpRequest, token: str) -> HttpResponse:
     user = use_link(token)
     if user is None:
         return answer(request, "dashboard/sign_in_link.html", {"spent": SPENT}, status=410)
-    login(request, user, backend=BACKEND)
-    return redirect(own_path(request))
+    return entered(request, user, own_path(request))
 
 
 @open_to_all
 def sign_out(request: HttpRequest) -> HttpResponse:
     logout(request)
     return redirect("dashboard:sign-in")
+
+
+def sign_in_page(request: HttpRequest, form: AuthenticationForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "next": own_path(request), "wrong": status != 200}
+    return answer(request, "dashboard/sign_in.html", context, status)
+
+
+def entered(request: HttpRequest, user: User, path: str) -> HttpResponse:
+    """Signed in, with a new session, whatever the browser brought along."""
+    login(request, user, backend=BACKEND)
+    response = redirect(path)
+    browsers.remember(request, response, user.username)
+    return response
+
+
+def asker(request: HttpRequest, name: str) -> tries.Asker:
+    return tries.asker(name, browsers.address_of(request), browsers.known(request, name))
+
+
+def too_many(request: HttpRequest, wait: int) -> HttpResponse:
+    minutes = -(-wait // 60)
+    response = answer(request, "dashboard/too_many.html", {"minutes": minutes}, status=429)
+    response["Retry-After"] = str(wait)
+    return response
 
 
 def own_path(request: HttpRequest) -> str:

@@ -1,0 +1,168 @@
+"""What people fill in. Every choice that is offered is checked again when it comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import UsernameField
+from django.contrib.auth.password_validation import (
+    password_validators_help_texts,
+    validate_password,
+)
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+
+from inspector.teams.access import INGEST, READ, SCOPES
+from inspector.teams.accounts import is_taken
+from inspector.teams.models import Role, User
+
+NAME_CHARACTERS = 150
+TEAM_NAME_CHARACTERS = 200
+KEY_NAME_CHARACTERS = 100
+FOR_EVER = ""
+KEY_LIVES = (
+    (FOR_EVER, "until it is revoked"),
+    ("7", "for 7 days"),
+    ("30", "for 30 days"),
+    ("90", "for 90 days"),
+    ("365", "for a year"),
+)
+INVITATION_LIVES = (("1", "for a day"), ("7", "for 7 days"), ("30", "for 30 days"))
+SCOPE_LABELS = {
+    INGEST: "ingest: send responses",
+    READ: "read: list and fetch them",
+}
+
+
+class PersonForm(forms.Form):
+    """A name that nobody else has, told from it in small letters and capitals too."""
+
+    name = UsernameField(
+        label="Name",
+        max_length=NAME_CHARACTERS,
+        validators=[UnicodeUsernameValidator()],
+        help_text="To sign in with: letters, digits and @ . + - _ such as in an e-mail address.",
+    )
+
+    def __init__(self, *args: Any, person: User | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.person = person
+        self.fields["name"].widget.attrs.pop("autofocus", None)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if is_taken(name, by_other_than=self.person):
+            raise ValidationError("Somebody else has this name.")
+        return name
+
+
+class NewPersonForm(PersonForm):
+    password = forms.CharField(
+        label="Password, if you like",
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="Without one you come back by sign-in links, and can set it later.",
+    )
+
+    def clean(self) -> None:
+        if password := self.cleaned_data.get("password"):
+            stated(self, "password", password, User(username=self.cleaned_data.get("name", "")))
+
+
+class PasswordForm(forms.Form):
+    """Changing a password asks for the one before; setting the first asks for nothing else."""
+
+    current = forms.CharField(
+        label="Password now",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    new = forms.CharField(
+        label="New password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label="New password again",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, person: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.person = person
+        self.rules = password_validators_help_texts()
+        if not person.has_usable_password():
+            del self.fields["current"]
+
+    def clean_current(self) -> str:
+        current: str = self.cleaned_data["current"]
+        if not self.person.check_password(current):
+            raise ValidationError("This is not your password.")
+        return current
+
+    def clean(self) -> None:
+        new, again = self.cleaned_data.get("new"), self.cleaned_data.get("again")
+        if new and again and new != again:
+            self.add_error("again", "The two are not the same.")
+        if new:
+            stated(self, "new", new, self.person)
+
+
+class TeamNameForm(forms.Form):
+    name = forms.CharField(label="Name of the team", max_length=TEAM_NAME_CHARACTERS)
+
+
+class KeyForm(forms.Form):
+    name = forms.CharField(
+        label="Service that will use it",
+        max_length=KEY_NAME_CHARACTERS,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label="May",
+        choices=[(scope, SCOPE_LABELS.get(scope, scope)) for scope in SCOPES],
+        initial=[INGEST, READ],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    days = forms.ChoiceField(label="Works", choices=KEY_LIVES, required=False)
+
+    @property
+    def life(self) -> timedelta | None:
+        days: str = self.cleaned_data["days"]
+        return timedelta(days=int(days)) if days else None
+
+
+class RoleForm(forms.Form):
+    """``grantable``: what the asker may give."""
+
+    role = forms.ChoiceField(label="As")
+
+    def __init__(self, grantable: Iterable[Role], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["role"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(role.value, role.value) for role in grantable]
+
+    @property
+    def role_asked(self) -> Role:
+        return Role(self.cleaned_data["role"])
+
+
+class InvitationForm(RoleForm):
+    days = forms.ChoiceField(label="Works", choices=INVITATION_LIVES, initial="7")
+
+    @property
+    def life(self) -> timedelta:
+        return timedelta(days=int(self.cleaned_data["days"]))
+
+
+def stated(form: forms.Form, field: str, password: str, person: User) -> None:
+    try:
+        validate_password(password, person)
+    except ValidationError as error:
+        form.add_error(field, error)

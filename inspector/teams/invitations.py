@@ -1,0 +1,104 @@
+"""Links into a team: for one person, for some days, never to a role above its maker's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from inspector.teams.access import Principal, TeamAccess
+from inspector.teams.accounts import new_person
+from inspector.teams.members import grantable
+from inspector.teams.models import Invitation, Membership, Role, User
+from inspector.teams.secret import hash_of, new_secret
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a link leads to, as its holder may know it."""
+
+    team_id: int
+    team_slug: str
+    team_name: str
+    role: str
+    made_by: str
+    expires_at: datetime
+
+
+def invite(principal: Principal, actor: TeamAccess, role: Role, life: timedelta) -> str | None:
+    """The path to open, such as ``/join/<token>/``; None for a role above the maker's own."""
+    if role not in grantable(actor) or principal.user_id is None:
+        return None
+    token = new_secret()
+    Invitation.objects.create(
+        team_id=actor.id,
+        made_by_id=principal.user_id,
+        role=role,
+        sha256=hash_of(token),
+        expires_at=timezone.now() + life,
+    )
+    return f"/join/{token}/"
+
+
+def withdraw(actor: TeamAccess, invitation_id: int) -> bool:
+    """False where the team has no such invitation; one that was used stays used."""
+    found = Invitation.objects.filter(pk=invitation_id, team=actor.id)
+    found.filter(used_at=None, withdrawn_at=None).update(withdrawn_at=timezone.now())
+    return found.exists()
+
+
+def look(token: str) -> Offer | None:
+    found = Invitation.objects.filter(
+        sha256=hash_of(token), used_at=None, withdrawn_at=None, expires_at__gt=timezone.now()
+    )
+    invitation = found.select_related("team", "made_by").first()
+    return _offer(invitation) if invitation else None
+
+
+def is_member(offer: Offer, user: User) -> bool:
+    return Membership.objects.filter(team=offer.team_id, user=user).exists()
+
+
+def accept(token: str, user: User) -> Offer | None:
+    """The team joined; None where the link leads nowhere. A member's role is left as it is."""
+    with transaction.atomic():
+        offer = look(token)
+        if offer is None or (not is_member(offer, user) and not _joined(token, offer, user)):
+            return None
+    return offer
+
+
+def accept_as_new(token: str, name: str, password: str | None) -> User | None:
+    """A new person, in the team. Raises ``IntegrityError`` where the name was taken meanwhile."""
+    with transaction.atomic():
+        offer = look(token)
+        user = new_person(name, password) if offer else None
+        if offer is None or user is None:
+            return None
+        if not _joined(token, offer, user):
+            transaction.set_rollback(True)
+            return None
+    return user
+
+
+def _joined(token: str, offer: Offer, user: User) -> bool:
+    now = timezone.now()
+    link = Invitation.objects.filter(sha256=hash_of(token), withdrawn_at=None)
+    # One conditional update, without a join: of two who open a link together one changes a row.
+    if link.filter(used_at=None, expires_at__gt=now).update(used_at=now) != 1:
+        return False
+    Membership.objects.create(team_id=offer.team_id, user=user, role=offer.role)
+    return True
+
+
+def _offer(invitation: Invitation) -> Offer:
+    return Offer(
+        team_id=invitation.team_id,
+        team_slug=invitation.team.slug,
+        team_name=invitation.team.name,
+        role=invitation.role,
+        made_by=invitation.made_by.username,
+        expires_at=invitation.expires_at,
+    )

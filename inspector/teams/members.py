@@ -1,0 +1,87 @@
+"""Changing who belongs to a team. A team always keeps an owner."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from django.db import transaction
+from django.utils import timezone
+
+from inspector.teams.access import TeamAccess
+from inspector.teams.models import Invitation, Membership, Role, Team
+
+
+class Change(Enum):
+    DONE = auto()
+    MISSING = auto()
+    ABOVE = auto()
+    """Only an owner makes, changes or removes an owner."""
+    LAST_OWNER = auto()
+
+
+def grantable(actor: TeamAccess) -> tuple[Role, ...]:
+    """The roles that somebody may give: none above their own."""
+    return tuple(role for role in Role if not role.is_above(actor.role))
+
+
+def change_role(actor: TeamAccess, member_id: int, role: Role) -> Change:
+    with transaction.atomic():
+        member = _member(actor, pk=member_id)
+        if member is None:
+            return Change.MISSING
+        if role not in grantable(actor) or _is_above(actor, member):
+            return Change.ABOVE
+        if role is not Role.OWNER and _is_last_owner(member):
+            return Change.LAST_OWNER
+        member.role = role
+        member.save(update_fields=["role"])
+        _withdraw_invitations(member)
+    return Change.DONE
+
+
+def remove(actor: TeamAccess, member_id: int) -> Change:
+    with transaction.atomic():
+        member = _member(actor, pk=member_id)
+        if member is not None and _is_above(actor, member):
+            return Change.ABOVE
+        return _remove(member)
+
+
+def leave(actor: TeamAccess, user_id: int) -> Change:
+    with transaction.atomic():
+        return _remove(_member(actor, user=user_id))
+
+
+def rename_team(actor: TeamAccess, name: str) -> None:
+    Team.objects.filter(pk=actor.id).update(name=name)
+
+
+def _member(actor: TeamAccess, **which: int) -> Membership | None:
+    # The team's row is the lock: two owners who remove each other would both see another one left.
+    Team.objects.select_for_update().filter(pk=actor.id).first()
+    return Membership.objects.filter(team=actor.id, **which).first()
+
+
+def _is_above(actor: TeamAccess, member: Membership) -> bool:
+    return Role(member.role).is_above(actor.role)
+
+
+def _is_last_owner(member: Membership) -> bool:
+    owners = Membership.objects.filter(team=member.team_id, role=Role.OWNER)
+    return member.role == Role.OWNER and not owners.exclude(pk=member.pk).exists()
+
+
+def _remove(member: Membership | None) -> Change:
+    if member is None:
+        return Change.MISSING
+    if _is_last_owner(member):
+        return Change.LAST_OWNER
+    _withdraw_invitations(member)
+    member.delete()
+    return Change.DONE
+
+
+def _withdraw_invitations(member: Membership) -> None:
+    """Nobody comes in by the word of somebody who could no longer give it."""
+    made = Invitation.objects.filter(team=member.team_id, made_by=member.user_id, used_at=None)
+    made.filter(withdrawn_at=None).update(withdrawn_at=timezone.now())

@@ -1,0 +1,113 @@
+"""The one door to a team's people, invitations and keys, for those who look at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from inspector.teams.access import MANAGE, READ, Principal
+from inspector.teams.models import ApiKey, Invitation, Membership
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    id: int
+    name: str
+    role: str
+    is_you: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInvitation:
+    id: int
+    role: str
+    made_by: str
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key without the key: what it begins with is all that is left of it."""
+
+    id: int
+    name: str
+    prefix: str
+    scopes: tuple[str, ...]
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    is_expired: bool
+
+    @property
+    def is_dead(self) -> bool:
+        return self.revoked_at is not None or self.is_expired
+
+
+def for_principal(principal: Principal) -> Teams:
+    return Teams(principal)
+
+
+@dataclass(frozen=True, slots=True)
+class Teams:
+    """Of a team that is not the asker's there is nothing; of theirs, what their role shows."""
+
+    principal: Principal
+
+    def members(self, slug: str) -> tuple[Member, ...]:
+        found = Membership.objects.filter(team__in=self._ids(slug, READ))
+        ordered = found.select_related("user").order_by("user__username")
+        return tuple(map(self._member, ordered))
+
+    def invitations(self, slug: str) -> tuple[OpenInvitation, ...]:
+        found = Invitation.objects.filter(
+            team__in=self._ids(slug, MANAGE),
+            used_at=None,
+            withdrawn_at=None,
+            expires_at__gt=timezone.now(),
+        )
+        return tuple(map(_invitation, found.select_related("made_by").order_by("expires_at", "pk")))
+
+    def keys(self, slug: str) -> tuple[Key, ...]:
+        """Those in use first."""
+        found = ApiKey.objects.filter(team__in=self._ids(slug, MANAGE)).order_by("-pk")
+        return tuple(sorted(map(_key, found), key=lambda key: key.is_dead))
+
+    def _ids(self, slug: str, scope: str) -> list[int]:
+        within = self.principal.within(slug)
+        return within.team_ids(scope) if within else []
+
+    def _member(self, membership: Membership) -> Member:
+        return Member(
+            id=membership.pk,
+            name=membership.user.username,
+            role=membership.role,
+            is_you=membership.user_id == self.principal.user_id,
+        )
+
+
+def _invitation(invitation: Invitation) -> OpenInvitation:
+    return OpenInvitation(
+        id=invitation.pk,
+        role=invitation.role,
+        made_by=invitation.made_by.username,
+        created_at=invitation.created_at,
+        expires_at=invitation.expires_at,
+    )
+
+
+def _key(key: ApiKey) -> Key:
+    return Key(
+        id=key.pk,
+        name=key.name,
+        prefix=key.prefix,
+        scopes=tuple(key.scopes),
+        created_at=key.created_at,
+        last_used_at=key.last_used_at,
+        expires_at=key.expires_at,
+        revoked_at=key.revoked_at,
+        is_expired=key.expires_at is not None and key.expires_at <= timezone.now(),
+    )
