@@ -1,0 +1,140 @@
+"""Every route, by every method, asked by everybody: what the authorisation table says happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from inspector.routes import Route
+from inspector.teams.authorisation import ANY_SCOPE, METHODS, TABLE, Door, Row
+from tests.teams.world import (
+    BODIES,
+    MISSING,
+    OURS,
+    RIGHTS,
+    THEIRS,
+    Asker,
+    World,
+    all_routes,
+    make_world,
+    told,
+)
+
+ASKERS = (
+    "anonymous",
+    "no team",
+    "other team's owner",
+    "other team's key",
+    *RIGHTS,
+    "key",
+    "wrong-scope key",
+    "revoked key",
+    "expired key",
+)
+PASSED, SENT_TO_SIGN_IN = "passed", "sent to sign in"
+REFUSED = {401, 403, 404, 405, 429}
+NOTHING_HERE = "api:nothing-here"
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return make_world()
+
+
+@pytest.mark.parametrize("name", ASKERS)
+def test_every_cell_is_what_the_table_says(world: World, name: str) -> None:
+    asker, wrong, cells = world.askers[name], [], 0
+    for route in all_routes():
+        path = world.sides[OURS].path(route)
+        for method in METHODS:
+            cells += 1
+            wanted = expected(route, TABLE[route.name], method, asker)
+            got = outcome(asker.ask(method, path, *BODIES.get(route.name, (b"", ""))))
+            if got != wanted:
+                wrong.append(f"{method} {route.name}: {got}, not {wanted}")
+    print(f"\n{name}: {cells} cells, {len(wrong)} wrong")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ASKERS)
+def test_what_is_another_teams_is_as_missing_as_what_never_was(world: World, name: str) -> None:
+    asker, different, compared = world.askers[name], [], 0
+    for route, method in addressed():
+        for side in foreign_sides(asker):
+            for kept in kept_arguments(route, asker):
+                own = {"team": asker.team} if kept else {}
+                foreign = answer(world, asker, route, method, side, own)
+                missing = answer(world, asker, route, method, side, {**MISSING, **own})
+                compared += 1
+                if foreign != missing:
+                    different.append(f"{method} {route.name} of {side}, with own {sorted(kept)}")
+    print(f"\n{name}: {compared} pairs, {len(different)} tell a difference")
+    assert different == []
+
+
+def test_everybody_who_may_ask_does(world: World) -> None:
+    assert set(world.askers) == set(ASKERS)
+    declared = {route.name for route in all_routes()}
+    cells = len(declared) * len(METHODS) * len(ASKERS)
+    undeclared = declared - set(TABLE)
+    print(f"\n{cells} cells: {len(declared)} routes, {len(METHODS)} methods, {len(ASKERS)} askers")
+    print(f"{len(undeclared)} undeclared routes")
+    assert undeclared == set()
+
+
+def expected(route: Route, row: Row, method: str, asker: Asker) -> object:
+    """Independent of the code that decides: only the table's rows are read."""
+    need = row.need(method)
+    if row.door is Door.KEY and not asker.key_works:
+        return 401
+    if need is None:
+        return 405
+    if route.name == NOTHING_HERE:
+        return 404
+    if row.door is Door.OPEN:
+        return PASSED
+    if row.door is Door.PAGE and asker.session is None:
+        return SENT_TO_SIGN_IN
+    return by_need(route, need, asker)
+
+
+def by_need(route: Route, need: str, asker: Asker) -> object:
+    if need == ANY_SCOPE:
+        return PASSED
+    if asker.key_works and need not in asker.rights:
+        return 403
+    if set(route.arguments) & set(MISSING) and asker.team != OURS:
+        return 404
+    return PASSED if need in asker.rights else 403
+
+
+def outcome(response: Any) -> object:
+    status = response.status_code
+    if status == 302 and "?next=" in response["Location"]:
+        return SENT_TO_SIGN_IN
+    return status if status in REFUSED or status >= 500 else PASSED
+
+
+def addressed() -> list[tuple[Route, str]]:
+    """Routes that name something of a team, with the methods they take."""
+    naming = [route for route in all_routes() if set(route.arguments) & set(MISSING)]
+    return [(route, method) for route in naming for method in TABLE[route.name].methods]
+
+
+def foreign_sides(asker: Asker) -> list[str]:
+    return [side for side in (OURS, THEIRS) if side != asker.team]
+
+
+def kept_arguments(route: Route, asker: Asker) -> list[set[str]]:
+    """All of an address may be foreign, or all but the asker's own team."""
+    mixed = asker.team is not None and {"team"} < set(route.arguments)
+    return [set(), {"team"}] if mixed else [set()]
+
+
+def answer(
+    world: World, asker: Asker, route: Route, method: str, side: str, other: dict[str, Any]
+) -> object:
+    path = world.sides[side].path(route, **other)
+    said = [*world.sides[side].values.values(), *MISSING.values()]
+    return told(asker.ask(method, path, *BODIES.get(route.name, (b"", ""))), *said)

@@ -1,0 +1,194 @@
+"""Two teams with everything that an address can name, and everybody who may ask."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.db import transaction
+from django.test import Client
+from django.urls import get_resolver, reverse
+from django.utils import timezone
+
+from inspector.routes import Route, routes
+from inspector.teams.access import FEEDBACK, INGEST, MANAGE, OWN, READ
+from inspector.teams.invitations import invite
+from inspector.teams.keys import create_api_key, revoke
+from inspector.teams.models import ApiKey, Invitation, Membership, Role, User
+from inspector.teams.sign_in import create_link
+from tests.archive.samples import SSE, STREAM, WHOLE, inspected
+from tests.people import JSON, Person, make_person
+
+OURS, THEIRS = "ours", "theirs"
+PASSWORD = "a long way from common"
+FORM = "application/x-www-form-urlencoded"
+
+RIGHTS: dict[str, frozenset[str]] = {
+    "viewer": frozenset({READ}),
+    "member": frozenset({READ, INGEST, FEEDBACK}),
+    "admin": frozenset({READ, INGEST, FEEDBACK, MANAGE}),
+    "owner": frozenset({READ, INGEST, FEEDBACK, MANAGE, OWN}),
+}
+"""Said again on purpose: the code must not be asked what it should do."""
+
+BODIES: dict[str, tuple[bytes, str]] = {
+    "api:captures": (WHOLE, JSON),
+    "api:inspect": (WHOLE, JSON),
+    "dashboard:sign-in": (f"username=owner&password={PASSWORD}".encode(), FORM),
+    "dashboard:join": (b"name=somebody-new", FORM),
+    "dashboard:account-name": (b"name=somebody-renamed", FORM),
+    "dashboard:account-password": (f"new={PASSWORD}&again={PASSWORD}".encode(), FORM),
+    "dashboard:team-name": (b"name=Renamed", FORM),
+    "dashboard:member-role": (b"role=member", FORM),
+    "dashboard:invite": (b"role=viewer&days=7", FORM),
+    "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
+}
+"""What is sent to a route that wants more than its address."""
+
+MISSING: dict[str, Any] = {
+    "team": "nowhere",
+    "id": uuid.UUID("00000000-0000-7000-8000-00000000dead"),
+    "member": 10**9,
+    "invitation": 10**9,
+    "key": 10**9,
+}
+"""What names nothing, for everything that an address can name."""
+
+_NOISE = re.compile(
+    rb'[0-9a-f]{32}|name="csrfmiddlewaretoken" value="[A-Za-z0-9]{64}"|"X-CSRFToken": "[^"]*"'
+)
+_HEADERS = {"content-type", "location", "allow", "cache-control", "www-authenticate", "etag"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """``team``: where they belong; ``rights``: what they may do there."""
+
+    name: str
+    team: str | None = None
+    rights: frozenset[str] = frozenset()
+    session: str | None = None
+    key: str | None = None
+    key_works: bool = False
+
+    def ask(self, method: str, path: str, body: bytes = b"", content_type: str = "") -> Any:
+        """Asked as if nobody had asked before: whatever changed is as it was afterwards."""
+        client = Client(raise_request_exception=False)
+        if self.session:
+            client.cookies[settings.SESSION_COOKIE_NAME] = self.session
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        with transaction.atomic():
+            response = client.generic(method, path, body, content_type, headers=headers)
+            transaction.set_rollback(True)
+        return response
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One team's share of the world, by the names that stand in addresses."""
+
+    values: dict[str, Any]
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    def path(self, route: Route, **other: Any) -> str:
+        tokens = {"token": self.tokens[route.name]} if route.name in self.tokens else {}
+        known = {**self.values, **tokens, **other}
+        return reverse(route.name, kwargs={name: known[name] for name in route.arguments})
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    sides: Mapping[str, Side]
+    askers: Mapping[str, Asker]
+
+
+def all_routes() -> list[Route]:
+    return list(routes(get_resolver().url_patterns))
+
+
+def make_world() -> World:
+    ours = {role: make_person(str(role), OURS, role) for role in Role}
+    sven = make_person("sven", THEIRS, Role.OWNER)
+    ours[Role.OWNER].user.set_password(PASSWORD)
+    ours[Role.OWNER].user.save()
+    sides = {OURS: side_of(ours[Role.OWNER]), THEIRS: side_of(sven)}
+    askers = [
+        Asker("anonymous"),
+        Asker("no team", session=session_of(User.objects.create_user("nora"))),
+        Asker("other team's owner", THEIRS, RIGHTS["owner"], session=session_of(sven.user)),
+        keyed("other team's key", sven, THEIRS),
+        *(Asker(str(role), OURS, RIGHTS[role], session_of(who.user)) for role, who in ours.items()),
+        *keys_of(ours[Role.OWNER]),
+    ]
+    return World(sides, {asker.name: asker for asker in askers})
+
+
+def keys_of(owner: Person) -> list[Asker]:
+    past = timezone.now() - timedelta(seconds=1)
+    revoked = create_api_key(owner.team, "revoked")
+    revoke(ApiKey.objects.get(name="revoked"))
+    wrong = create_api_key(owner.team, "wrong scope", [FEEDBACK])
+    expired = create_api_key(owner.team, "expired", expires_at=past)
+    return [
+        keyed("key", owner, OURS),
+        Asker("wrong-scope key", OURS, frozenset({FEEDBACK}), key=wrong, key_works=True),
+        Asker("revoked key", OURS, key=revoked),
+        Asker("expired key", OURS, key=expired),
+    ]
+
+
+def keyed(name: str, person: Person, team: str) -> Asker:
+    return Asker(name, team, frozenset({INGEST, READ}), key=person.key, key_works=True)
+
+
+def side_of(owner: Person) -> Side:
+    access = owner.principal.teams[0]
+    path = invite(owner.principal, access, Role.VIEWER, timedelta(days=1))
+    assert path is not None
+    guest = make_person(f"guest of {owner.team.slug}", owner.team.slug, Role.VIEWER)
+    values = {
+        "team": owner.team.slug,
+        "id": inspected(owner, STREAM, SSE),
+        "member": Membership.objects.get(user=guest.user).pk,
+        "invitation": Invitation.objects.get(team=owner.team).pk,
+        "key": guest.service.key_id,
+    }
+    tokens = {
+        "dashboard:join": path.split("/")[-2],
+        "dashboard:sign-in-link": create_link(guest.user).split("/")[-2],
+    }
+    return Side(values, tokens)
+
+
+def session_of(user: User) -> str:
+    session = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return str(session.session_key)
+
+
+def told(response: Any, *said: Any) -> tuple[int, dict[str, str], bytes]:
+    """All that an answer tells, without what differs at every request and what was asked for."""
+    names = sorted({str(value) for value in said}, key=len, reverse=True)
+    headers = {
+        name: without(value, names)
+        for name, value in response.headers.items()
+        if name.lower() in _HEADERS
+    }
+    body = _NOISE.sub(b"", response.content).decode(errors="replace")
+    return response.status_code, headers, without(body, names).encode()
+
+
+def without(text: str, names: list[str]) -> str:
+    for name in names:
+        text = text.replace(name, "…")
+    return text
