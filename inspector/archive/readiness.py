@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from inspector.archive.database import UNAVAILABLE
 from inspector.archive.models import PENDING, Capture, Pulse
-from inspector.teams.models import Team
+from inspector.teams import accounts
 
 _migrated = False
 
@@ -20,7 +20,7 @@ _migrated = False
 def checks() -> dict[str, bool]:
     named: dict[str, Callable[[], bool]] = {
         "migrated": _is_migrated,
-        "first_team": Team.objects.exists,
+        "first_team": accounts.any_team,
         "can_commit": _can_commit,
     }
     passed = dict.fromkeys(named, False)

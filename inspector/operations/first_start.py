@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from django.core.management import call_command
 
-from inspector.teams.accounts import FIRST_TEAM_SLUG, create_owner
+from inspector.teams.accounts import FIRST_TEAM_SLUG, any_team, create_owner, find_team
 from inspector.teams.keys import create_api_key
-from inspector.teams.models import Team
 from inspector.teams.sign_in import create_link
 
 OWNER = "owner"
@@ -26,9 +25,10 @@ class FirstStart:
 
 def first_start() -> FirstStart | None:
     """None where a team is there already."""
-    if Team.objects.exists():
+    if any_team():
         return None
     owner = create_owner(OWNER)
-    team = Team.objects.get(slug=FIRST_TEAM_SLUG)
+    team = find_team(FIRST_TEAM_SLUG)
+    assert team is not None
     call_command("load_samples", stdout=io.StringIO())
     return FirstStart(create_link(owner), create_api_key(team, KEY_NAME))

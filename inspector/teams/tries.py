@@ -8,6 +8,7 @@ the table grow, and an answer is the same whether a name exists or not.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
@@ -50,7 +51,9 @@ def asker(name: str, address: str, browser: str | None = None) -> Asker:
     """``browser``: what tells a browser that signed in by this name before from all others."""
     if browser is not None:
         return Asker(_count(2, browser, PER_BROWSER))
-    return Asker(_count(0, name.casefold(), PER_NAME), _count(1, network_of(address), PER_ADDRESS))
+    return Asker(
+        _count(0, one_spelling(name), PER_NAME), _count(1, network_of(address), PER_ADDRESS)
+    )
 
 
 def begin(who: Asker) -> int | None:
@@ -77,6 +80,12 @@ def was_right(who: Asker) -> None:
             row = _row(who.shared, timezone.now())
             row.count = max(0, row.count - 1)
             row.save()
+
+
+def one_spelling(name: str) -> str:
+    """The form undoes spaces and odd letters before it looks for a name."""
+    spelled = unicodedata.normalize("NFKC", name).strip().casefold()
+    return spelled.encode("utf-8", "replace").decode()
 
 
 def network_of(address: str) -> str:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
+from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from inspector.operations.trouble import one_line
 from inspector.teams.access import INGEST, READ, SCOPES
@@ -10,6 +13,7 @@ from inspector.teams.accounts import find_team
 from inspector.teams.keys import create_api_key
 
 LONGEST_NAME = 100
+LONGEST_DAYS = 3650
 
 
 class Command(BaseCommand):
@@ -25,6 +29,9 @@ class Command(BaseCommand):
             choices=SCOPES,
             help="may be given several times; ingest and read if not given",
         )
+        parser.add_argument(
+            "--expires", type=days, metavar="DAYS", help="works so long; for ever if not given"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["name"].strip()
@@ -34,4 +41,13 @@ class Command(BaseCommand):
             team = find_team(options["team"])
             if team is None:
                 raise CommandError(f"there is no team {options['team']}")
-            self.stdout.write(create_api_key(team, name, options["scope"] or (INGEST, READ)))
+            scopes, life = options["scope"] or (INGEST, READ), options["expires"]
+            expires_at = timezone.now() + life if life else None
+            self.stdout.write(create_api_key(team, name, scopes, expires_at))
+
+
+def days(text: str) -> timedelta:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+    if not 0 < number <= LONGEST_DAYS:
+        raise ArgumentTypeError(f"a key works for 1 to {LONGEST_DAYS} days")
+    return timedelta(days=number)
