@@ -15,7 +15,7 @@ from django.contrib.auth.password_validation import (
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 
-from inspector.teams.access import INGEST, READ, SCOPES
+from inspector.teams.access import FEEDBACK, INGEST, READ, SCOPES
 from inspector.teams.accounts import is_taken
 from inspector.teams.models import Role, User
 
@@ -34,6 +34,7 @@ INVITATION_LIVES = (("1", "for a day"), ("7", "for 7 days"), ("30", "for 30 days
 SCOPE_LABELS = {
     INGEST: "ingest: send responses",
     READ: "read: list and fetch them",
+    FEEDBACK: "feedback: vote on them",
 }
 
 
@@ -125,7 +126,7 @@ class KeyForm(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label="May",
-        choices=[(scope, SCOPE_LABELS.get(scope, scope)) for scope in SCOPES],
+        choices=[(scope, SCOPE_LABELS[scope]) for scope in SCOPES],
         initial=[INGEST, READ],
         widget=forms.CheckboxSelectMultiple,
     )
