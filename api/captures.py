@@ -1,139 +1,115 @@
-"""Captures over HTTP: taken in, listed, shown, handed back byte for byte."""
+"""Captures over HTTP: taken in, listed, shown, annotated, deleted."""
 
 from __future__ import annotations
 
-from uuid import UUID
+from typing import Any
 
-import msgspec
+from django.db import transaction
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.http import parse_etags
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from api import shapes
-from api.answers import answer, encode, of_json
+from api import annotation, shapes
+from api.answers import answer, encode
 from api.arrival import arrival_of
 from api.authentication import principal_of
-from api.parameters import parameters
+from api.conditional import etag_of, kept
+from api.filters import MANY, ONCE, filters_of
+from api.parameters import Parameters, parameters
 from api.refusal import Refusal, not_found
-from inspector.archive import intake
+from api.seen import captures_of, page_of, uuid_of
+from inspector.archive import deletion, intake, waiting
+from inspector.archive.annotation import annotate, hold, is_there
 from inspector.archive.cursor import BadCursor
-from inspector.archive.models import State
-from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS, Captures, for_principal
-from inspector.archive.values import CapturePage
-
-LOOK_AGAIN_SECONDS = 1
-
-RAW_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    # A stored page must stay text: no scripts, no forms, an origin of its own.
-    "Content-Security-Policy": "sandbox; default-src 'none'",
-}
-TEXTUAL = ("text/", "application/json", "application/x-ndjson")
+from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
+from inspector.archive.waiting import Waited
 
 
 class CaptureCollection(APIView):
-    def get(self, request: Request) -> HttpResponse:
-        asked = parameters(request, once=("before", "after", "limit"))
+    def get(self, request: Request) -> HttpResponseBase:
+        asked = parameters(request, once=("before", "after", "limit", *ONCE), many=MANY)
         limit = min(asked.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
+        filters = filters_of(asked)
         try:
-            found = _captures(request).page(asked.one("before"), asked.one("after"), limit)
+            found = captures_of(request).page(
+                asked.one("before"), asked.one("after"), limit, filters
+            )
         except BadCursor as error:
             raise Refusal(422, "invalid_parameter", "this is no cursor of this list") from error
-        return answer(shapes.of_list(found))
+        return kept(request, shapes.of_list(found))
 
     def post(self, request: Request) -> HttpResponse:
-        asked = parameters(request, once=("note", "dialect"), many=("tag",))
-        arrival = arrival_of(request._request, asked)
-        result = intake.accept(principal_of(request), arrival)
+        asked = parameters(request, once=("note", "dialect", "wait"), many=("tag",))
+        waited = _accept(request, asked)
+        result = waited.result
         if isinstance(result, intake.KeyReused):
-            message = "this idempotency key was used with another body"
-            raise Refusal(409, "idempotency_key_reused", message)
-        value = {
-            "id": str(result.id),
-            "state": result.state,
-            "duplicate": result.duplicate,
-            "url": shapes.capture_url(result.id),
-            "page": shapes.page_url(result.id),
-        }
-        return answer(value, 200 if result.duplicate else 202)
+            raise key_reused()
+        if waited.analysis is not None:
+            analysis = shapes.of_analysis(waited.analysis)
+            return answer({**shapes.of_accepted(result), "analysis": analysis})
+        if result.duplicate:
+            return answer({**shapes.of_accepted(result), **_earlier(request, asked, result)})
+        return answer(shapes.of_accepted(result), 202)
 
 
 class CaptureDetail(APIView):
-    def get(self, request: Request, id: str) -> HttpResponse:
+    def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
-        return answer(shapes.of_page(_page(request, id)))
+        return kept(request, shapes.of_page(page_of(request, id)))
 
+    def patch(self, request: Request, id: str) -> HttpResponseBase:
+        _require_there(request, id)
+        changes = annotation.changes_of(request._request)
+        with transaction.atomic():
+            capture = hold(principal_of(request), uuid_of(id))
+            if capture is None:
+                raise not_found()
+            _require_match(request, id)
+            annotate(capture, changes.tags, changes.note)
+        return answer({"id": str(capture.id), "tags": capture.tags, "note": capture.note})
 
-class CaptureRaw(APIView):
-    def get(self, request: Request, id: str) -> HttpResponse:
-        parameters(request)
-        exchange = _captures(request).evidence(uuid_of(id))
-        if exchange is None:
+    def delete(self, request: Request, id: str) -> HttpResponse:
+        _require_there(request, id)
+        receipt = deletion.delete(principal_of(request), uuid_of(id))
+        if receipt is None:
             raise not_found()
-        return HttpResponse(exchange.body, headers=_raw_headers(id, exchange.content_type))
+        return answer(shapes.of_receipt(receipt))
 
 
-class CaptureCompletion(APIView):
-    def get(self, request: Request, id: str) -> HttpResponse:
-        parameters(request)
-        page = _inspected(request, id)
-        analysis = _captures(request).analysis(page.row.id)
-        if analysis is None or analysis.completion is None:
-            raise Refusal(404, "no_completion", "no completion was read from these bytes")
-        return answer(analysis.completion)
+def key_reused() -> Refusal:
+    message = "this idempotency key was used with another body"
+    return Refusal(409, "idempotency_key_reused", message)
 
 
-class CaptureTimeline(APIView):
-    def get(self, request: Request, id: str) -> HttpResponse:
-        parameters(request)
-        page = _inspected(request, id)
-        tape = _captures(request).tape(page.row.id)
-        if tape is None:
-            raise not_found()
-        return of_json(msgspec.json.encode(tape))
+def _accept(request: Request, asked: Parameters) -> Waited:
+    arrival = arrival_of(request._request, asked)
+    if asked.one("wait") is None:
+        return Waited(intake.accept(principal_of(request), arrival))
+    seconds = min(asked.number("wait", 0), waiting.LONGEST_SECONDS)
+    return waiting.accept(principal_of(request), arrival, seconds)
 
 
-class CaptureFindings(APIView):
-    def get(self, request: Request, id: str) -> HttpResponse:
-        parameters(request)
-        analysis = _inspected(request, id).analysis
-        findings = analysis.findings if analysis else ()
-        return of_json(encode({"findings": msgspec.to_builtins(findings)}))
+def _earlier(request: Request, asked: Parameters, result: intake.Accepted) -> dict[str, Any]:
+    """The analysis of what was sent before, for whoever waits and may read it."""
+    page = captures_of(request).capture_page(result.id) if asked.one("wait") else None
+    found = page.analysis if page else None
+    return {"analysis": shapes.of_analysis(found)} if found else {}
 
 
-def uuid_of(text: str) -> UUID:
-    """Any spelling of an id is the same id; what is none is as missing as an unknown one."""
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise not_found() from error
-
-
-def _captures(request: Request) -> Captures:
-    return for_principal(principal_of(request))
-
-
-def _page(request: Request, id: str) -> CapturePage:
-    page = _captures(request).capture_page(uuid_of(id))
-    if page is None:
+def _require_there(request: Request, id: str) -> None:
+    """First of all: whatever else is wrong, what is not theirs is missing."""
+    if not is_there(principal_of(request), uuid_of(id)):
         raise not_found()
-    return page
+    parameters(request)
 
 
-def _inspected(request: Request, id: str) -> CapturePage:
-    page = _page(request, id)
-    if page.row.state != State.INSPECTED:
-        message = f"the capture is {page.row.state}, not inspected"
-        waits = page.row.state != State.QUARANTINED
-        raise Refusal(409, "not_inspected", message, LOOK_AGAIN_SECONDS if waits else None)
-    return page
-
-
-def _raw_headers(id: str, content_type: str | None) -> dict[str, str]:
-    textual = (content_type or "").lower().startswith(TEXTUAL)
-    name = f"{uuid_of(id)}.{'txt' if textual else 'bin'}"
-    return {
-        **RAW_HEADERS,
-        "Content-Type": "text/plain; charset=utf-8" if textual else "application/octet-stream",
-        "Content-Disposition": f'attachment; filename="{name}"',
-    }
+def _require_match(request: Request, id: str) -> None:
+    """Nobody overwrites what they have not seen, if they say what they saw."""
+    wanted = request.META.get("HTTP_IF_MATCH")
+    if wanted is None or wanted.strip() == "*":
+        return
+    etag = etag_of(encode(shapes.of_page(page_of(request, id))))
+    if etag not in parse_etags(wanted):
+        raise Refusal(412, "changed_meanwhile", "this is not what the If-Match speaks of")

@@ -75,6 +75,7 @@ _PLAIN = {
     403: ("forbidden", "this is not allowed"),
     404: ("not_found", "there is no such thing here"),
     405: ("method_not_allowed", "this address does not take this method"),
+    412: ("changed_meanwhile", "this is not what the If-Match speaks of"),
     500: ("internal_error", "this is a fault of the server; nothing was stored"),
     503: ("unavailable", "the database cannot take this now; send it again"),
 }

@@ -10,6 +10,8 @@ from uuid import UUID
 import msgspec
 from django.conf import settings
 
+from inspector.archive.deletion import Receipt
+from inspector.archive.intake import Accepted
 from inspector.archive.values import CaptureList, CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
 
@@ -22,6 +24,25 @@ def capture_url(id: UUID) -> str:
 
 def page_url(id: UUID) -> str:
     return f"{settings.ORIGIN}/captures/{id}/"
+
+
+def of_accepted(accepted: Accepted) -> dict[str, Any]:
+    return {
+        "id": str(accepted.id),
+        "state": accepted.state,
+        "duplicate": accepted.duplicate,
+        "url": capture_url(accepted.id),
+        "page": page_url(accepted.id),
+    }
+
+
+def of_receipt(receipt: Receipt) -> dict[str, Any]:
+    return {
+        **asdict(receipt),
+        "id": str(receipt.id),
+        "received_at": of_time(receipt.received_at),
+        "deleted_at": of_time(receipt.deleted_at),
+    }
 
 
 def of_row(row: CaptureRow) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from api import captures, health, inspect, root
+from api import captures, health, inspect, parts, root
 
 app_name = "api"
 
@@ -10,14 +10,14 @@ urlpatterns = [
     path("api/v1/", root.Root.as_view(), name="root"),
     path("api/v1/captures/", captures.CaptureCollection.as_view(), name="captures"),
     path("api/v1/captures/<str:id>/", captures.CaptureDetail.as_view(), name="capture"),
-    path("api/v1/captures/<str:id>/raw/", captures.CaptureRaw.as_view(), name="raw"),
+    path("api/v1/captures/<str:id>/raw/", parts.CaptureRaw.as_view(), name="raw"),
     path(
         "api/v1/captures/<str:id>/completion/",
-        captures.CaptureCompletion.as_view(),
+        parts.CaptureCompletion.as_view(),
         name="completion",
     ),
-    path("api/v1/captures/<str:id>/timeline/", captures.CaptureTimeline.as_view(), name="timeline"),
-    path("api/v1/captures/<str:id>/findings/", captures.CaptureFindings.as_view(), name="findings"),
+    path("api/v1/captures/<str:id>/timeline/", parts.CaptureTimeline.as_view(), name="timeline"),
+    path("api/v1/captures/<str:id>/findings/", parts.CaptureFindings.as_view(), name="findings"),
     path("api/v1/inspect/", inspect.Inspect.as_view(), name="inspect"),
     # Before any page's pattern and before any redirect to a path with a slash.
     re_path(r"^api(?:/.*)?$", root.nothing_here, name="nothing-here"),

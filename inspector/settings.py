@@ -186,6 +186,8 @@ LOGGING = {
 
 # --- limits -------------------------------------------------------------------------------------
 MAX_BODY_BYTES = environment.number("INSPECTOR_MAX_BODY_BYTES", 32 * 1024 * 1024)
+# Larger ones are left to the workers although their sender would wait (``?wait=``).
+MAX_WAIT_BYTES = 4 * 1024 * 1024
 # Ours is enforced while reading; Django's own would refuse first, in HTML.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
 

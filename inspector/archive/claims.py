@@ -5,6 +5,7 @@ process is counted too; every lease ends by the database's clock.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -22,6 +23,22 @@ REASON_CHARACTERS = 1_000
 ENDED_ITS_PROCESS = "each of {} attempts ended without a word: the process was killed or timed out"
 
 
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """On one capture that is about to be stored: its sender waits for the inspection."""
+
+    token: UUID = field(default_factory=uuid4)
+
+    def begin(self, capture: Capture) -> None:
+        capture.state = State.PROCESSING
+        capture.attempt = 1
+        capture.lease_token = self.token
+        capture.due_at = Now() + timedelta(seconds=settings.LEASE_SECONDS)
+
+    def capture(self) -> Capture | None:
+        return _leased(self.token).first()
+
+
 def claim(older_than: timedelta = AT_ONCE) -> list[Capture]:
     """Rows that are now this caller's alone until the lease ends, with their evidence."""
     # Most calls find nothing; only the others take the lock that writers need.
@@ -33,8 +50,7 @@ def claim(older_than: timedelta = AT_ONCE) -> list[Capture]:
         _quarantine_exhausted(found)
         chosen = _together([c for c in found if c.attempt < settings.MAX_ATTEMPTS])
         _lease(chosen, token)
-    leased = Capture.objects.filter(lease_token=token, state=State.PROCESSING)
-    return list(leased.select_related("evidence").order_by("due_at", "received_at"))
+    return list(_leased(token).order_by("due_at", "received_at"))
 
 
 def give_back(capture: Capture, reason: str) -> None:
@@ -61,6 +77,11 @@ def give_back_untouched(captures: Iterable[Capture]) -> None:
 def finish(capture: Capture) -> bool:
     """The one question before a result is stored: is the row still this caller's?"""
     return _held(capture).update(state=State.INSPECTED, lease_token=None) == 1
+
+
+def _leased(token: UUID) -> QuerySet[Capture]:
+    leased = Capture.objects.filter(lease_token=token, state=State.PROCESSING)
+    return leased.select_related("evidence")
 
 
 def _held(capture: Capture) -> QuerySet[Capture]:

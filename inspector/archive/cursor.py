@@ -18,6 +18,25 @@ class BadCursor(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """The columns that hold a capture's place: its own, or their copy in a joined table.
+
+    The copy is the same order, and in the index of whoever filters by that table.
+    """
+
+    time: str = "received_at"
+    id: str = "id"
+
+    @property
+    def newest_first(self) -> tuple[str, str]:
+        return f"-{self.time}", f"-{self.id}"
+
+    @property
+    def oldest_first(self) -> tuple[str, str]:
+        return self.time, self.id
+
+
+@dataclass(frozen=True, slots=True)
 class Cursor:
     received_at: datetime
     id: UUID
@@ -36,14 +55,16 @@ class Cursor:
     def __str__(self) -> str:
         return f"{(self.received_at - _EPOCH) // timedelta(microseconds=1)}-{self.id.hex}"
 
-    def older(self) -> Q:
+    def older(self, order: Order = Order()) -> Q:
+        return self._beyond(order, "lt")
+
+    def newer(self, order: Order = Order()) -> Q:
+        return self._beyond(order, "gt")
+
+    def _beyond(self, order: Order, side: str) -> Q:
+        time, id = order.time, order.id
         # The first condition repeats the second for the sake of the index: a database can start
         # in the middle of it only by a plain comparison.
-        return Q(received_at__lte=self.received_at) & (
-            Q(received_at__lt=self.received_at) | Q(id__lt=self.id)
-        )
-
-    def newer(self) -> Q:
-        return Q(received_at__gte=self.received_at) & (
-            Q(received_at__gt=self.received_at) | Q(id__gt=self.id)
+        return Q(**{f"{time}__{side}e": self.received_at}) & (
+            Q(**{f"{time}__{side}": self.received_at}) | Q(**{f"{id}__{side}": self.id})
         )

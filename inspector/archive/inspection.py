@@ -24,7 +24,7 @@ def store(capture: Capture, exchange: Exchange, analysis: Analysis) -> bool:
     with transaction.atomic():
         if not claims.finish(capture):
             return False
-        before = _stored(capture)
+        before = stored(capture)
         if before is not None:
             _remove(capture, before, after)
         _insert(after)
@@ -37,7 +37,7 @@ def tell_projections(before: Rows | None, after: Rows | None) -> None:
         import_string(path)(before, after)
 
 
-def _stored(capture: Capture) -> Rows | None:
+def stored(capture: Capture) -> Rows | None:
     inspection = Inspection.objects.filter(capture=capture).first()
     if inspection is None:
         return None

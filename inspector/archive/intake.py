@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,10 +13,11 @@ import msgspec
 from django.db import IntegrityError, transaction
 
 from inspector.archive import evidence
+from inspector.archive.claims import Lease
 from inspector.archive.credentials import url_without_credentials, without_credentials
 from inspector.archive.database import arrival_time
 from inspector.archive.doorbell import doorbell
-from inspector.archive.models import Capture, Evidence
+from inspector.archive.models import Capture, Evidence, State, TagRow
 from inspector.archive.text import clean, clean_json, clean_or_none
 from inspector.core.exchange import Exchange, Request
 from inspector.teams.access import INGEST, Principal
@@ -57,12 +59,17 @@ class KeyReused:
     id: UUID
 
 
-def accept(principal: Principal, arrival: Arrival) -> Accepted | KeyReused:
+def accept(
+    principal: Principal, arrival: Arrival, lease: Lease | None = None
+) -> Accepted | KeyReused:
+    """With a lease the capture is its holder's from the first moment on, and no bell is rung."""
     (team_id,) = principal.team_ids(INGEST)
     if earlier := _earlier(team_id, arrival):
         return earlier
     body = arrival.exchange.body
     capture = _capture(team_id, principal.key_id, arrival, body)
+    if lease is not None:
+        lease.begin(capture)
     stored = evidence.pack(capture, _without_credentials(arrival.exchange), body)
     try:
         _commit(capture, stored)
@@ -96,7 +103,9 @@ def _commit(capture: Capture, stored: Evidence) -> None:
         stored.save(force_insert=True)
         capture.received_at = arrival_time(capture.team_id)
         capture.save(force_insert=True)
-        transaction.on_commit(doorbell.ring)
+        TagRow.objects.bulk_create(TagRow(capture=capture, tag=tag) for tag in set(capture.tags))
+        if capture.state == State.RECEIVED:
+            transaction.on_commit(doorbell.ring)
 
 
 def _capture(team_id: int, key_id: int | None, arrival: Arrival, body: bytes) -> Capture:
@@ -115,11 +124,16 @@ def _capture(team_id: int, key_id: int | None, arrival: Arrival, body: bytes) ->
         request_method=clean_or_none(request.method, METHOD_CHARACTERS),
         request_url=_shown_url(request.url),
         note=clean(arrival.note, NOTE_CHARACTERS),
-        tags=[clean(tag, TAG_CHARACTERS) for tag in arrival.tags[:MAX_TAGS]],
+        tags=clean_tags(arrival.tags),
         metadata=clean_json(arrival.metadata, METADATA_CHARACTERS),
         idempotency_key=arrival.idempotency_key,
         posted_sha256=arrival.posted_sha256,
     )
+
+
+def clean_tags(tags: Iterable[str]) -> list[str]:
+    """Each once, in their order, as a column can hold them."""
+    return list(dict.fromkeys(clean(tag, TAG_CHARACTERS) for tag in tags))[:MAX_TAGS]
 
 
 def _shown_url(url: str | None) -> str | None:

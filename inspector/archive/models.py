@@ -23,6 +23,9 @@ class State(models.TextChoices):
 PENDING = (State.RECEIVED, State.PROCESSING)
 DELETED = (State.DELETING, State.GONE)
 
+NEWEST = ("-received_at", "-capture")
+"""How an index ends, so that what it finds comes in the order of lists."""
+
 
 class Capture(models.Model):
     """One stored exchange. This row is also the queue: whoever claims it works on it."""
@@ -61,7 +64,8 @@ class Capture(models.Model):
         indexes = [
             models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
             models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
-            models.Index(fields=["team", "state"], name="capture_account"),
+            models.Index(fields=["team", "state", "-received_at", "-id"], name="capture_by_state"),
+            models.Index(fields=["team", "key", "-received_at", "-id"], name="capture_by_key"),
             models.Index(fields=["due_at"], condition=Q(state__in=PENDING), name="capture_due"),
         ]
         constraints = [
@@ -135,6 +139,22 @@ class Inspection(models.Model):
     warning_count = models.PositiveIntegerField()
     info_count = models.PositiveIntegerField()
 
+    class Meta:
+        indexes = [
+            models.Index(fields=["team", "verdict", *NEWEST], name="inspection_by_verdict"),
+            models.Index(fields=["team", "model", *NEWEST], name="inspection_by_model"),
+            models.Index(fields=["team", "dialect", *NEWEST], name="inspection_by_dialect"),
+            models.Index(fields=["team", "vendor", *NEWEST], name="inspection_by_vendor"),
+            models.Index(
+                fields=["team", *NEWEST], condition=Q(error_count__gt=0), name="inspection_errors"
+            ),
+            models.Index(
+                fields=["team", *NEWEST],
+                condition=Q(warning_count__gt=0),
+                name="inspection_warnings",
+            ),
+        ]
+
     def __str__(self) -> str:
         return f"{self.verdict} of {self.capture_id}"
 
@@ -167,6 +187,7 @@ class ChoiceRow(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["capture", "position"], name="choice_position")
         ]
+        indexes = [models.Index(fields=["finish_reason", "capture"], name="choice_by_finish")]
 
     def __str__(self) -> str:
         return f"choice {self.position} of {self.capture_id}"
@@ -192,9 +213,45 @@ class FindingRow(models.Model):
                 fields=["capture", "source", "position"], name="finding_position"
             )
         ]
+        indexes = [models.Index(fields=["code", "capture"], name="finding_by_code")]
 
     def __str__(self) -> str:
         return f"{self.code} of {self.capture_id}"
+
+
+class TagRow(models.Model):
+    """A tag of a capture, to find it by; the capture has them all in their order."""
+
+    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
+    tag = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["capture", "tag"], name="tag_once")]
+        indexes = [models.Index(fields=["tag", "capture"], name="tag_by_name")]
+
+    def __str__(self) -> str:
+        return f"{self.tag} of {self.capture_id}"
+
+
+class Tombstone(models.Model):
+    """Who deleted a capture and when. The capture's row keeps only what proves what it was."""
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    deleted_at = models.DateTimeField(db_default=Now())
+    deleted_by = models.CharField(max_length=200)
+
+    def __str__(self) -> str:
+        return f"{self.capture_id} deleted by {self.deleted_by}"
+
+
+class GoneToken(models.Model):
+    """SHA-256 of a feedback token that a deleted capture held, to tell a later vote so."""
+
+    capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
+    sha256 = models.CharField(max_length=64, db_index=True)
+
+    def __str__(self) -> str:
+        return f"token of {self.capture_id}"
 
 
 class Pulse(models.Model):

@@ -12,7 +12,8 @@ from uuid import UUID
 from django.db.models import Count, QuerySet
 
 from inspector.archive import document, evidence, reading
-from inspector.archive.cursor import Cursor
+from inspector.archive.cursor import Cursor, Order
+from inspector.archive.filters import ALL, Filters
 from inspector.archive.models import DELETED, Capture, State
 from inspector.archive.reading import Readout
 from inspector.archive.values import (
@@ -54,7 +55,11 @@ class Captures:
     team_ids: tuple[int, ...]
 
     def page(
-        self, before: str | None = None, after: str | None = None, limit: int = PAGE_ROWS
+        self,
+        before: str | None = None,
+        after: str | None = None,
+        limit: int = PAGE_ROWS,
+        filters: Filters = ALL,
     ) -> CaptureList:
         """Newest first: the newest, those before a cursor, or the next ones after it.
 
@@ -62,20 +67,14 @@ class Captures:
         ``newest`` leaves none out. Raises ``BadCursor``.
         """
         limit = max(1, min(limit, MAX_PAGE_ROWS))
+        rows = filters.narrow(self._rows(), self.team_ids)
         if after is not None:
-            return self._page_after(after, limit)
-        rows = self._rows()
+            return _page_after(rows, filters.order, after, limit)
         if before is not None:
-            rows = rows.filter(Cursor.parse(before).older())
-        found = list(rows.order_by("-received_at", "-id")[: limit + 1])
+            rows = rows.filter(Cursor.parse(before).older(filters.order))
+        found = list(rows.order_by(*filters.order.newest_first)[: limit + 1])
         older = cursor_of(found[limit - 1]) if len(found) > limit else None
         return list_of(found[:limit], older, before)
-
-    def _page_after(self, after: str, limit: int) -> CaptureList:
-        rows = self._rows().filter(Cursor.parse(after).newer())
-        found = list(rows.order_by("received_at", "id")[:limit])[::-1]
-        older = cursor_of(found[-1]) if found else after
-        return list_of(found, older, after)
 
     def rows(self, ids: Iterable[UUID]) -> tuple[CaptureRow, ...]:
         """Those of the named captures that are there, newest first."""
@@ -169,3 +168,10 @@ class Captures:
         beyond = here.newer() if newer else here.older()
         others = self._seen().filter(beyond, team=capture.team_id).order_by(*order)
         return others.values_list("id", flat=True).first()
+
+
+def _page_after(rows: QuerySet[Capture], order: Order, after: str, limit: int) -> CaptureList:
+    rows = rows.filter(Cursor.parse(after).newer(order))
+    found = list(rows.order_by(*order.oldest_first)[:limit])[::-1]
+    older = cursor_of(found[-1]) if found else after
+    return list_of(found, older, after)

@@ -11,6 +11,8 @@ from inspector.archive import claims, evidence, inspection
 from inspector.archive.doorbell import DRAIN, doorbell
 from inspector.archive.models import Capture
 from inspector.celery import app
+from inspector.core.analysis import Analysis
+from inspector.core.exchange import Exchange
 from inspector.core.reading import analyze
 
 DRAIN_SECONDS = 10
@@ -42,11 +44,11 @@ def inspect_due(
     return len(claimed)
 
 
-def inspect(capture: Capture) -> None:
+def inspect(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
     """Under a lease. Whatever goes wrong is this row's alone, is counted and gets a reason."""
     try:
         exchange = evidence.unpack(capture, capture.evidence)
-        inspection.store(capture, exchange, analyze(exchange))
+        inspection.store(capture, exchange, (read or analyze)(exchange))
     except Exception as error:
         _LOGGER.exception("attempt %d to inspect %s failed", capture.attempt, capture.pk)
         claims.give_back(capture, f"{type(error).__name__}: {error}")

@@ -72,7 +72,7 @@ ROWS = (
     _open("api:nothing-here", *METHODS),
     _key("api:root", GET=ANY_SCOPE),
     _key("api:captures", GET=READ, POST=INGEST),
-    _key("api:capture", GET=READ),
+    _key("api:capture", GET=READ, PATCH=INGEST, DELETE=INGEST),
     _key("api:raw", GET=READ),
     _key("api:completion", GET=READ),
     _key("api:timeline", GET=READ),

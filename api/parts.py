@@ -1,0 +1,85 @@
+"""The parts of a capture: its bytes, and what is read from them again when somebody asks."""
+
+from __future__ import annotations
+
+import msgspec
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from api.answers import answer, of_json
+from api.conditional import kept, unless_known
+from api.parameters import parameters
+from api.refusal import Refusal, not_found
+from api.seen import captures_of, inspected_page, page_of, uuid_of
+from inspector.core.analysis import ANALYSIS_VERSION
+
+RAW_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    # A stored page must stay text: no scripts, no forms, an origin of its own.
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+}
+TEXTUAL = ("text/", "application/json", "application/x-ndjson")
+
+
+class CaptureRaw(APIView):
+    def get(self, request: Request, id: str) -> HttpResponseBase:
+        parameters(request)
+        page = page_of(request, id)
+        return unless_known(request, f'"{page.sha256}"', lambda: self._raw(request, id))
+
+    def _raw(self, request: Request, id: str) -> HttpResponse:
+        exchange = captures_of(request).evidence(uuid_of(id))
+        if exchange is None:
+            raise not_found()
+        return HttpResponse(exchange.body, headers=_raw_headers(id, exchange.content_type))
+
+
+class CaptureCompletion(APIView):
+    def get(self, request: Request, id: str) -> HttpResponseBase:
+        parameters(request)
+        page = inspected_page(request, id)
+        return unless_known(request, _etag(page.sha256), lambda: self._completion(request, id))
+
+    def _completion(self, request: Request, id: str) -> HttpResponse:
+        analysis = captures_of(request).analysis(uuid_of(id))
+        if analysis is None or analysis.completion is None:
+            raise Refusal(404, "no_completion", "no completion was read from these bytes")
+        return answer(analysis.completion)
+
+
+class CaptureTimeline(APIView):
+    def get(self, request: Request, id: str) -> HttpResponseBase:
+        parameters(request)
+        page = inspected_page(request, id)
+        return unless_known(request, _etag(page.sha256), lambda: self._timeline(request, id))
+
+    def _timeline(self, request: Request, id: str) -> HttpResponse:
+        tape = captures_of(request).tape(uuid_of(id))
+        if tape is None:
+            raise not_found()
+        return of_json(msgspec.json.encode(tape))
+
+
+class CaptureFindings(APIView):
+    def get(self, request: Request, id: str) -> HttpResponseBase:
+        parameters(request)
+        analysis = inspected_page(request, id).analysis
+        findings = analysis.findings if analysis else ()
+        return kept(request, {"findings": msgspec.to_builtins(findings)})
+
+
+def _etag(sha256: str) -> str:
+    """Of what these bytes say to this version of the reading; each address has its own."""
+    return f'"{sha256}-{ANALYSIS_VERSION}"'
+
+
+def _raw_headers(id: str, content_type: str | None) -> dict[str, str]:
+    textual = (content_type or "").lower().startswith(TEXTUAL)
+    name = f"{uuid_of(id)}.{'txt' if textual else 'bin'}"
+    return {
+        **RAW_HEADERS,
+        "Content-Type": "text/plain; charset=utf-8" if textual else "application/octet-stream",
+        "Content-Disposition": f'attachment; filename="{name}"',
+    }

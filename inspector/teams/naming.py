@@ -1,0 +1,26 @@
+"""From a name to what bears it, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db.models import Q
+
+from inspector.teams.access import Principal
+from inspector.teams.models import ApiKey, User
+
+
+def key_ids(team_ids: Iterable[int], names: Sequence[str]) -> list[int]:
+    """Of the keys of these teams that have one of these names, or begin so as lists show them."""
+    named = Q(name__in=names) | Q(prefix__in=names)
+    return list(ApiKey.objects.filter(named, team__in=team_ids).values_list("pk", flat=True))
+
+
+def name_of(principal: Principal) -> str:
+    """For what is written down about who did something, and outlives them."""
+    if principal.key_id is not None:
+        key = ApiKey.objects.get(pk=principal.key_id)
+        return f"key {key.prefix}… ({key.name})"
+    if principal.user_id is not None:
+        return f"user {User.objects.get(pk=principal.user_id).username}"
+    return "command"

@@ -1,0 +1,105 @@
+from uuid import uuid4
+
+import pytest
+
+from inspector.archive.models import Capture
+from inspector.teams.access import INGEST, READ
+from inspector.teams.keys import create_api_key
+from tests.archive.samples import inspected
+from tests.people import JSON, Answer, Person, ask, bearer
+
+CAPTURES = "/api/v1/captures/"
+
+
+def patch(person: Person, id: object, body: bytes, headers: dict[str, str] | None = None) -> Answer:
+    return person.ask("PATCH", f"{CAPTURES}{id}/", body, JSON, headers)
+
+
+def test_tags_and_note_are_said_anew(owner: Person, teammate: Person) -> None:
+    id = inspected(owner)
+    answer = patch(teammate, id, b'{"tags": ["b", "a", "b"], "note": "look"}')
+    assert (answer.status, answer.json) == (
+        200,
+        {"id": str(id), "tags": ["b", "a"], "note": "look"},
+    )
+    assert patch(owner, id, b'{"note": ""}').json == {"id": str(id), "tags": ["b", "a"], "note": ""}
+    found = owner.get(f"{CAPTURES}{id}/").json
+    assert (found["tags"], found["note"], found["verdict"]) == (["b", "a"], "", "complete")
+    assert [row["id"] for row in owner.get(f"{CAPTURES}?tag=a").json["captures"]] == [str(id)]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "told"),
+    [
+        (b"{}", 422, "neither"),
+        (b'{"tags": null}', 422, "neither"),
+        (b'{"note": "a", "state": "inspected"}', 422, "state"),
+        (b'{"id": "x", "note": "a"}', 422, "id"),
+        (b'{"tags": "a"}', 422, "tags"),
+        (b'{"tags": [1]}', 422, "tags"),
+        (b'{"tags": [""]}', 422, "tags"),
+        (b'{"tags": [" "]}', 422, "tags"),
+        (b'{"note": ["a"]}', 422, "note"),
+        (b'["note"]', 422, ""),
+        (b"null", 422, ""),
+        (b'{"note": "a", "note": "b"}', 400, "note"),
+        (b'{"note": "a",}', 400, ""),
+        (b'{"note": NaN}', 400, ""),
+        (b"[" * 3_000, 400, ""),
+        (b'{"note": "' + b"a" * 4_001 + b'"}', 422, "note"),
+        (b'{"tags": ["' + b"a" * 65 + b'"]}', 422, "tags"),
+    ],
+)
+def test_a_body_that_says_anything_else_changes_nothing(
+    owner: Person, body: bytes, status: int, told: str
+) -> None:
+    id = inspected(owner)
+    answer = patch(owner, id, body)
+    assert answer.status == status
+    assert told in answer.json["error"]["message"]
+    capture = Capture.objects.get(pk=id)
+    assert (capture.tags, capture.note) == ([], "")
+
+
+def test_forms_and_parameters_are_refused(owner: Person) -> None:
+    id = inspected(owner)
+    form = "application/x-www-form-urlencoded"
+    assert owner.ask("PATCH", f"{CAPTURES}{id}/", b"note=a", form).status == 415
+    assert owner.ask("PATCH", f"{CAPTURES}{id}/?note=a", b'{"note":"b"}').status == 422
+
+
+def test_a_capture_of_another_team_is_as_missing_as_one_that_never_was(
+    owner: Person, stranger: Person
+) -> None:
+    id = inspected(owner)
+    foreign, missing = (patch(stranger, each, b'{"note": "x"}') for each in (id, uuid4()))
+    assert foreign.status == missing.status == 404
+    for answer in (foreign, missing):
+        assert answer.json["error"]["message"] == "there is no such thing here"
+    assert Capture.objects.get(pk=id).note == ""
+
+
+def test_who_may_only_read_is_told_so(owner: Person) -> None:
+    id = inspected(owner)
+    reader = bearer(create_api_key(owner.team, "reader", [READ]))
+    answer = ask("PATCH", f"{CAPTURES}{id}/", b'{"note":"x"}', JSON, reader)
+    assert (answer.status, answer.code) == (403, "missing_scope")
+    sender = bearer(create_api_key(owner.team, "sender", [INGEST]))
+    assert ask("PATCH", f"{CAPTURES}{id}/", b'{"note":"x"}', JSON, sender).status == 200
+
+
+def test_nobody_overwrites_what_they_have_not_seen(owner: Person, teammate: Person) -> None:
+    id = inspected(owner)
+    seen = {"If-Match": owner.get(f"{CAPTURES}{id}/").headers["ETag"]}
+    assert patch(teammate, id, b'{"note": "first"}', seen).status == 200
+    late = patch(owner, id, b'{"note": "second"}', seen)
+    assert (late.status, late.code) == (412, "changed_meanwhile")
+    assert Capture.objects.get(pk=id).note == "first"
+    assert patch(owner, id, b'{"note": "third"}', {"If-Match": "*"}).status == 200
+
+
+def test_texts_that_no_column_holds_become_visible(owner: Person) -> None:
+    id = inspected(owner)
+    answer = patch(owner, id, b'{"tags": ["a\\u0000", "\\ud83d\\ude00"], "note": "\\u0000"}')
+    assert answer.json["tags"] == ["a\\u0000", "\U0001f600"]
+    assert answer.json["note"] == "\\u0000"

@@ -1,0 +1,89 @@
+from uuid import uuid4
+
+import pytest
+
+from inspector.archive.models import Capture, State
+from inspector.teams.access import READ
+from inspector.teams.keys import create_api_key
+from tests.archive.samples import WHOLE, accept, inspected
+from tests.people import Person, ask, bearer
+
+CAPTURES = "/api/v1/captures/"
+PARTS = ("", "raw/", "completion/", "timeline/", "findings/")
+
+
+def test_deleting_answers_with_a_receipt(owner: Person) -> None:
+    id = inspected(owner)
+    known = owner.get(f"{CAPTURES}{id}/").json
+    answer = owner.ask("DELETE", f"{CAPTURES}{id}/")
+    deleted_at, deleted_by = answer.json.pop("deleted_at"), answer.json["deleted_by"]
+    assert answer.status == 200
+    assert set(answer.json) - {"deleted_at"} == {
+        "id",
+        "state",
+        "received_at",
+        "sha256",
+        "byte_length",
+        "deleted_by",
+        "feedback_tokens",
+    }
+    for name in ("id", "received_at", "sha256", "byte_length"):
+        assert answer.json[name] == known[name]
+    assert (answer.json["state"], deleted_at[-1]) == ("gone", "Z")
+    assert "olga's service" in deleted_by
+
+
+@pytest.mark.parametrize("state", [State.RECEIVED, State.PROCESSING, State.QUARANTINED])
+def test_whatever_its_state_it_is_gone_at_once(owner: Person, state: State) -> None:
+    id = accept(owner)
+    Capture.objects.filter(pk=id).update(state=state)
+    assert owner.ask("DELETE", f"{CAPTURES}{id}/").status == 200
+    for part in PARTS:
+        assert owner.get(f"{CAPTURES}{id}/{part}").status == 404
+    for method in ("PATCH", "DELETE"):
+        assert owner.ask(method, f"{CAPTURES}{id}/", b'{"note":"x"}').status == 404
+    assert owner.get(CAPTURES).json["captures"] == []
+
+
+def test_what_a_client_has_kept_of_it_is_no_answer_any_more(owner: Person) -> None:
+    id = inspected(owner)
+    etags = {part: owner.get(f"{CAPTURES}{id}/{part}").headers["ETag"] for part in PARTS}
+    owner.ask("DELETE", f"{CAPTURES}{id}/")
+    for part, etag in etags.items():
+        assert owner.get(f"{CAPTURES}{id}/{part}", {"If-None-Match": etag}).status == 404
+
+
+def test_foreign_missing_and_gone_are_one_answer(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    id = inspected(owner)
+    foreign = stranger.ask("DELETE", f"{CAPTURES}{id}/")
+    missing = stranger.ask("DELETE", f"{CAPTURES}{uuid4()}/")
+    assert owner.get(f"{CAPTURES}{id}/raw/").body == WHOLE
+    assert teammate.ask("DELETE", f"{CAPTURES}{id}/").status == 200
+    gone = owner.ask("DELETE", f"{CAPTURES}{id}/")
+    messages = {answer.json["error"]["message"] for answer in (foreign, missing, gone)}
+    assert {answer.status for answer in (foreign, missing, gone)} == {404}
+    assert len(messages) == 1
+
+
+def test_a_parameter_that_asks_for_less_is_refused_and_nothing_is_deleted(owner: Person) -> None:
+    id = inspected(owner)
+    assert owner.ask("DELETE", f"{CAPTURES}{id}/?dry_run=1").status == 422
+    assert owner.get(f"{CAPTURES}{id}/").status == 200
+
+
+def test_who_may_only_read_deletes_nothing(owner: Person) -> None:
+    id = inspected(owner)
+    reader = bearer(create_api_key(owner.team, "reader", [READ]))
+    assert ask("DELETE", f"{CAPTURES}{id}/", headers=reader).status == 403
+    assert owner.get(f"{CAPTURES}{id}/").status == 200
+
+
+def test_a_resend_after_the_deletion_is_told_that_it_is_gone(owner: Person) -> None:
+    key = {"Idempotency-Key": "run-7"}
+    id = owner.post(CAPTURES, WHOLE, headers=key).json["id"]
+    owner.ask("DELETE", f"{CAPTURES}{id}/")
+    again = owner.post(CAPTURES, WHOLE, headers=key)
+    assert (again.status, again.json["id"], again.json["state"]) == (200, id, "gone")
+    assert Capture.objects.count() == 1

@@ -1,0 +1,137 @@
+from urllib.parse import quote, urlencode
+from uuid import uuid4
+
+import pytest
+
+from api.filters import MANY, ONCE
+from tests.archive.samples import CUT, WHOLE, inspect_all, inspected
+from tests.people import Person
+
+LIST = "/api/v1/captures/"
+
+
+def found(person: Person, query: str) -> list[str]:
+    answer = person.get(f"{LIST}?{query}")
+    assert answer.status == 200, answer.body
+    return [row["id"] for row in answer.json["captures"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ("verdict=complete", ["whole"]),
+        ("verdict=complete&verdict=cut-off", ["cut", "whole"]),
+        ("state=inspected&model=gpt-4o", ["whole"]),
+        ("state=received", ["tagged"]),
+        ("tag=nightly&tag=eu+west", ["tagged"]),
+        ("tag=nightly&tag=us", []),
+        ("finish_reason=stop", ["whole"]),
+        ("finding=error", ["cut"]),
+        ("finding=ending.cut-off", ["cut"]),
+        ("key=olga%27s+service", ["tagged", "cut", "whole"]),
+        ("since=1h", ["tagged", "cut", "whole"]),
+        ("until=1h", []),
+        ("q=GPT-4O", ["whole"]),
+    ],
+)
+def test_the_list_is_narrowed_by_name(owner: Person, query: str, meant: list[str]) -> None:
+    ids = {
+        "whole": str(inspected(owner, WHOLE)),
+        "cut": str(inspected(owner, CUT)),
+        "tagged": owner.post(f"{LIST}?tag=nightly&tag=eu+west", WHOLE).json["id"],
+    }
+    assert found(owner, query) == [ids[name] for name in meant]
+
+
+@pytest.mark.parametrize("name", [*ONCE, *MANY])
+def test_a_stranger_finds_nothing_of_others_by_any_filter(
+    owner: Person, teammate: Person, stranger: Person, name: str
+) -> None:
+    values = {
+        "state": "inspected",
+        "verdict": "complete",
+        "model": "gpt-4o",
+        "dialect": "openai-chat",
+        "vendor": "openai",
+        "finish_reason": "stop",
+        "finding": "info",
+        "tag": "nightly",
+        "key": "olga's service",
+        "since": "1h",
+        "until": "2999-01-01T00:00:00Z",
+        "q": "gpt",
+    }
+    query = urlencode({name: values[name]})
+    nothing = stranger.get(f"{LIST}?{query}")
+    owner.post(f"{LIST}?tag=nightly", WHOLE)
+    inspect_all()
+    assert found(teammate, query) == found(owner, query)
+    assert stranger.get(f"{LIST}?{query}").body == nothing.body
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("order_by=id", "'order_by'"),
+        ("team=elsewhere", "'team'"),
+        ("team__slug=x", "'team__slug'"),
+        ("model__startswith=g", "'model__startswith'"),
+        ("verdict=fine", "'verdict' has no value 'fine'"),
+        ("state=gone", "'state' has no value 'gone'"),
+        ("state=RECEIVED", "'state'"),
+        ("dialect=esperanto", "'dialect'"),
+        ("finding=no.such-rule", "'finding'"),
+        ("model=", "'model'"),
+        ("model=a%00b", "'model'"),
+        ("q=a%00b", "'q'"),
+        ("q=", "'q'"),
+        ("q=" + "a" * 201, "'q'"),
+        ("q=a&q=b", "'q'"),
+        ("tag=" + "a" * 201, "'tag'"),
+        ("&".join(f"tag={n}" for n in range(21)), "'tag'"),
+        ("since=yesterday", "'since' is not a time"),
+        ("until=2026-02-30T00:00:00Z", "'until'"),
+        ("since=1h&since=2h", "'since'"),
+    ],
+)
+def test_a_name_or_value_that_is_not_known_is_refused_by_name(
+    owner: Person, query: str, told: str
+) -> None:
+    answer = owner.get(f"{LIST}?{query}")
+    assert answer.status == 422
+    assert told in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize("text", ["(a+)+$", "%_%", "'; DROP TABLE x;--", "\\", "é\u202e"])
+def test_what_is_asked_for_is_text_and_never_a_pattern(owner: Person, text: str) -> None:
+    inspected(owner)
+    for name in ("q", "model", "tag", "key", "vendor", "finish_reason"):
+        assert found(owner, f"{name}={quote(text)}") == []
+
+
+def test_a_half_of_a_pair_is_no_fault_of_ours(owner: Person) -> None:
+    assert owner.get(f"{LIST}?q=%ED%A0%80").status == 200
+
+
+def test_cursors_go_on_inside_a_filtered_list(owner: Person) -> None:
+    ids = []
+    for _ in range(5):
+        ids.append(str(inspected(owner, WHOLE)))
+        inspected(owner, CUT)
+    seen, cursor = [], ""
+    while cursor is not None:
+        page = owner.get(f"{LIST}?verdict=complete&limit=2{cursor}").json
+        seen += [row["id"] for row in page["captures"]]
+        cursor = f"&before={page['older']}" if page["older"] else None
+    assert seen == ids[::-1]
+
+
+def test_a_cursor_of_another_list_tells_nothing_of_it(owner: Person, stranger: Person) -> None:
+    inspected(owner)
+    cursor = owner.get(LIST).json["newest"]
+    for query in (f"before={cursor}", f"after={cursor}"):
+        assert found(stranger, query) == []
+    unknown = cursor.partition("-")[0] + "-" + uuid4().hex
+    mine = stranger.get(f"{LIST}?before={cursor}").json
+    other = stranger.get(f"{LIST}?before={unknown}").json
+    assert mine["captures"] == other["captures"] == []

@@ -1,0 +1,103 @@
+import pytest
+from django.conf import LazySettings
+
+from inspector.archive import waiting
+from inspector.archive.models import Capture, State
+from inspector.core.exchange import Exchange
+from inspector.teams.access import INGEST
+from inspector.teams.keys import create_api_key
+from tests.archive.samples import CUT, WHOLE, inspect_all
+from tests.people import JSON, Person, ask, bearer
+
+CAPTURES = "/api/v1/captures/"
+
+
+def test_who_waits_is_answered_with_the_analysis(owner: Person) -> None:
+    answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
+    id = answer.json["id"]
+    assert answer.status == 200
+    assert (answer.json["state"], answer.json["duplicate"]) == ("inspected", False)
+    assert answer.json["analysis"]["choices"][0]["content"] == "Hello"
+    assert owner.get(f"{CAPTURES}{id}/").json["verdict"] == "complete"
+
+
+def test_a_wait_longer_than_any_is_the_longest(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = []
+
+    class Reader(waiting._Reader):
+        def read(self, exchange: Exchange) -> object:  # type: ignore[override]
+            seconds.append(self._seconds)
+            return super().read(exchange)
+
+    monkeypatch.setattr(waiting, "_Reader", Reader)
+    for wait in ("1", "10", "600"):
+        assert owner.post(f"{CAPTURES}?wait={wait}", WHOLE).status == 200
+    assert seconds == [1, 10, 10]
+
+
+@pytest.mark.parametrize("wait", ["0", "-1", "1.5", "", "long", "1&wait=2"])
+def test_a_wait_that_is_no_number_of_seconds_is_refused(owner: Person, wait: str) -> None:
+    answer = owner.post(f"{CAPTURES}?wait={wait}", WHOLE)
+    assert answer.status == 422 and "'wait'" in answer.json["error"]["message"]
+    assert not Capture.objects.exists()
+
+
+def test_what_is_too_much_to_wait_for_is_accepted_all_the_same(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.MAX_WAIT_BYTES = 10
+    answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
+    assert (answer.status, answer.json["state"], "analysis" in answer.json) == (
+        202,
+        "received",
+        False,
+    )
+    inspect_all()
+    assert owner.get(f"{CAPTURES}{answer.json['id']}/").json["state"] == "inspected"
+
+
+def test_a_fault_of_the_reading_is_no_fault_of_the_sender(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(exchange: Exchange) -> None:
+        raise RuntimeError("CANARY")
+
+    monkeypatch.setattr(waiting, "analyze", fails)
+    answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
+    assert (answer.status, answer.json["state"]) == (202, "received")
+    assert b"CANARY" not in answer.body
+    assert owner.get(f"{CAPTURES}{answer.json['id']}/").json["attempt"] == 1
+
+
+def test_a_resend_that_waits_is_answered_with_what_is_there(owner: Person) -> None:
+    key = {"Idempotency-Key": "run-7"}
+    first = owner.post(CAPTURES, CUT, headers=key)
+    early = owner.post(f"{CAPTURES}?wait=5", CUT, headers=key)
+    assert (early.status, early.json["duplicate"], "analysis" in early.json) == (200, True, False)
+    inspect_all()
+    late = owner.post(f"{CAPTURES}?wait=5", CUT, headers=key)
+    assert late.json["analysis"]["verdict"] == "cut-off"
+    assert late.json["id"] == first.json["id"]
+    assert "analysis" not in owner.post(CAPTURES, CUT, headers=key).json
+
+
+def test_a_quarantined_capture_is_not_read_for_a_resend(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = {"Idempotency-Key": "run-7"}
+    id = owner.post(CAPTURES, WHOLE, headers=key).json["id"]
+    Capture.objects.filter(pk=id).update(state=State.QUARANTINED, attempt=3)
+    monkeypatch.setattr(waiting, "analyze", lambda exchange: pytest.fail("it was read"))
+    answer = owner.post(f"{CAPTURES}?wait=5", WHOLE, headers=key)
+    assert (answer.status, answer.json["state"]) == (200, "quarantined")
+    assert "analysis" not in answer.json
+
+
+def test_who_may_only_send_is_told_of_what_he_sent_himself(owner: Person) -> None:
+    sender = {**bearer(create_api_key(owner.team, "sender", [INGEST])), "Idempotency-Key": "k"}
+    first = ask("POST", f"{CAPTURES}?wait=5", WHOLE, JSON, sender)
+    again = ask("POST", f"{CAPTURES}?wait=5", WHOLE, JSON, sender)
+    assert first.json["analysis"]["verdict"] == "complete"
+    assert (again.status, "analysis" in again.json) == (200, False)

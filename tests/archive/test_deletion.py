@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.conf import LazySettings
+from django.db import connection
+
+from inspector.archive import claims, tasks
+from inspector.archive.deletion import content, delete
+from inspector.archive.intake import Arrival, accept
+from inspector.archive.models import Capture, GoneToken, State, Tombstone
+from inspector.archive.queries import for_principal
+from inspector.core.exchange import Exchange
+from inspector.teams.access import READ, for_key
+from inspector.teams.keys import create_api_key
+from inspector.teams.secret import hash_of
+from tests.archive import samples
+from tests.archive.samples import WHOLE, accept_arrival, inspect_all, inspected
+from tests.people import Person
+
+TOKENS = (
+    b'{"id":"x","object":"chat.completion","created":1,"model":"m","choices":['
+    b'{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop",'
+    b'"cost_usd":0.1,"duration_seconds":1.5,"feedback_token":"CANARY-first"},'
+    b'{"index":1,"message":{"role":"assistant","content":"b"},"finish_reason":"stop",'
+    b'"cost_usd":0.1,"duration_seconds":1.5,"feedback_token":"CANARY-second"}]}'
+)
+
+told: list[tuple[Any, Any]] = []
+
+
+def listen(before: Any, after: Any) -> None:
+    told.append((before, after))
+
+
+def fails(before: Any, after: Any) -> None:
+    raise RuntimeError("a projection failed")
+
+
+def canary(person: Person) -> Arrival:
+    exchange = Exchange.of_body(TOKENS, "application/json; note=CANARY")
+    metadata = {"CANARY": "CANARY"}
+    return Arrival(exchange, tags=("CANARY",), note="CANARY", metadata=metadata)
+
+
+def everything() -> str:
+    """All that is stored of captures, as one text."""
+    text = ""
+    with connection.cursor() as cursor:
+        for model in apps.get_app_config("archive").get_models():
+            cursor.execute(f"SELECT * FROM {model._meta.db_table}")
+            text += repr(cursor.fetchall())
+    return text
+
+
+def test_the_receipt_says_what_it_was_and_who_deleted_it(owner: Person) -> None:
+    id = accept_arrival(owner, canary(owner)).id
+    inspect_all()
+    before = Capture.objects.get(pk=id)
+    receipt = delete(owner.service, id)
+    assert receipt is not None
+    assert (receipt.id, receipt.state) == (id, "gone")
+    assert (receipt.sha256, receipt.byte_length) == (before.sha256, len(TOKENS))
+    assert receipt.received_at == before.received_at <= receipt.deleted_at
+    assert receipt.deleted_by.startswith("key ri_") and "olga's service" in receipt.deleted_by
+    assert receipt.feedback_tokens == 2
+
+
+def test_content_is_in_no_table_any_more(owner: Person) -> None:
+    id = accept_arrival(owner, canary(owner)).id
+    inspect_all()
+    assert "CANARY" in everything()
+    delete(owner.principal, id)
+    assert "CANARY" not in everything()
+    assert not any(rows.exists() for rows in content(id))
+    assert for_principal(owner.principal).evidence(id) is None
+    assert for_principal(owner.principal).capture_page(id) is None
+
+
+def test_a_hash_of_each_feedback_token_stays(owner: Person) -> None:
+    id = accept_arrival(owner, canary(owner)).id
+    inspect_all()
+    delete(owner.principal, id)
+    kept = set(GoneToken.objects.values_list("sha256", flat=True))
+    assert kept == {hash_of("CANARY-first"), hash_of("CANARY-second")}
+
+
+def test_the_tombstone_keeps_what_proves_it(owner: Person) -> None:
+    id = inspected(owner)
+    before = Capture.objects.get(pk=id)
+    delete(owner.principal, id)
+    after, stone = Capture.objects.get(pk=id), Tombstone.objects.get(pk=id)
+    assert (after.sha256, after.byte_length) == (before.sha256, before.byte_length)
+    assert (after.received_at, after.team_id) == (before.received_at, before.team_id)
+    assert (after.state, stone.deleted_by) == (State.GONE, "user olga")
+
+
+def test_the_account_still_balances(owner: Person) -> None:
+    ids = [inspected(owner) for _ in range(3)]
+    delete(owner.principal, ids[1])
+    account = for_principal(owner.principal).account()
+    assert (account.accepted, account.inspected, account.deleted) == (3, 2, 1)
+
+
+def test_what_is_gone_or_foreign_or_never_was_cannot_be_deleted(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    id = inspected(owner)
+    reader = for_key(create_api_key(owner.team, "reader", [READ]))
+    assert reader is not None
+    for nobody in (stranger.principal, stranger.service, reader):
+        assert delete(nobody, id) is None
+    assert delete(owner.principal, uuid4()) is None
+    assert Capture.objects.get(pk=id).state == State.INSPECTED
+    assert delete(teammate.service, id) is not None
+    assert delete(owner.principal, id) is None
+
+
+def test_projections_are_told_inside_the_deletion(owner: Person, settings: LazySettings) -> None:
+    id = inspected(owner)
+    waiting = samples.accept(owner)
+    told.clear()
+    settings.PROJECTIONS = [f"{__name__}.listen"]
+    delete(owner.principal, waiting)
+    assert told == []
+    delete(owner.principal, id)
+    ((before, after),) = told
+    assert (before.inspection.capture_id, after) == (id, None)
+
+
+def test_where_a_projection_fails_nothing_is_deleted(owner: Person, settings: LazySettings) -> None:
+    id = inspected(owner)
+    settings.PROJECTIONS = [f"{__name__}.fails"]
+    with pytest.raises(RuntimeError):
+        delete(owner.principal, id)
+    page = for_principal(owner.principal).capture_page(id)
+    assert page is not None and page.analysis is not None
+
+
+def test_a_worker_that_is_at_it_stores_nothing_any_more(owner: Person) -> None:
+    id = samples.accept(owner)
+    (claimed,) = claims.claim()
+    assert delete(owner.principal, id) is not None
+    tasks.inspect(claimed)
+    assert Capture.objects.get(pk=id).state == State.GONE
+    assert for_principal(owner.principal).capture_page(id) is None
+
+
+def test_a_late_resend_does_not_bring_it_back(owner: Person) -> None:
+    arrival = Arrival(Exchange.of_body(WHOLE), idempotency_key="k", posted_sha256="0" * 64)
+    id = accept_arrival(owner, arrival).id
+    delete(owner.principal, id)
+    again = accept(owner.service, arrival)
+    assert (again.id, getattr(again, "state", None)) == (id, "gone")
+    assert Capture.objects.count() == 1
