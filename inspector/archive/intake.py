@@ -67,7 +67,7 @@ def accept(
     if earlier := _earlier(team_id, arrival):
         return earlier
     body = arrival.exchange.body
-    capture = _capture(team_id, principal.key_id, arrival, body)
+    capture = unsaved(team_id, principal.key_id, arrival, body)
     if lease is not None:
         lease.begin(capture)
     stored = evidence.pack(capture, _without_credentials(arrival.exchange), body)
@@ -108,7 +108,8 @@ def _commit(capture: Capture, stored: Evidence) -> None:
             transaction.on_commit(doorbell.ring)
 
 
-def _capture(team_id: int, key_id: int | None, arrival: Arrival, body: bytes) -> Capture:
+def unsaved(team_id: int, key_id: int | None, arrival: Arrival, body: bytes) -> Capture:
+    """The row that an arrival becomes, without the time that only a transaction can give it."""
     exchange = arrival.exchange
     request = exchange.request or Request()
     return Capture(

@@ -23,6 +23,8 @@ class CaptureView:
     """First row of the timeline as a table, None where it is drawn."""
     all_bytes: bool = False
     """Repeated bytes and runs of lines are shown in full instead of folded."""
+    stored: bool = True
+    """Without it there is no address to fetch parts from: all that is shown is on the page."""
 
     @property
     def row(self) -> CaptureRow:

@@ -53,5 +53,9 @@ class Lines:
         """The place in ``all`` of the line that a byte belongs to."""
         return max(0, bisect_right(self.starts, byte) - 1)
 
+    def number_at(self, byte: int) -> int:
+        """The number of the line that a byte belongs to; 1 where there is no line."""
+        return self.all[self.position_of(byte)].number if self.all else 1
+
     def bytes_of(self, line: Line) -> bytes:
         return self.body[line.start : line.end]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from inspector.dashboard.views import account, archive, capture, join, sign_in, team
+from inspector.dashboard.views import account, archive, capture, join, paste, sign_in, team
 
 app_name = "dashboard"
 
@@ -33,6 +33,8 @@ urlpatterns = [
     path("t/<slug:team>/team/keys/<int:key>/revoke/", team.key_revoke, name="key-revoke"),
     path("t/<slug:team>/captures/", archive.archive, name="archive"),
     path("t/<slug:team>/captures/live/", archive.live, name="live"),
+    path("paste/", paste.paste, name="paste"),
+    path("t/<slug:team>/paste/", paste.store, name="paste-store"),
     path("captures/<uuid:id>/", capture.capture, name="capture"),
     path("captures/<uuid:id>/state/", capture.state, name="state"),
     path("captures/<uuid:id>/timeline.json", capture.timeline, name="timeline"),

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from django.conf import settings
+
 from inspector.teams.access import INGEST, MANAGE, OWN, READ, Principal
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -66,6 +68,11 @@ def _page(route: str, **needs: str) -> Row:
     return Row(route, Door.PAGE, needs)
 
 
+def _upload(route: str, **needs: str) -> Row:
+    """A page that takes bodies; without scripts it hands them back in base64."""
+    return Row(route, Door.PAGE, needs, settings.MAX_BODY_BYTES * 4 // 3 + FORM_BYTES)
+
+
 ROWS = (
     _open("api:livez", "GET"),
     _open("api:readyz", "GET"),
@@ -104,6 +111,8 @@ ROWS = (
     _page("dashboard:timeline-rows", GET=READ),
     _page("dashboard:lines", GET=READ),
     _page("dashboard:raw", GET=READ),
+    _upload("dashboard:paste", GET=ANY_SCOPE, POST=ANY_SCOPE),
+    _upload("dashboard:paste-store", POST=INGEST),
 )
 
 TABLE = {row.route: row for row in ROWS}

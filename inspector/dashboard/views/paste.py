@@ -1,0 +1,174 @@
+"""What is pasted or dropped is read at once, without storing it, and kept only if wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from inspector.archive import intake, preview
+from inspector.archive.intake import Accepted
+from inspector.core import reading
+from inspector.core.dialects import dialects
+from inspector.dashboard import panels
+from inspector.dashboard.asking import answer, signed_in
+from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.marks import named
+from inspector.dashboard.panels.raw import severity_by_line
+from inspector.dashboard.pasting import AS_IT_IS, CONTENT_TYPES, Form, Unusable, form_of
+from inspector.dashboard.summary import summary_of
+from inspector.dashboard.views.capture import READ_IN_FULL_BYTES
+from inspector.teams.access import INGEST, Principal, TeamAccess
+from inspector.transfer.document import BadDocument
+from inspector.transfer.pasted import Kind, Pasted, pasted
+
+FIGURES = ("model answered", "finish reason", "tokens", "first token", "findings", "size")
+FIRST_PANELS = ("choices", "findings")
+SHOWN_AGAIN_BYTES = 500_000
+"""A larger text is not put back into the box: a browser would need seconds for it."""
+
+
+@signed_in
+def paste(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+    if request.method != "POST":
+        return page(request, principal, {})
+    try:
+        form = form_of(request)
+        result = result_of(form, principal) if form.content else {}
+    except (Unusable, BadDocument) as error:
+        return refusal(request, principal, error)
+    return page(request, principal, result)
+
+
+@signed_in
+def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Keeps exactly what was shown: other bytes than those are refused."""
+    try:
+        form = form_of(request)
+        if form.sha256 != request.POST.get("seen"):
+            raise Unusable("These are not the bytes that were shown. Look at them again.", 409)
+        arrival = pasted(form.content, form.wanted).arrival
+    except (Unusable, BadDocument) as error:
+        return refusal(request, principal, error)
+    within = principal.within(team)
+    assert within is not None, "the table asked for the team"
+    accepted = intake.accept(within, arrival)
+    assert isinstance(accepted, Accepted), "what is pasted has no idempotency key"
+    if is_fragment(request):
+        address = reverse("dashboard:capture", args=[accepted.id])
+        return HttpResponse(status=204, headers={"HX-Redirect": address})
+    return redirect("dashboard:capture", id=accepted.id)
+
+
+def page(
+    request: HttpRequest, principal: Principal, result: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    """The whole page, or the result alone for the script that asked for it.
+
+    The script draws what was answered with 200, and browsers note other answers as errors.
+    """
+    fragment = is_fragment(request)
+    template = "dashboard/paste_result.html" if fragment else "dashboard/paste.html"
+    context = {**page_context(request, principal), **result, "is_fragment": fragment}
+    return answer(request, template, context, 200 if fragment else status)
+
+
+def refusal(
+    request: HttpRequest, principal: Principal, error: Unusable | BadDocument
+) -> HttpResponse:
+    if isinstance(error, Unusable):
+        return page(request, principal, {"sentence": error.sentence}, error.status)
+    sentence = f"{error.message[:1].upper()}{error.message[1:]}."
+    return page(request, principal, {"sentence": sentence, "looked_like_more": True}, 422)
+
+
+def is_fragment(request: HttpRequest) -> bool:
+    return "HX-Request" in request.headers
+
+
+def page_context(request: HttpRequest, principal: Principal) -> dict[str, Any]:
+    team = team_asked(request, principal)
+    return {
+        "team": team.slug if team else "",
+        "teams": principal.teams,
+        "content_types": CONTENT_TYPES,
+        "dialects": list(dialects()),
+        "as_it_is": AS_IT_IS,
+        "max_bytes": settings.MAX_BODY_BYTES,
+    }
+
+
+def team_asked(request: HttpRequest, principal: Principal) -> TeamAccess | None:
+    """Whose page it was that led here; only the name on top depends on it."""
+    slug = request.GET.get("team")
+    if slug is None:
+        return next(iter(principal.teams), None)
+    team = principal.team(slug)
+    if team is None:
+        raise Http404
+    return team
+
+
+def result_of(form: Form, principal: Principal) -> dict[str, Any]:
+    found = pasted(form.content, form.wanted)
+    view = view_of(found)
+    return {
+        "form": form,
+        "box": shown_again(form),
+        "pasted": found,
+        "stores": [team for team in principal.teams if INGEST in team.scopes],
+        # In another text than the box holds, lines have other numbers.
+        "marks": marks_of(view) if found.kind is Kind.BODY else "",
+        **shown(view),
+    }
+
+
+def view_of(found: Pasted) -> CaptureView:
+    exchange = found.arrival.exchange
+    read, body = reading.read(exchange), exchange.body
+    analysis = read.analysis()
+    if len(body) > READ_IN_FULL_BYTES:
+        analysis = preview.bounded(analysis)
+    return CaptureView(
+        page=preview.page_of(found.arrival, analysis, body),
+        body=body,
+        analysis=analysis,
+        tape=read.tape(),
+        table_from=0,
+        stored=False,
+    )
+
+
+def shown(view: CaptureView) -> dict[str, Any]:
+    summary = summary_of(view)
+    full = [each for each in panels.build(view) if each.drawn.content]
+    return {
+        "view": view,
+        "page": view.page,
+        "row": view.row,
+        "summary": summary,
+        "figures": [f for f in summary.figures if f.label.startswith(FIGURES)],
+        "first": [each for each in full if each.panel.slug in FIRST_PANELS],
+        "rest": [each for each in full if each.panel.slug not in FIRST_PANELS],
+    }
+
+
+def marks_of(view: CaptureView) -> str:
+    """Lines with a finding, for the box: ``17:warning 19:error``."""
+    marked = sorted(severity_by_line(view).items())
+    return " ".join(f"{view.lines.all[at].number}:{severity}" for at, severity in marked)
+
+
+def shown_again(form: Form) -> str:
+    """The text for the box of a page without scripts."""
+    if len(form.content) > SHOWN_AGAIN_BYTES:
+        return ""
+    try:
+        text = form.content.decode()
+    except UnicodeDecodeError:
+        return ""
+    # What a page cannot hold as it is must not come back as something else.
+    return text if text == named(text) and "\r" not in text else ""
