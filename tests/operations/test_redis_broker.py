@@ -12,7 +12,7 @@ from inspector import redis_broker
 @pytest.fixture
 def qos() -> Any:
     """Of a channel that reaches no Redis at all."""
-    return redis_broker.QoS(SimpleNamespace(), prefetch_count=1)
+    return redis_broker.QoS(SimpleNamespace(do_restore=False), prefetch_count=1)
 
 
 @pytest.mark.parametrize("finish", ["ack", "reject"])
