@@ -57,6 +57,8 @@ def sign_in_page(request: HttpRequest, form: AuthenticationForm, status: int = 2
 
 def entered(request: HttpRequest, user: User, path: str) -> HttpResponse:
     """Signed in, with a new session, whatever the browser brought along."""
+    # Django would go on with the session of whoever signs in again.
+    request.session.flush()
     login(request, user, backend=BACKEND)
     response = redirect(path)
     browsers.remember(request, response, user.username)

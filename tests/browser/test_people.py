@@ -1,0 +1,74 @@
+"""People, invitations and keys, by hand: with and without scripts, in both themes, on a phone."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from inspector.teams.models import Role
+from inspector.teams.sign_in import create_link
+from tests.browser.watching import assert_accessible, only_own_requests
+from tests.people import Person
+from tests.teams.test_invitations import invited
+
+PASSWORD = "a long way from common"
+
+
+def sign_in(page: Page, person: Person) -> None:
+    page.goto(create_link(person.user))
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_a_member_is_invited_joins_and_leaves(page: Page, owner: Person, live_server) -> None:  # type: ignore[no-untyped-def]
+    with only_own_requests(page, live_server.url):
+        page.goto(f"/join/{invited(owner)}/")
+        assert_accessible(page)
+        page.get_by_label("Name").fill("nora")
+        page.get_by_label("Password, if you like").fill(PASSWORD)
+        page.get_by_role("button", name="Join").click()
+        page.wait_for_url("**/t/default/captures/")
+        page.get_by_role("link", name="Default").click()
+        expect(page.get_by_role("row", name="olga")).to_contain_text("owner")
+        assert_accessible(page)
+        page.get_by_text("Leave…").click()
+        page.get_by_role("button", name="Leave the team").click()
+        page.wait_for_url("**/account/")
+        expect(page.get_by_text("You belong to no team.")).to_be_visible()
+        assert_accessible(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_an_owner_makes_a_key_and_revokes_it_without_scripts(
+    browser: Browser, owner: Person, teammate: Person, live_server, theme: str, width: int
+) -> None:  # type: ignore[no-untyped-def]
+    context = browser.new_context(
+        java_script_enabled=False,
+        base_url=live_server.url,
+        color_scheme=theme,  # type: ignore[arg-type]
+        viewport={"width": width, "height": 900},
+    )
+    page = context.new_page()
+    sign_in(page, owner)
+    page.goto("/t/default/team/")
+    page.get_by_label("Service that will use it").fill("billing")
+    page.get_by_role("button", name="Make a key").click()
+    expect(page.locator(".secret pre")).to_contain_text("ri_")
+    page.get_by_text("Revoke…").first.click()
+    page.get_by_role("button", name="Revoke the key billing").click()
+    expect(page.locator("tr.dead")).to_contain_text("billing")
+    expect(page.locator(".secret")).to_have_count(0)
+    context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_pages_of_people_are_accessible_and_fit(
+    page: Page, owner: Person, teammate: Person, theme: str, width: int
+) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 900})
+    invited(owner, Role.ADMIN)
+    sign_in(page, owner)
+    for path in ("/account/", "/t/default/team/", f"/join/{invited(owner)}/"):
+        page.goto(path)
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,0 +1,172 @@
+import re
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from inspector.teams.access import for_key
+from inspector.teams.keys import create_api_key
+from inspector.teams.models import ApiKey, Invitation, Membership, Role, Team
+from tests.people import Person, make_person
+
+PAGE = "/t/default/team/"
+
+
+@pytest.fixture
+def admin(db: None) -> Person:
+    return make_person("ada", "default", Role.ADMIN)
+
+
+def shown(person: Person) -> str:
+    answer = person.browser().get(PAGE)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def id_of(person: Person) -> int:
+    return Membership.objects.get(user=person.user).pk
+
+
+def key_on(page: str) -> str:
+    (found,) = set(re.findall(r"ri_[\w-]{43}", page))
+    return str(found)
+
+
+def test_everybody_in_it_sees_who_else_is_in_it(owner: Person, teammate: Person) -> None:
+    for person in (owner, teammate):
+        page = shown(person)
+        assert "olga" in page and "theo" in page and "sven" not in page
+
+
+def test_the_stranger_sees_nothing(owner: Person, stranger: Person) -> None:
+    assert stranger.browser().get(PAGE).status_code == 404
+
+
+def test_only_who_may_manage_sees_keys_and_invitations(
+    owner: Person, admin: Person, teammate: Person
+) -> None:
+    for person, sees in ((owner, True), (admin, True), (teammate, False)):
+        page = shown(person)
+        assert ("Keys of services" in page) is sees
+        assert ("Make an invitation" in page) is sees
+        assert ("theo&#x27;s service" in page) is sees
+
+
+def test_an_administrator_is_offered_no_owner(owner: Person, admin: Person) -> None:
+    assert "<option>owner" not in shown(admin).replace(" selected", "")
+    assert "<option selected>owner" in shown(owner)
+
+
+def test_roles_change_and_members_go(owner: Person, teammate: Person) -> None:
+    browser = owner.browser()
+    path = f"{PAGE}members/{id_of(teammate)}/"
+    assert browser.post(f"{path}role/", {"role": "admin"})["Location"] == PAGE
+    assert Membership.objects.get(user=teammate.user).role == Role.ADMIN
+    assert browser.post(f"{path}role/", {"role": "emperor"}).status_code == 422
+    open_page = teammate.browser()
+    assert open_page.get("/t/default/captures/").status_code == 200
+    assert browser.post(f"{path}remove/")["Location"] == PAGE
+    assert open_page.get("/t/default/captures/").status_code == 404
+    assert browser.post(f"{path}remove/").status_code == 404
+
+
+def test_a_demotion_holds_from_the_next_request_on(owner: Person, admin: Person) -> None:
+    open_page = admin.browser()
+    assert open_page.post(f"{PAGE}keys/", {"name": "x", "scopes": ["read"]}).status_code == 200
+    Membership.objects.filter(user=admin.user).update(role=Role.MEMBER)
+    assert open_page.post(f"{PAGE}keys/", {"name": "x", "scopes": ["read"]}).status_code == 403
+
+
+def test_a_team_keeps_an_owner(owner: Person, admin: Person) -> None:
+    browser = owner.browser()
+    for path, form in (
+        (f"members/{id_of(owner)}/role/", {"role": "member"}),
+        (f"members/{id_of(owner)}/remove/", {}),
+        ("leave/", {}),
+    ):
+        answer = browser.post(f"{PAGE}{path}", form)
+        assert answer.status_code == 409
+        assert b"A team keeps an owner" in answer.content
+    assert admin.browser().post(f"{PAGE}members/{id_of(owner)}/remove/").status_code == 403
+
+
+def test_everybody_else_may_leave(owner: Person, teammate: Person) -> None:
+    assert teammate.browser().post(f"{PAGE}leave/")["Location"] == "/account/"
+    assert not Membership.objects.filter(user=teammate.user).exists()
+
+
+def test_a_key_is_shown_once_and_works(owner: Person) -> None:
+    form = {"name": "billing", "scopes": ["read"], "days": "30"}
+    answer = owner.browser().post(f"{PAGE}keys/", form)
+    plain = key_on(answer.content.decode())
+    assert answer["Cache-Control"] == "private, no-store"
+    assert plain not in shown(owner) and plain[:10] in shown(owner)
+    principal = for_key(plain)
+    assert principal is not None and principal.teams[0].scopes == {"read"}
+    with time_machine.travel(timezone.now() + timedelta(days=30, seconds=1)):
+        assert for_key(plain) is None
+        assert "expired" in shown(owner)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"name": "", "scopes": ["read"]},
+        {"name": "x" * 101, "scopes": ["read"]},
+        {"name": "x", "scopes": []},
+        {"name": "x", "scopes": ["*"]},
+        {"name": "x", "scopes": ["manage"]},
+        {"name": "x", "scopes": ["read"], "days": "100000"},
+        {"name": "a\0b", "scopes": ["read"]},
+    ],
+)
+def test_a_key_that_cannot_be_is_refused(owner: Person, form: dict[str, object]) -> None:
+    before = ApiKey.objects.count()
+    assert owner.browser().post(f"{PAGE}keys/", form).status_code == 422
+    assert ApiKey.objects.count() == before
+
+
+def test_a_revoked_key_is_dead_and_stays_on_the_list(owner: Person) -> None:
+    plain = create_api_key(owner.team, "old one")
+    path = f"{PAGE}keys/{ApiKey.objects.get(name='old one').pk}/revoke/"
+    for _ in range(2):
+        assert owner.browser().post(path)["Location"] == PAGE
+        assert for_key(plain) is None
+    assert re.search(r'class="dead">\s*<th scope="row">old one', shown(owner))
+
+
+def test_an_invitation_is_shown_once_and_can_be_withdrawn(admin: Person) -> None:
+    answer = admin.browser().post(f"{PAGE}invitations/", {"role": "viewer", "days": "7"})
+    (path,) = re.findall(r"http://127\.0\.0\.1:8000(/join/[\w-]{43}/)", answer.content.decode())
+    assert Client().get(path).status_code == 200
+    assert path not in shown(admin) and "made by" in shown(admin)
+    withdraw = f"{PAGE}invitations/{Invitation.objects.get().pk}/withdraw/"
+    assert admin.browser().post(withdraw)["Location"] == PAGE
+    assert Client().get(path).status_code == 410
+    assert "None is open." in shown(admin)
+
+
+@pytest.mark.parametrize(
+    "form", [{"role": "owner", "days": "7"}, {"role": "viewer", "days": "8"}, {}]
+)
+def test_an_invitation_that_cannot_be_is_refused(admin: Person, form: dict[str, str]) -> None:
+    assert admin.browser().post(f"{PAGE}invitations/", form).status_code == 422
+    assert not Invitation.objects.exists()
+
+
+def test_only_an_owner_renames_the_team(owner: Person, admin: Person) -> None:
+    assert admin.browser().post(f"{PAGE}name/", {"name": "Ours"}).status_code == 403
+    assert owner.browser().post(f"{PAGE}name/", {"name": ""}).status_code == 422
+    assert owner.browser().post(f"{PAGE}name/", {"name": "<i>Ours</i>"}).status_code == 302
+    assert Team.objects.get(slug="default").name == "<i>Ours</i>"
+    assert "Team &lt;i&gt;Ours&lt;/i&gt;" in shown(owner)
+
+
+def test_an_address_beyond_all_numbers_names_nothing(owner: Person) -> None:
+    for number in (0, 2**63, 10**40):
+        assert owner.browser().post(f"{PAGE}keys/{number}/revoke/").status_code == 404
+        assert owner.browser().post(f"{PAGE}members/{number}/remove/").status_code == 404
+        path = f"{PAGE}invitations/{number}/withdraw/"
+        assert owner.browser().post(path).status_code == 404

@@ -1,0 +1,244 @@
+"""Askers who lie about who they are, and what belongs to others."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver
+
+from inspector.routes import routes
+from inspector.teams.authorisation import TABLE, Door
+from inspector.teams.keys import create_api_key, revoke
+from inspector.teams.models import ApiKey
+from tests.archive.samples import SSE, STREAM, WHOLE, inspected
+from tests.people import JSON, Answer, Person, ask, bearer
+from tests.teams.world import MISSING, all_routes, make_world
+
+LIST = "/api/v1/captures/"
+SPELLINGS = {
+    "upper case": lambda id: str(id).upper(),
+    "without dashes": lambda id: id.hex,
+    "in braces": lambda id: f"{{{id}}}",
+    "as a name": lambda id: f"urn:uuid:{id}",
+    "as a number": lambda id: str(id.int),
+}
+
+
+@pytest.fixture
+def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+    with caplog.at_level(logging.DEBUG):
+        yield caplog
+
+
+def told(answer: Answer) -> tuple[Any, ...]:
+    """All of an answer but the number of its request."""
+    body = answer.json
+    body.get("error", {}).pop("request_id", None)
+    return answer.status, answer.headers.get("WWW-Authenticate"), body
+
+
+def key_routes() -> list[tuple[str, str]]:
+    """Every address of the API that asks for a key, with the methods of its row."""
+    found = []
+    for route in routes(get_resolver().url_patterns):
+        row = TABLE[route.name]
+        if row.door is Door.KEY:
+            path = "/" + route.address.replace("<str:id>", str(MISSING["id"]))
+            found += [(method, path) for method in row.methods if method != "HEAD"]
+    return found
+
+
+def not_keys(owner: Person) -> dict[str, str]:
+    return {
+        "empty": "",
+        "no key": "Bearer",
+        "a space": "Bearer ",
+        "two spaces": "Bearer  x",
+        "a megabyte": "Bearer " + "a" * 1_000_000,
+        "NUL": "Bearer \0",
+        "NUL behind a key": f"Bearer {owner.key}\0",
+        "not ASCII": "Bearer \xff\xfe\u0101".encode().decode("latin-1"),
+        "two headers, as servers join them": f"Bearer {owner.key},Bearer {owner.key}",
+        "two keys": f"Bearer {owner.key} {owner.key}",
+        "SQL": "Bearer ' OR 1=1--",
+        "the first 20 characters": f"Bearer {owner.key[:20]}",
+        "the first 20 characters and others": f"Bearer {owner.key[:20]}{'A' * 26}",
+        "other letters": f"Bearer {owner.key.swapcase()}",
+        "the hash of a key": f"Bearer {ApiKey.objects.get(team=owner.team).sha256}",
+        "what lists show of a key": f"Bearer {ApiKey.objects.get(team=owner.team).prefix}",
+        "another scheme": f"Basic {owner.key}",
+        "no scheme": owner.key,
+    }
+
+
+def test_what_is_no_key_gets_one_answer_everywhere(
+    owner: Person, logged: pytest.LogCaptureFixture
+) -> None:
+    for method, path in key_routes():
+        answers = [
+            told(ask(method, path, headers={"Authorization": value}))
+            for value in not_keys(owner).values()
+        ]
+        assert answers == [told(ask(method, path))] * len(answers), (method, path)
+        assert answers[0][:2] == (401, "Bearer")
+    assert owner.key not in logged.text
+
+
+def test_a_key_that_was_good_gets_the_same_answer_as_none(owner: Person) -> None:
+    dead = create_api_key(owner.team, "dead")
+    assert ask("GET", LIST, headers=bearer(dead)).status == 200
+    revoke(ApiKey.objects.get(name="dead"))
+    assert told(ask("GET", LIST, headers=bearer(dead))) == told(ask("GET", LIST))
+
+
+@pytest.mark.parametrize("name", ["key", "api_key", "access_token", "token", "authorization"])
+def test_a_key_in_the_query_opens_nothing_and_is_written_nowhere(
+    owner: Person, name: str, logged: pytest.LogCaptureFixture
+) -> None:
+    for method, path in key_routes():
+        answer = ask(method, f"{path}?{name}={owner.key}")
+        assert answer.status == 401
+        assert owner.key.encode() not in answer.body
+    # Beside a key in its header it is refused by its name, or asks for captures of such a key.
+    beside = owner.get(f"{LIST}?{name}={owner.key}")
+    assert beside.status in (200, 422) and owner.key.encode() not in beside.body
+    assert owner.key not in logged.text
+
+
+@pytest.mark.parametrize("content_type", ["application/x-www-form-urlencoded", "text/plain", JSON])
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", None])
+def test_no_page_takes_a_form_from_elsewhere(
+    db: None, origin: str | None, content_type: str
+) -> None:
+    world = make_world()
+    client = Client(enforce_csrf_checks=True)
+    client.cookies["sessionid"] = str(world.askers["owner"].session)
+    headers = {"Origin": origin} if origin else {}
+    asked = 0
+    for route in all_routes():
+        row = TABLE[route.name]
+        if row.door is Door.KEY or route.name.startswith("api:"):
+            continue
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            path = world.sides["ours"].path(route)
+            answer = client.generic(method, path, "a=b", content_type, headers=headers)
+            assert answer.status_code == 403, (method, path)
+            asked += 1
+    assert asked >= 4 * 20
+
+
+def test_a_session_does_nothing_at_the_api_whatever_the_origin(owner: Person) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner.user)
+    for method, path in key_routes():
+        for origin in ("https://evil.example", "http://testserver"):
+            answer = client.generic(method, path, WHOLE, "text/plain", headers={"Origin": origin})
+            assert answer.status_code == 401
+
+
+def test_beside_somebody_elses_session_the_key_decides(owner: Person, stranger: Person) -> None:
+    id = inspected(owner)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner.user)
+    foreign = {**bearer(stranger.key), "Origin": "https://evil.example"}
+    assert client.get(LIST, headers=foreign).json()["captures"] == []
+    assert client.get(f"{LIST}{id}/", headers=foreign).status_code == 404
+    posted = client.post(LIST, WHOLE, content_type=JSON, headers=foreign)
+    assert posted.status_code == 202
+    assert stranger.get(f"{LIST}{posted.json()['id']}/").status == 200
+    assert owner.get(f"{LIST}{posted.json()['id']}/").status == 404
+
+
+def test_a_key_weakens_no_form(owner: Person, stranger: Person) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner.user)
+    answer = client.post("/t/default/team/keys/", {"name": "x"}, headers=bearer(stranger.key))
+    assert answer.status_code == 403
+    assert Client().get("/t/default/captures/", headers=bearer(owner.key)).status_code == 302
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_an_id_in_another_spelling_is_nobody_elses_id(
+    owner: Person, stranger: Person, spelling: str
+) -> None:
+    id = inspected(owner)
+    spelled, unknown = SPELLINGS[spelling](id), SPELLINGS[spelling](uuid4())
+    for part in ("", "raw/", "completion/", "findings/"):
+        own = owner.get(f"{LIST}{spelled}/{part}")
+        if own.status == 200:
+            assert own.body == owner.get(f"{LIST}{id}/{part}").body
+        else:
+            assert told(own) == told(owner.get(f"{LIST}{unknown}/{part}"))
+        foreign = stranger.get(f"{LIST}{spelled}/{part}")
+        assert told(foreign) == told(stranger.get(f"{LIST}{unknown}/{part}"))
+    pages = [stranger.browser().get(f"/captures/{text}/") for text in (spelled, unknown)]
+    assert [page.status_code for page in pages] == [404, 404]
+
+
+def test_a_page_of_the_api_is_found_by_every_spelling_but_the_number(owner: Person) -> None:
+    id = inspected(owner)
+    found = {name: owner.get(f"{LIST}{spell(id)}/").status for name, spell in SPELLINGS.items()}
+    assert found.pop("as a number") == 404
+    assert set(found.values()) == {200}
+
+
+def test_a_cursor_of_another_team_is_a_place_in_time_and_no_more(
+    owner: Person, stranger: Person
+) -> None:
+    """One that was made up for the same moment does the same."""
+    own = str(inspected(stranger))
+    id = inspected(owner)
+    cursor = owner.get(LIST).json["newest"]
+    made_up = cursor.replace(id.hex, UUID(int=id.int ^ 1).hex)
+    assert made_up != cursor
+    for name in ("before", "after"):
+        by_theirs, by_none = (
+            stranger.get(f"{LIST}?{name}={value}").json["captures"] for value in (cursor, made_up)
+        )
+        assert by_theirs == by_none
+        assert {row["id"] for row in by_theirs} <= {own}
+
+
+def test_an_etag_of_another_team_tells_nothing(owner: Person, stranger: Person) -> None:
+    id = inspected(owner, STREAM, SSE)
+    path = f"/captures/{id}/timeline.json"
+    etag = owner.browser().get(path)["ETag"]
+    assert owner.browser().get(path, headers={"If-None-Match": etag}).status_code == 304
+    for address in (path, f"/captures/{uuid4()}/timeline.json"):
+        answer = stranger.browser().get(address, headers={"If-None-Match": etag})
+        assert answer.status_code == 404
+
+
+def test_foreign_rows_add_nothing_to_any_number(owner: Person, stranger: Person) -> None:
+    """Not even those whose ids somebody knows."""
+    ids = [inspected(owner) for _ in range(3)]
+    own = inspected(stranger)
+    assert [row["id"] for row in stranger.get(LIST).json["captures"]] == [str(own)]
+    page = stranger.browser().get("/t/elsewhere/captures/").content.decode()
+    assert "1</" in page and not any(str(id) in page for id in ids)
+    after = stranger.get(LIST).json["newest"]
+    known = "&".join(f"unfinished={id}" for id in ids)
+    live = stranger.browser().get(f"/t/elsewhere/captures/live/?after={after}&{known}")
+    assert live.status_code == 200 and not any(str(id) in live.content.decode() for id in ids)
+
+
+def test_equal_bytes_of_another_team_are_not_mentioned(owner: Person, stranger: Person) -> None:
+    inspected(owner)
+    id = inspected(stranger)
+    assert stranger.get(f"{LIST}{id}/").json["same_bytes_as"] == []
+
+
+def test_one_idempotency_key_in_two_teams_is_two_captures(owner: Person, stranger: Person) -> None:
+    headers = {"Idempotency-Key": "the-same"}
+    ours, theirs = (p.post(LIST, WHOLE, headers=headers) for p in (owner, stranger))
+    assert (ours.status, theirs.status) == (202, 202)
+    assert ours.json["id"] != theirs.json["id"]
+    other = stranger.post(LIST, STREAM, SSE, headers)
+    assert (other.status, other.code) == (409, "idempotency_key_reused")
+    again = owner.post(LIST, WHOLE, headers=headers)
+    assert (again.status, again.json["id"]) == (200, ours.json["id"])
