@@ -1,11 +1,14 @@
 """The commands that make owners, sign-in links and keys."""
 
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
+from django.utils import timezone
 
 from inspector.teams import accounts
 from inspector.teams.access import READ, for_key
@@ -72,6 +75,14 @@ def test_create_api_key_prints_only_the_key(owner: Person) -> None:
     assert ApiKey.objects.get(name="ci").scopes == ["ingest", "read"]
 
 
+def test_create_api_key_makes_keys_that_end(owner: Person) -> None:
+    plain = said("create_api_key", "--team", "default", "--name", "e", "--expires", "30").strip()
+    with time_machine.travel(timezone.now() + timedelta(days=29)):
+        assert for_key(plain) is not None
+    with time_machine.travel(timezone.now() + timedelta(days=31)):
+        assert for_key(plain) is None
+
+
 def test_create_api_key_gives_the_named_scopes_only(owner: Person) -> None:
     said("create_api_key", "--team", "default", "--name", "r", "--scope", READ)
     assert ApiKey.objects.get(name="r").scopes == ["read"]
@@ -85,6 +96,10 @@ def test_create_api_key_gives_the_named_scopes_only(owner: Person) -> None:
         ("--team", "default", "--name", "x" * 101),
         ("--team", "default", "--name", "x", "--scope", "*"),
         ("--name", "x"),
+        *(
+            ("--team", "default", "--name", "x", "--expires", days)
+            for days in ("0", "-1", "x", "3651", "1.5", "9" * 30)
+        ),
     ],
 )
 def test_create_api_key_refuses_in_one_line(owner: Person, arguments: tuple[str, ...]) -> None:
