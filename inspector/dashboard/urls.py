@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from inspector.dashboard.views import account, archive, capture, join, paste, sign_in, team
+from inspector.dashboard.views import account, archive, capture, join, paste, sign_in, status, team
 
 app_name = "dashboard"
 
@@ -33,6 +33,8 @@ urlpatterns = [
     path("t/<slug:team>/team/keys/<int:key>/revoke/", team.key_revoke, name="key-revoke"),
     path("t/<slug:team>/captures/", archive.archive, name="archive"),
     path("t/<slug:team>/captures/live/", archive.live, name="live"),
+    path("t/<slug:team>/status/", status.status, name="status"),
+    path("t/<slug:team>/status/<uuid:id>/retry/", status.retry_one, name="retry"),
     path("paste/", paste.paste, name="paste"),
     path("t/<slug:team>/paste/", paste.store, name="paste-store"),
     path("captures/<uuid:id>/", capture.capture, name="capture"),

@@ -111,6 +111,8 @@ ROWS = (
     _page("dashboard:timeline-rows", GET=READ),
     _page("dashboard:lines", GET=READ),
     _page("dashboard:raw", GET=READ),
+    _page("dashboard:status", GET=READ),
+    _page("dashboard:retry", POST=INGEST),
     _upload("dashboard:paste", GET=ANY_SCOPE, POST=ANY_SCOPE),
     _upload("dashboard:paste-store", POST=INGEST),
 )

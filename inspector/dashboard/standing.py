@@ -1,0 +1,108 @@
+"""How a team's archive is doing, in words: the headline first, then the numbers behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from inspector.archive.standing import Lag, Quarantined, Standing, Waiting
+from inspector.archive.values import Account
+from inspector.dashboard.rows import Term
+from inspector.dashboard.templatetags.formats import UNKNOWABLE, age, plural
+from inspector.dashboard.verdicts import Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    word: str
+    tone: Tone
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    label: str
+    value: str
+    aside: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStanding:
+    headline: Headline
+    accepted: int
+    terms: tuple[Term, ...]
+    facts: tuple[Fact, ...]
+    quarantined: tuple[Quarantined, ...]
+    left_out: int
+
+
+def shown_standing(standing: Standing, now: datetime | None = None) -> ShownStanding:
+    now = now or timezone.now()
+    account, waiting = standing.account, standing.waiting
+    return ShownStanding(
+        headline=headline(waiting, account.quarantined),
+        accepted=account.accepted,
+        terms=terms(account),
+        facts=(oldest(waiting, now), at_work(waiting), *lag_facts(standing.lag, now)),
+        quarantined=standing.quarantined,
+        left_out=account.quarantined - len(standing.quarantined),
+    )
+
+
+def headline(waiting: Waiting, quarantined: int) -> Headline:
+    if waiting.overdue:
+        sentence = f"{plural(waiting.overdue, 'capture')} could be inspected and nobody does it. "
+        return Headline("Stuck.", Tone.BROKEN, f"{sentence}Is a worker or the sweep running?")
+    if quarantined:
+        sentence = f"{plural(quarantined, 'capture')} could not be inspected; the bytes are kept."
+        return Headline("Quarantined.", Tone.PARTIAL, sentence)
+    if waiting.pending:
+        return Headline("At work.", Tone.WAITING, f"{plural(waiting.pending, 'capture')} to go.")
+    return Headline("Up to date.", Tone.GOOD, "Everything that was accepted is inspected.")
+
+
+def terms(account: Account) -> tuple[Term, ...]:
+    """Every term, zeros too: here the sum is to be checked."""
+    return (
+        Term("recording", account.recording),
+        Term("received", account.received),
+        Term("processing", account.processing),
+        Term("inspected", account.inspected),
+        Term("quarantined", account.quarantined),
+        Term("deleted", account.deleted),
+    )
+
+
+def oldest(waiting: Waiting, now: datetime) -> Fact:
+    if waiting.oldest_at is None:
+        return Fact("oldest that waits", UNKNOWABLE, "nothing waits")
+    return Fact(
+        "oldest that waits", age(waiting.oldest_at, now), f"{plural(waiting.pending, 'capture')}"
+    )
+
+
+def at_work(waiting: Waiting) -> Fact:
+    again = f"{waiting.again:,} after a failed attempt" if waiting.again else "none failed before"
+    return Fact("being read now", f"{waiting.at_work:,}", again)
+
+
+def lag_facts(lag: Lag | None, now: datetime) -> tuple[Fact, ...]:
+    if lag is None:
+        return (Fact("last inspected", UNKNOWABLE, "nothing was inspected yet"),)
+    over = f"of the latest {lag.captures:,}" if lag.captures > 1 else "of one capture"
+    return (
+        Fact("last inspected", ago(lag.last_at, now), "by a worker, the sweep or a waiting sender"),
+        Fact("from arrival to inspection", short(lag.median), f"median {over}"),
+        Fact("longest", short(lag.longest), over),
+    )
+
+
+def ago(then: datetime, now: datetime) -> str:
+    words = age(then, now)
+    return words if words == "now" else f"{words} ago"
+
+
+def short(length: timedelta) -> str:
+    return f"{length.total_seconds():,.2f} s"

@@ -1,0 +1,122 @@
+"""How the work on a team's captures stands, and a way out of quarantine."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from inspector.archive import claims, doorbell
+from inspector.archive.models import Capture, Inspection, State
+from inspector.archive.retry import retry
+from inspector.archive.standing import standing
+from inspector.teams.models import Role
+from tests.archive.samples import accept, inspect_all, inspected
+from tests.people import Person, make_person
+
+
+def test_an_empty_archive_waits_for_nothing(owner: Person) -> None:
+    found = standing(owner.principal)
+    assert (found.account.accepted, found.waiting.pending, found.waiting.oldest_at) == (0, 0, None)
+    assert (found.lag, found.quarantined) == (None, ())
+
+
+def test_what_waits_is_told_by_how_it_waits(owner: Person) -> None:
+    taken, fresh, failed = accept(owner), accept(owner), accept(owner)
+    now = timezone.now()
+    Capture.objects.filter(id=taken).update(
+        state=State.PROCESSING, attempt=1, due_at=now + timedelta(minutes=1)
+    )
+    Capture.objects.filter(id=failed).update(attempt=1, due_at=now + timedelta(minutes=1))
+    Capture.objects.filter(id=fresh).update(due_at=now - timedelta(hours=1))
+    waiting = standing(owner.principal).waiting
+    assert (waiting.pending, waiting.at_work, waiting.again, waiting.overdue) == (3, 1, 1, 1)
+    assert waiting.oldest_at == Capture.objects.get(id=taken).received_at
+
+
+def test_a_lease_that_ended_long_ago_is_overdue(owner: Person) -> None:
+    accept(owner)
+    Capture.objects.update(state=State.PROCESSING, due_at=timezone.now() - timedelta(hours=1))
+    waiting = standing(owner.principal).waiting
+    assert (waiting.at_work, waiting.overdue) == (0, 1)
+
+
+def test_the_lag_is_that_of_the_latest_inspections(owner: Person) -> None:
+    now = timezone.now()
+    for seconds in (1, 2, 9):
+        id = inspected(owner)
+        Capture.objects.filter(id=id).update(received_at=now)
+        Inspection.objects.filter(capture=id).update(inspected_at=now + timedelta(seconds=seconds))
+    lag = standing(owner.principal).lag
+    assert lag is not None
+    assert (lag.captures, lag.median, lag.longest) == (
+        3,
+        timedelta(seconds=2),
+        timedelta(seconds=9),
+    )
+    assert lag.last_at == now + timedelta(seconds=9)
+
+
+def test_clocks_that_differ_make_no_time_run_backwards(owner: Person) -> None:
+    id = inspected(owner)
+    past = timezone.now() - timedelta(minutes=1)
+    Inspection.objects.filter(capture=id).update(inspected_at=past)
+    lag = standing(owner.principal).lag
+    assert lag is not None and lag.median == timedelta(0)
+
+
+def test_another_teams_captures_are_not_counted(owner: Person, stranger: Person) -> None:
+    inspected(owner)
+    accept(owner)
+    found = standing(stranger.principal)
+    assert (found.account.accepted, found.waiting.pending, found.lag) == (0, 0, None)
+
+
+@pytest.fixture
+def quarantined(owner: Person) -> Capture:
+    id = accept(owner)
+    Capture.objects.filter(id=id).update(
+        state=State.QUARANTINED, attempt=3, quarantine_reason="It took over 40 s."
+    )
+    return Capture.objects.get(id=id)
+
+
+def test_a_retry_is_as_if_nobody_had_tried(
+    owner: Person, quarantined: Capture, monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: object,
+) -> None:  # fmt: skip
+    rung: list[bool] = []
+    monkeypatch.setattr(doorbell.doorbell, "ring", lambda: rung.append(True))
+    (row,) = standing(owner.principal).quarantined
+    assert (row.id, row.attempt, row.reason) == (quarantined.pk, 3, "It took over 40 s.")
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        assert retry(owner.principal, quarantined.pk)
+    quarantined.refresh_from_db()
+    assert (quarantined.state, quarantined.attempt) == (State.RECEIVED, 0)
+    assert quarantined.quarantine_reason is None
+    assert rung == [True]
+    assert [each.pk for each in claims.claim()] == [quarantined.pk]
+
+
+def test_what_is_not_in_quarantine_is_left_as_it_is(owner: Person) -> None:
+    id = inspected(owner)
+    assert retry(owner.principal, id)
+    assert Capture.objects.get(id=id).state == State.INSPECTED
+    inspect_all()
+    assert Capture.objects.get(id=id).attempt == 1
+
+
+def test_only_who_may_send_to_the_team_may_retry(
+    owner: Person, stranger: Person, quarantined: Capture
+) -> None:
+    viewer = make_person("vera", "default", Role.VIEWER)
+    assert not retry(stranger.principal, quarantined.pk)
+    assert not retry(viewer.principal, quarantined.pk)
+    assert not retry(owner.principal, uuid4())
+    quarantined.refresh_from_db()
+    assert quarantined.state == State.QUARANTINED
+
+
+def test_what_was_deleted_is_not_there_any_more(owner: Person, quarantined: Capture) -> None:
+    Capture.objects.update(state=State.GONE)
+    assert not retry(owner.principal, quarantined.pk)

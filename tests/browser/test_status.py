@@ -1,0 +1,43 @@
+"""The status page in a real browser."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.archive.samples import inspect_all, inspected
+from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.dashboard.test_status import STATUS, quarantine
+from tests.people import Person
+
+
+def test_from_the_archive_to_a_capture_that_is_tried_again(
+    page: Page, owner: Person, live_server: Any
+) -> None:
+    inspected(owner)
+    quarantine(owner)
+    sign_in(page, owner, live_server.url)
+    page.goto("/t/default/captures/")
+    page.get_by_role("link", name="received 2 =").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Quarantined.")
+    page.get_by_role("button", name="Retry").click()
+    expect(page.get_by_text("Nothing is in quarantine.")).to_be_visible()
+    inspect_all()
+    page.get_by_role("link", name="Look again").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Up to date.")
+
+
+@pytest.mark.parametrize("width, scheme", [(390, "dark"), (1024, "light"), (1440, "dark")])
+def test_the_status_page_is_accessible(
+    page: Page, owner: Person, live_server: Any, width: int, scheme: Any
+) -> None:
+    inspected(owner)
+    quarantine(owner, "DecodeError: " + "x" * 300)
+    sign_in(page, owner, live_server.url)
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    with only_own_requests(page, live_server.url):
+        page.goto(STATUS)
+        assert_accessible(page)
+    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert page.evaluate(too_wide) is False
