@@ -1,0 +1,302 @@
+"""The production stack on this machine, without Docker: the commands of docker-compose.yml, nginx
+with the shipped configuration, PostgreSQL and Redis that are thrown away afterwards.
+
+    .venv/bin/python deploy/rehearse.py [--recordings FOLDER] [--calls 120]
+
+Sends captures through nginx with curl, kills Redis half-way and starts it again empty, kills one of
+the two webs, and checks that everything was inspected and every byte came back. Loopback only,
+bounded in time; ends everything it started, and nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import redis
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from inspector.operations import servers  # noqa: E402
+from inspector.operations.supervisor import Program, Supervisor  # noqa: E402
+
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+LIMIT_SECONDS = 420
+INSPECTED_WITHIN_SECONDS = 90.0
+CLIENTS = 6
+JSON, SSE = "application/json", "text/event-stream"
+
+
+class Rehearsal:
+    """Ports, folder and environment of one installation, and how to talk to it through nginx."""
+
+    def __init__(self, folder: Path, database_url: str, redis_url: str) -> None:
+        self.folder = folder
+        self.database_url, self.redis_url = database_url, redis_url
+        self.port, *self.webs = (servers.free_port() for _ in range(1 + COMPOSE["web"]["scale"]))
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.key = ""
+        (folder / "secret_key").write_text(secrets.token_urlsafe(48))
+        self.environment = self._environment()
+
+    def _environment(self) -> dict[str, str]:
+        """Compose's variables with the values of this place; nothing else of this shell's."""
+        here = {
+            "DATABASE_URL": self.database_url,
+            "REDIS_URL": self.redis_url,
+            "INSPECTOR_SECRET_KEY_FILE": str(self.folder / "secret_key"),
+            "INSPECTOR_ORIGIN": self.url,
+        }
+        named = {name: here.get(name, "") for name in COMPOSE["web"]["environment"]}
+        image = {"INSPECTOR_BOOTSTRAP": "0", "INSPECTOR_DATA_DIR": str(self.folder / "var")}
+        return {"PATH": os.environ["PATH"], "HOME": str(self.folder), **image, **named}
+
+    def manage(self, *words: str) -> str:
+        """A command of manage.py; what it prints."""
+        command = [sys.executable, "manage.py", *words]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise SystemExit(f"{' '.join(words)} failed: {done.stderr[-800:]}")
+        return done.stdout.strip()
+
+    def programs(self) -> list[Program]:
+        webs = [
+            self._program("web", f"web-{n}", {"0.0.0.0": "127.0.0.1", "8000": str(port)})
+            for n, port in enumerate(self.webs, 1)
+        ]
+        workers = [
+            self._program("worker", f"worker-{n}") for n in range(1, 1 + COMPOSE["worker"]["scale"])
+        ]
+        place = {"/tmp": str(self.folder), "/etc/inspector/nginx.conf": str(self.nginx())}
+        return [*webs, *workers, self._program("sweep"), self._program("nginx", "nginx", place)]
+
+    def _program(
+        self, service: str, name: str = "", place: dict[str, str] | None = None
+    ) -> Program:
+        words = [(place or {}).get(word, word) for word in COMPOSE[service]["command"]]
+        words[0] = sys.executable if words[0] == "python" else words[0]
+        log = self.folder / f"{name or service}.log"
+        return Program(name or service, tuple(words), self.environment, ROOT, log)
+
+    def nginx(self) -> Path:
+        """The shipped configuration, with the two files that are a matter of the place."""
+        shipped = ROOT / "deploy" / "nginx"
+        shutil.copy(shipped / "nginx.conf", self.folder)
+        listen = (shipped / "listen.conf").read_text()
+        there = listen.replace("listen 8080;", f"listen 127.0.0.1:{self.port};")
+        (self.folder / "listen.conf").write_text(there)
+        web = "".join(f" server 127.0.0.1:{port};" for port in self.webs)
+        (self.folder / "web.conf").write_text(
+            f"upstream webs {{{web} }}\nmap '' $web {{ default webs; }}\n"
+        )
+        return self.folder / "nginx.conf"
+
+    def curl(self, *words: str, body: bytes = b"") -> tuple[int, bytes]:
+        command = ["curl", "-sS", "--max-time", "30", "-w", "\n%{http_code}", *words]
+        headers = ["-H", f"Authorization: Bearer {self.key}"]
+        done = subprocess.run([*command, *headers], input=body, capture_output=True, check=False)
+        answer, _, status = done.stdout.rpartition(b"\n")
+        return int(status or 0), answer
+
+    def post(self, body: bytes, content_type: str, *words: str) -> tuple[int, str]:
+        """Status and id; a 503 asks for the same again."""
+        for _ in range(10):
+            kind = ["-H", f"Content-Type: {content_type}", "--data-binary", "@-", *words]
+            status, answer = self.curl(*kind, f"{self.url}/api/v1/captures/", body=body)
+            if status not in (0, 503):
+                break
+            time.sleep(1)
+        return status, json.loads(answer)["id"] if status == 202 else ""
+
+    def states(self) -> Counter[str]:
+        with psycopg.connect(self.database_url) as connection:
+            found = connection.execute("SELECT state, count(*) FROM archive_capture GROUP BY 1")
+            return Counter(dict(found.fetchall()))
+
+
+def bodies(folder: Path | None, count: int) -> list[tuple[bytes, str]]:
+    """Recordings of a folder, or small ones made here; no two of the latter are equal."""
+    kinds = {".json": JSON, ".sse": SSE}
+    if folder is not None:
+        found = [path for path in sorted(folder.rglob("*")) if path.suffix in kinds]
+        return [(path.read_bytes(), kinds[path.suffix]) for path in found]
+    return [(stream(n), SSE) if n % 2 else (whole(n), JSON) for n in range(count)]
+
+
+def whole(n: int) -> bytes:
+    message = {"role": "assistant", "content": f"Answer {n}"}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    body = {"id": f"chatcmpl-{n}", "object": "chat.completion", "created": 1, "model": "rehearsal"}
+    return json.dumps({**body, "choices": [choice]}).encode()
+
+
+def stream(n: int) -> bytes:
+    head = {"id": f"c-{n}", "object": "chat.completion.chunk", "created": 1, "model": "rehearsal"}
+    deltas = [({"role": "assistant", "content": f"Word {w} "}, None) for w in range(40)]
+    chunks = [
+        {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": end}]}
+        for delta, end in [*deltas, ({}, "stop")]
+    ]
+    return b"".join(b"data: %s\n\n" % json.dumps(c).encode() for c in chunks) + b"data: [DONE]\n\n"
+
+
+def say(line: str) -> None:
+    print(f"{time.monotonic() - STARTED:7.2f} s  {line}", flush=True)
+
+
+def check(what: str, found: Any, expected: Any) -> None:
+    say(f"{what}: {found}")
+    if found != expected:
+        raise SystemExit(f"{what}: {expected} was expected")
+
+
+def wait_until(what: str, condition: Any, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise SystemExit(f"{what}: not within {seconds:g} s")
+        time.sleep(0.2)
+    say(what)
+
+
+@contextmanager
+def supervised(rehearsal: Rehearsal) -> Iterator[Supervisor]:
+    supervisor = Supervisor(rehearsal.programs(), say)
+    for child in supervisor.children:
+        say("starts " + " ".join(child.program.command).replace(sys.executable, "python"))
+    try:
+        supervisor.start()
+        yield supervisor
+    finally:
+        supervisor.end()
+        say("everything that was started has ended")
+
+
+def at_the_door(rehearsal: Rehearsal) -> None:
+    """What nginx itself has to get right."""
+    check("GET /proxy/", rehearsal.curl(f"{rehearsal.url}/proxy/x")[0], 502)
+    unknown = b"POST /api/v1/captures/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: x\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", rehearsal.port), timeout=10) as raw:
+        raw.sendall(unknown)
+        answer = raw.recv(4096)
+    check("an unknown transfer coding", answer.split(b" ")[1].decode(), "400")
+    check(
+        "its answer is the API's",
+        json.loads(answer[answer.index(b"{") :])["error"]["code"],
+        "bad_request",
+    )
+    forged = ("-H", "X-Forwarded-Proto: https", "-H", "X-Forwarded-Host: evil.example")
+    status, page = rehearsal.curl(*forged, f"{rehearsal.url}/sign-in/")
+    check("the page for signing in", status, 200)
+    style = page.split(b'rel="stylesheet" href="')[1].split(b'"')[0].decode()
+    check("its style sheet", rehearsal.curl(f"{rehearsal.url}{style}")[0], 200)
+
+
+def rehearse(options: argparse.Namespace, rehearsal: Rehearsal, ending: ExitStack) -> None:
+    rehearsal.manage("collectstatic", "--no-input", "--verbosity", "0")
+    migrate = COMPOSE["migrate"]["command"][2:]
+    rehearsal.manage(*migrate)
+    say(f"ran python manage.py {' '.join(migrate)}")
+    rehearsal.manage("create_owner", "rehearsal")
+    rehearsal.key = rehearsal.manage("create_api_key", "--team", "default", "--name", "rehearsal")
+    programs = servers.find()
+    assert programs
+    first_redis = ExitStack()
+    ending.callback(first_redis.close)
+    first_redis.enter_context(servers.redis_server(programs, rehearsal.redis_url))
+    supervisor = ending.enter_context(supervised(rehearsal))
+    ready = f"{rehearsal.url}/readyz"
+    wait_until("ready through nginx", lambda: rehearsal.curl(ready)[0] == 200, 60)
+    at_the_door(rehearsal)
+
+    chunked = ("-H", "Transfer-Encoding: chunked")
+    check("a stream, sent in chunks", rehearsal.post(stream(0), SSE, *chunked)[0], 202)
+    sent = bodies(options.recordings, options.calls)
+    half = len(sent) // 2
+    started = time.monotonic()
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        answers = list(pool.map(lambda one: rehearsal.post(*one), sent[:half]))
+        with redis.Redis.from_url(rehearsal.redis_url) as client:
+            os.kill(client.info()["process_id"], signal.SIGKILL)
+        say(f"Redis is killed after {half} calls; the states: {dict(rehearsal.states())}")
+        os.killpg(supervisor.children[0].group or 0, signal.SIGKILL)
+        say("web-1 is killed too")
+        slowest = time.monotonic()
+        answers += pool.map(lambda one: rehearsal.post(*one), sent[half : half + half // 2])
+        say(f"{half // 2} calls without Redis took {time.monotonic() - slowest:.1f} s")
+        first_redis.close()
+        ending.enter_context(servers.redis_server(programs, rehearsal.redis_url))
+        say("Redis is back, and empty")
+        supervisor.look_after_children()
+        answers += pool.map(lambda one: rehearsal.post(*one), sent[half + half // 2 :])
+    check("answers", dict(Counter(status for status, _ in answers)), {202: len(sent)})
+    say(f"last accepted {time.monotonic() - started:.1f} s after the first call")
+
+    def settled() -> bool:
+        supervisor.look_after_children()
+        return set(rehearsal.states()) == {"inspected"}
+
+    wait_until("everything is inspected", settled, INSPECTED_WITHIN_SECONDS)
+    say(f"last inspected {time.monotonic() - started:.1f} s after the first call")
+    check("the states", dict(rehearsal.states()), {"inspected": len(sent) + 1})
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        place = f"{rehearsal.url}/api/v1/captures/"
+        raw = pool.map(lambda answer: rehearsal.curl(f"{place}{answer[1]}/raw/")[1], answers)
+        pairs = zip(raw, sent, strict=True)
+        equal = sum(hashlib.sha256(r).digest() == hashlib.sha256(b).digest() for r, (b, _) in pairs)
+    check("bytes that came back equal", f"{equal} of {len(sent)}", f"{len(sent)} of {len(sent)}")
+    log = (rehearsal.folder / "nginx.log").read_text()
+    for number, port in enumerate(rehearsal.webs, 1):
+        say(f"web-{number} answered {log.count(f'127.0.0.1:{port}')} requests")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--recordings", type=Path)
+    parser.add_argument("--calls", type=int, default=120)
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit("out of time"))
+    signal.alarm(LIMIT_SECONDS)
+    programs = servers.find()
+    if programs is None or not shutil.which("nginx") or not shutil.which("curl"):
+        raise SystemExit(
+            "Needs nginx, curl, PostgreSQL and Redis: apt-get install "
+            "nginx-light curl postgresql redis-server"
+        )
+    with ExitStack() as ending:
+        folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="rehearsal-")))
+        # nginx gives its work to a user who must get in.
+        folder.chmod(0o755)
+        database_url = ending.enter_context(servers.postgresql(programs))
+        password, port = secrets.token_hex(16), servers.free_port()
+        redis_url = f"redis://:{password}@127.0.0.1:{port}/0"
+        say("PostgreSQL runs")
+        rehearse(options, Rehearsal(folder, database_url, redis_url), ending)
+
+
+STARTED = time.monotonic()
+
+if __name__ == "__main__":
+    main()
