@@ -30,7 +30,11 @@ class FormLimit:
         if getattr(view, "csrf_exempt", False):
             return None
         limit, length = row_of(request).form_bytes, request.META.get("CONTENT_LENGTH") or "0"
-        if length.isascii() and length.isdigit() and int(length[:12]) <= limit:
+        if is_number(length) and int(length) <= limit:
             return None
         message = f"A form has at most {limit} bytes here."
         return HttpResponse(message, status=413, content_type="text/plain; charset=utf-8")
+
+
+def is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 12

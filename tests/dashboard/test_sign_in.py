@@ -218,6 +218,12 @@ def test_a_form_larger_than_any_form_is_not_read(known: Person) -> None:
     assert answer.status_code == 413
 
 
+@pytest.mark.parametrize("length", ["70000", "-1", "0" * 12 + "70000", "9" * 30, "x", "²"])
+def test_a_length_that_is_none_or_too_much_is_refused(known: Person, length: str) -> None:
+    answer = sign_in(Client(), "olga", PASSWORD, CONTENT_LENGTH=length)
+    assert answer.status_code == 413
+
+
 def test_a_form_asks_whoever_is_signed_out_to_begin_anew(owner: Person) -> None:
     """The address of a form is no page to come back to."""
     assert Client().post("/t/default/team/keys/")["Location"] == "/sign-in/?next=%2F"
