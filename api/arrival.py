@@ -27,13 +27,32 @@ def arrival_of(request: HttpRequest, asked: Parameters) -> Arrival:
     else:
         content_type = request.META.get("CONTENT_TYPE") or None
         arrival = Arrival(Exchange.of_body(body, content_type))
-    exchange = msgspec.structs.replace(arrival.exchange, dialect=_dialect(asked))
+    arrival = replace(arrival, idempotency_key=_idempotency_key(request, arrival))
+    return _completed(arrival, body, asked)
+
+
+def arrival_of_line(line: bytes, asked: Parameters) -> Arrival:
+    """One line of a batch: an envelope, and what the query says of all of them."""
+    if not line.strip():
+        raise Refusal(400, "body_empty", "the line is empty")
+    arrival = envelope.arrival_of(line)
+    require_printable(arrival.idempotency_key)
+    return _completed(arrival, line, asked)
+
+
+def require_sound(asked: Parameters) -> None:
+    """What is wrong for every line is said once."""
+    _tags(asked.many("tag"))
+    _note(asked)
+    _dialect(asked)
+
+
+def _completed(arrival: Arrival, body: bytes, asked: Parameters) -> Arrival:
     return replace(
         arrival,
-        exchange=exchange,
+        exchange=msgspec.structs.replace(arrival.exchange, dialect=_dialect(asked)),
         tags=_tags((*arrival.tags, *asked.many("tag"))),
         note=_note(asked),
-        idempotency_key=_idempotency_key(request, arrival),
         posted_sha256=hashlib.sha256(body).hexdigest(),
     )
 
@@ -62,11 +81,14 @@ def _dialect(asked: Parameters) -> str | None:
 
 def _idempotency_key(request: HttpRequest, arrival: Arrival) -> str | None:
     key: str | None = request.META.get("HTTP_IDEMPOTENCY_KEY", arrival.idempotency_key)
-    if key is None:
-        return None
-    if not key.isprintable() or not 0 < len(key) <= LONGEST_IDEMPOTENCY_KEY:
-        message = f"an idempotency key has 1 to {LONGEST_IDEMPOTENCY_KEY} printable characters"
-        raise Refusal(422, "invalid_idempotency_key", message)
+    require_printable(key)
     if arrival.idempotency_key not in (None, key):
         raise Refusal(422, "invalid_idempotency_key", "header and envelope name two keys")
     return key
+
+
+def require_printable(key: str | None) -> None:
+    if key is None or (key.isprintable() and 0 < len(key) <= LONGEST_IDEMPOTENCY_KEY):
+        return
+    message = f"an idempotency key has 1 to {LONGEST_IDEMPOTENCY_KEY} printable characters"
+    raise Refusal(422, "invalid_idempotency_key", message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from django.conf import settings
@@ -21,9 +21,9 @@ _LENGTH = re.compile(r"[0-9]{1,18}")
 
 def read_body(request: HttpRequest) -> bytes:
     """Decoded. The order of the checks is that of their cost."""
-    _refuse_forms(request)
-    decode = _decoder(request)
-    pieces = _wire(request, _declared_length(request))
+    refuse_forms(request)
+    decode = decoder(request)
+    pieces = _wire(request, declared_length(request, settings.MAX_BODY_BYTES, _too_large))
     try:
         body = b"".join(_bounded(decode(pieces)))
     except BrokenCoding as error:
@@ -37,7 +37,7 @@ def media_type(request: HttpRequest) -> str:
     return str(request.content_type or "").strip().lower()
 
 
-def _refuse_forms(request: HttpRequest) -> None:
+def refuse_forms(request: HttpRequest) -> None:
     if media_type(request).startswith(FORMS):
         message = (
             "a form would change the bytes: send them as they are, with curl by --data-binary and"
@@ -46,7 +46,7 @@ def _refuse_forms(request: HttpRequest) -> None:
         raise Refusal(415, "form_encoded", message)
 
 
-def _decoder(request: HttpRequest) -> Decode:
+def decoder(request: HttpRequest) -> Decode:
     coding = request.META.get("HTTP_CONTENT_ENCODING", "").strip().lower()
     if coding not in CODINGS:
         message = "one Content-Encoding of gzip, deflate or zstd is understood"
@@ -54,14 +54,14 @@ def _decoder(request: HttpRequest) -> Decode:
     return CODINGS[coding]
 
 
-def _declared_length(request: HttpRequest) -> int:
+def declared_length(request: HttpRequest, largest: int, too_large: Callable[[], Refusal]) -> int:
     text = request.META.get("CONTENT_LENGTH", "")
     if not text:
         raise Refusal(411, "length_required", "send a Content-Length")
     if not _LENGTH.fullmatch(text):
         raise Refusal(400, "bad_request", "the Content-Length is no length")
-    if int(text) > settings.MAX_BODY_BYTES:
-        raise _too_large()
+    if int(text) > largest:
+        raise too_large()
     return int(text)
 
 

@@ -17,6 +17,7 @@ from api.arrival import arrival_of
 from api.authentication import principal_of
 from api.conditional import etag_of, kept
 from api.filters import MANY, ONCE, filters_of
+from api.openapi import operations
 from api.parameters import Parameters, parameters
 from api.refusal import Refusal, not_found
 from api.seen import captures_of, page_of, uuid_of
@@ -28,6 +29,7 @@ from inspector.archive.waiting import Waited
 
 
 class CaptureCollection(APIView):
+    @operations.list_captures
     def get(self, request: Request) -> HttpResponseBase:
         asked = parameters(request, once=("before", "after", "limit", *ONCE), many=MANY)
         limit = min(asked.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
@@ -40,6 +42,7 @@ class CaptureCollection(APIView):
             raise Refusal(422, "invalid_parameter", "this is no cursor of this list") from error
         return kept(request, shapes.of_list(found))
 
+    @operations.create_capture
     def post(self, request: Request) -> HttpResponse:
         asked = parameters(request, once=("note", "dialect", "wait"), many=("tag",))
         waited = _accept(request, asked)
@@ -55,10 +58,12 @@ class CaptureCollection(APIView):
 
 
 class CaptureDetail(APIView):
+    @operations.show_capture
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         return kept(request, shapes.of_page(page_of(request, id)))
 
+    @operations.annotate_capture
     def patch(self, request: Request, id: str) -> HttpResponseBase:
         _require_there(request, id)
         changes = annotation.changes_of(request._request)
@@ -70,6 +75,7 @@ class CaptureDetail(APIView):
             annotate(capture, changes.tags, changes.note)
         return answer({"id": str(capture.id), "tags": capture.tags, "note": capture.note})
 
+    @operations.delete_capture
     def delete(self, request: Request, id: str) -> HttpResponse:
         _require_there(request, id)
         receipt = deletion.delete(principal_of(request), uuid_of(id))

@@ -37,8 +37,11 @@ def answer(exception: Exception, context: dict[str, Any]) -> HttpResponse:
 
 def of_status(request: HttpRequest, status: int) -> HttpResponse:
     """For an answer whose reason is told by its status alone."""
-    code, message = _PLAIN.get(status, ("refused" if status < 500 else "internal_error", "refused"))
-    return error(request, status, code, message)
+    return error(request, status, *plain(status))
+
+
+def plain(status: int) -> tuple[str, str]:
+    return _PLAIN.get(status, ("refused" if status < 500 else "internal_error", "refused"))
 
 
 def _expected(

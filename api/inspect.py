@@ -9,11 +9,13 @@ from rest_framework.views import APIView
 from api import shapes
 from api.answers import answer
 from api.arrival import arrival_of
+from api.openapi import operations
 from api.parameters import parameters
 from inspector.core.reading import analyze
 
 
 class Inspect(APIView):
+    @operations.inspect
     def post(self, request: Request) -> HttpResponse:
         arrival = arrival_of(request._request, parameters(request, once=("dialect",)))
         return answer({"analysis": shapes.of_analysis(analyze(arrival.exchange))})

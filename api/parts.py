@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 from api.answers import answer, of_json
 from api.conditional import kept, unless_known
+from api.openapi import operations
 from api.parameters import parameters
 from api.refusal import Refusal, not_found
 from api.seen import captures_of, inspected_page, page_of, uuid_of
@@ -24,6 +25,7 @@ TEXTUAL = ("text/", "application/json", "application/x-ndjson")
 
 
 class CaptureRaw(APIView):
+    @operations.raw
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         page = page_of(request, id)
@@ -37,6 +39,7 @@ class CaptureRaw(APIView):
 
 
 class CaptureCompletion(APIView):
+    @operations.completion
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         page = inspected_page(request, id)
@@ -50,6 +53,7 @@ class CaptureCompletion(APIView):
 
 
 class CaptureTimeline(APIView):
+    @operations.timeline
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         page = inspected_page(request, id)
@@ -63,6 +67,7 @@ class CaptureTimeline(APIView):
 
 
 class CaptureFindings(APIView):
+    @operations.findings
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         analysis = inspected_page(request, id).analysis

@@ -11,18 +11,24 @@ from rest_framework.views import APIView
 from api import envelope, shapes
 from api.answers import answer
 from api.errors import of_status
+from api.filters import MANY, ONCE, vocabulary
+from api.openapi import operations
 from api.parameters import parameters
 from inspector.archive.intake import MAX_TAGS, METADATA_CHARACTERS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.queries import MAX_PAGE_ROWS
+from inspector.archive.waiting import LONGEST_SECONDS
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.json_text import MAX_DEPTH, MAX_DIGITS
 from inspector.teams.doors import open_to_all
 
 
 class Root(APIView):
+    @operations.root
     def get(self, request: Request) -> HttpResponse:
         parameters(request)
-        return answer({"limits": _limits(), "versions": _versions(), "links": _links()})
+        return answer(
+            {"limits": _limits(), "versions": _versions(), "filters": _filters(), "links": _links()}
+        )
 
 
 @csrf_exempt
@@ -33,6 +39,8 @@ def nothing_here(request: HttpRequest) -> HttpResponse:
 
 def _limits() -> dict[str, int]:
     return {
+        "batch_bytes": settings.MAX_BATCH_BYTES,
+        "batch_lines": settings.MAX_BATCH_LINES,
         "body_bytes": settings.MAX_BODY_BYTES,
         "envelope_depth": MAX_DEPTH,
         "envelope_digits": MAX_DIGITS,
@@ -42,7 +50,15 @@ def _limits() -> dict[str, int]:
         "page_rows": MAX_PAGE_ROWS,
         "tag_characters": TAG_CHARACTERS,
         "tags": MAX_TAGS,
+        "wait_bytes": settings.MAX_WAIT_BYTES,
+        "wait_seconds": LONGEST_SECONDS,
     }
+
+
+def _filters() -> dict[str, list[str] | None]:
+    """All values of a name; null where there are more than anybody can list."""
+    known = {name: vocabulary(name) for name in (*MANY, *ONCE)}
+    return {name: None if found is None else list(found) for name, found in known.items()}
 
 
 def _versions() -> dict[str, int | str]:
@@ -53,6 +69,9 @@ def _links() -> dict[str, str]:
     base = f"{settings.ORIGIN}{shapes.BASE}"
     return {
         "captures": f"{base}captures/",
+        "batch": f"{base}captures/batch/",
+        "schema": f"{settings.ORIGIN}/api/schema/",
+        "docs": f"{settings.ORIGIN}/api/docs/",
         "inspect": f"{base}inspect/",
         "envelope": envelope.MEDIA_TYPE,
     }

@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from api import captures, health, inspect, parts, root
+from api import batch, captures, docs, health, inspect, parts, root
 
 app_name = "api"
 
@@ -9,6 +9,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("api/v1/", root.Root.as_view(), name="root"),
     path("api/v1/captures/", captures.CaptureCollection.as_view(), name="captures"),
+    path("api/v1/captures/batch/", batch.CaptureBatch.as_view(), name="batch"),
     path("api/v1/captures/<str:id>/", captures.CaptureDetail.as_view(), name="capture"),
     path("api/v1/captures/<str:id>/raw/", parts.CaptureRaw.as_view(), name="raw"),
     path(
@@ -19,6 +20,8 @@ urlpatterns = [
     path("api/v1/captures/<str:id>/timeline/", parts.CaptureTimeline.as_view(), name="timeline"),
     path("api/v1/captures/<str:id>/findings/", parts.CaptureFindings.as_view(), name="findings"),
     path("api/v1/inspect/", inspect.Inspect.as_view(), name="inspect"),
+    path("api/schema/", docs.schema, name="schema"),
+    path("api/docs/", docs.docs, name="docs"),
     # Before any page's pattern and before any redirect to a path with a slash.
     re_path(r"^api(?:/.*)?$", root.nothing_here, name="nothing-here"),
 ]

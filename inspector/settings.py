@@ -75,6 +75,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "django_htmx",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "rest_framework",
     "inspector.teams",
     "inspector.archive",
@@ -186,6 +188,9 @@ LOGGING = {
 
 # --- limits -------------------------------------------------------------------------------------
 MAX_BODY_BYTES = environment.number("INSPECTOR_MAX_BODY_BYTES", 32 * 1024 * 1024)
+# A batch as a whole; each of its lines is a body.
+MAX_BATCH_BYTES = environment.number("INSPECTOR_MAX_BATCH_BYTES", 256 * 1024 * 1024)
+MAX_BATCH_LINES = 10_000
 # Larger ones are left to the workers although their sender would wait (``?wait=``).
 MAX_WAIT_BYTES = 4 * 1024 * 1024
 # Ours is enforced while reading; Django's own would refuse first, in HTML.
@@ -210,10 +215,20 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["api.authentication.AsksTable"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.AlwaysJSON",
     "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [],
     "EXCEPTION_HANDLER": "api.errors.answer",
     "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Response Inspector",
+    "DESCRIPTION": "Keeps responses of LLM providers byte for byte, takes them apart and checks them.",
+    "VERSION": "v1",
+    "OAS_VERSION": "3.1.1",
+    "SERVERS": [{"url": ORIGIN}],
+    "POSTPROCESSING_HOOKS": ["api.openapi.document.complete"],
+    "SERVE_INCLUDE_SCHEMA": False,
 }
 
 environment.refuse_unknown()

@@ -91,7 +91,7 @@ def ask(
     # A stream that ends like a connection: whatever length was announced, no more comes.
     wire: dict[str, Any] = {"wsgi.input": BytesIO(body)}
     response = client.generic(method, path, body, content_type, headers=headers or {}, **wire)
-    return Answer(response.status_code, dict(response.headers), response.content)
+    return Answer(response.status_code, dict(response.headers), b"".join(response))
 
 
 def bearer(key: str) -> dict[str, str]:

@@ -47,9 +47,9 @@ def up(address: Address, say: Say) -> None:
 def prepare(origin: str) -> FirstStart | None:
     data_dir.ensure_secret_key()
     data_dir.write(Path(settings.DATA_DIR) / "origin", origin)
-    # Pictures and scripts of Django REST framework belong to pages that are not shown.
+    # Pictures and scripts that belong to pages that are not shown.
     call_command(
-        "collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework"]
+        "collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework", "redoc"]
     )
     try:
         call_command("migrate", interactive=False, verbosity=0)

@@ -76,9 +76,12 @@ def _upload(route: str, **needs: str) -> Row:
 ROWS = (
     _open("api:livez", "GET"),
     _open("api:readyz", "GET"),
+    _open("api:schema", "GET"),
+    _open("api:docs", "GET"),
     _open("api:nothing-here", *METHODS),
     _key("api:root", GET=ANY_SCOPE),
     _key("api:captures", GET=READ, POST=INGEST),
+    _key("api:batch", POST=INGEST),
     _key("api:capture", GET=READ, PATCH=INGEST, DELETE=INGEST),
     _key("api:raw", GET=READ),
     _key("api:completion", GET=READ),

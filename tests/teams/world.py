@@ -40,6 +40,8 @@ RIGHTS: dict[str, frozenset[str]] = {
 
 BODIES: dict[str, tuple[bytes, str]] = {
     "api:captures": (WHOLE, JSON),
+    "api:batch": (b'{"response":{"body":"{}"}}\n', "application/x-ndjson"),
+    "api:capture": (b'{"note":"seen"}', JSON),
     "api:inspect": (WHOLE, JSON),
     "dashboard:sign-in": (f"username=owner&password={PASSWORD}".encode(), FORM),
     "dashboard:join": (b"name=somebody-new", FORM),

@@ -1,0 +1,130 @@
+"""What the API says, as JSON Schema: the core's own values, and the shapes around them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from inspector.archive.models import State
+from inspector.archive.values import CaptureRow
+from inspector.core.analysis import Analysis
+from inspector.core.findings import Finding
+from inspector.core.tape import Tape
+from inspector.transfer.envelope import Envelope
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+ID: Schema = {"type": "string", "format": "uuid"}
+TIME: Schema = {"type": "string", "format": "date-time"}
+URL: Schema = {"type": "string", "format": "uri"}
+STATE: Schema = {"type": "string", "enum": list(State)}
+YES_OR_NO: Schema = {"type": "boolean"}
+ANYTHING: Schema = {"type": "object", "additionalProperties": True}
+
+_VALUES = (Analysis, Tape, Finding, Envelope, CaptureRow)
+
+
+def ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def object_of(optional: tuple[str, ...] = (), **members: Schema) -> Schema:
+    required = [name for name in members if name not in optional]
+    return {"type": "object", "properties": members, "required": required}
+
+
+def or_null(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def components() -> dict[str, Schema]:
+    _, found = msgspec.json.schema_components(_VALUES, ref_template="#/components/schemas/{name}")
+    return {**found, **_SHAPES, "Capture": _capture(found["CaptureRow"])}
+
+
+def _capture(row: Schema) -> Schema:
+    """One line of the list with the two addresses that the API adds."""
+    members = {**row["properties"], "url": URL, "page": URL}
+    return {**row, "title": "Capture", "properties": members, "required": list(members)}
+
+
+ACCEPTED = object_of(
+    id=ID, state=STATE, duplicate=YES_OR_NO, url=URL, page=URL, analysis=ref("Analysis"),
+    optional=("analysis",),
+)  # fmt: skip
+
+_SHAPES: dict[str, Schema] = {
+    "Error": object_of(error=object_of(code=TEXT, message=TEXT, request_id=TEXT)),
+    "Accepted": ACCEPTED,
+    "CaptureList": object_of(
+        captures={"type": "array", "items": ref("Capture")},
+        older=or_null(TEXT),
+        newest=or_null(TEXT),
+    ),
+    "CapturePage": {
+        "allOf": [
+            ref("Capture"),
+            object_of(
+                team=TEXT,
+                content_type=or_null(TEXT),
+                status_code=or_null({"type": "integer"}),
+                sha256=TEXT,
+                note=TEXT,
+                metadata=ANYTHING,
+                source=or_null(TEXT),
+                request=object_of(method=or_null(TEXT), url=or_null(TEXT), model=or_null(TEXT)),
+                same_bytes_as={"type": "array", "items": ID},
+                attempt=COUNT,
+                quarantine_reason=or_null(TEXT),
+                analysis=or_null(ref("Analysis")),
+                cuts={"type": "array", "items": object_of(pointer=TEXT, length=COUNT)},
+            ),
+        ]
+    },
+    "Annotation": {
+        **object_of(optional=("tags", "note"), tags=TEXTS, note=TEXT),
+        "additionalProperties": False,
+        "minProperties": 1,
+    },
+    "Annotated": object_of(id=ID, tags=TEXTS, note=TEXT),
+    "Receipt": object_of(
+        id=ID,
+        state={"const": "gone"},
+        received_at=TIME,
+        sha256=TEXT,
+        byte_length=COUNT,
+        deleted_at=TIME,
+        deleted_by=TEXT,
+        feedback_tokens=COUNT,
+    ),
+    "Findings": object_of(findings={"type": "array", "items": ref("Finding")}),
+    "Inspected": object_of(analysis=ref("Analysis")),
+    "BatchResult": object_of(
+        optional=("id", "state", "duplicate", "url", "page", "error"),
+        line={"type": "integer", "minimum": 1},
+        status={"type": "integer"},
+        id=ID,
+        state=STATE,
+        duplicate=YES_OR_NO,
+        url=URL,
+        page=URL,
+        error=object_of(code=TEXT, message=TEXT),
+    ),
+    "Root": object_of(
+        limits={"type": "object", "additionalProperties": COUNT},
+        versions=object_of(api=TEXT, analysis=COUNT),
+        filters={"type": "object", "additionalProperties": or_null(TEXTS)},
+        links={"type": "object", "additionalProperties": TEXT},
+    ),
+    "Alive": object_of(alive=YES_OR_NO),
+    "Ready": object_of(
+        optional=("totals",),
+        ready=YES_OR_NO,
+        checks={"type": "object", "additionalProperties": {"enum": ["yes", "no"]}},
+        totals={"type": "object", "additionalProperties": or_null(COUNT)},
+    ),
+}

@@ -1,0 +1,79 @@
+"""The bytes of a body that may come in chunks, piece by piece, with their coding undone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from api.body import PIECE_BYTES, declared_length, decoder, refuse_forms
+from api.patience import allowed_seconds, finishes
+from api.refusal import Refusal
+
+Read = Callable[[int], bytes]
+
+
+class Cut(Exception):
+    """Less came than was announced."""
+
+
+def pieces_of(request: HttpRequest) -> Iterator[bytes]:
+    """What headers tell is refused here and now, the rest while the pieces are taken."""
+    refuse_forms(request)
+    decode = decoder(request)
+    if request.META.get("CONTENT_LENGTH"):
+        length = declared_length(request, settings.MAX_BATCH_BYTES, _too_large)
+        return _bounded(decode(_counted(_wire(request.read), length)))
+    # Django takes a body without a length for an empty one; its server knows where chunks end.
+    return _bounded(decode(_wire(request.META["wsgi.input"].read)))
+
+
+def _wire(read: Read) -> Iterator[bytes]:
+    waited, came = 0.0, 0
+    while True:
+        started = time.monotonic()
+        piece = _next(read, allowed_seconds(came) - waited)
+        waited += time.monotonic() - started
+        came += len(piece)
+        if not piece:
+            return
+        yield piece
+
+
+def _next(read: Read, seconds: float) -> bytes:
+    found: list[bytes] = []
+
+    def fetch() -> None:
+        # A connection that ends early ends the reading.
+        with suppress(OSError):
+            found.append(read(PIECE_BYTES))
+
+    if not finishes(fetch, seconds):
+        raise Refusal(408, "body_too_slow", "the body did not come in time")
+    return found[0] if found else b""
+
+
+def _counted(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
+    came = 0
+    for piece in pieces:
+        came += len(piece)
+        yield piece
+    if came < length:
+        raise Cut(f"{length} bytes were announced, {length - came} of them did not come")
+
+
+def _bounded(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    left = settings.MAX_BATCH_BYTES
+    for piece in pieces:
+        left -= len(piece)
+        if left < 0:
+            raise _too_large()
+        yield piece
+
+
+def _too_large() -> Refusal:
+    message = f"the batch is over {settings.MAX_BATCH_BYTES} bytes (MAX_BATCH_BYTES)"
+    return Refusal(413, "batch_too_large", message)

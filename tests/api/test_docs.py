@@ -1,0 +1,98 @@
+"""The description says what there is: no route, method, filter or status is missing from it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from api.filters import MANY, ONCE
+from inspector.routes import routes
+from inspector.teams.authorisation import TABLE, Door
+from inspector.urls import urlpatterns
+from tests.archive.samples import STREAM, WHOLE, inspected
+from tests.people import Person, ask
+
+CAPTURES = "/api/v1/captures/"
+
+
+@pytest.fixture
+def described() -> dict[str, Any]:
+    answer = ask("GET", "/api/schema/")
+    assert answer.status == 200
+    found: dict[str, Any] = answer.json
+    return found
+
+
+def test_every_route_of_a_key_is_described_with_every_method(described: dict[str, Any]) -> None:
+    declared = {
+        ("/" + re.sub(r"<\w+:(\w+)>", r"{\1}", route.address), method.lower())
+        for route in routes(urlpatterns)
+        if TABLE[route.name].door is Door.KEY
+        for method in TABLE[route.name].needs
+    }
+    told = {(path, method) for path, ways in described["paths"].items() for method in ways}
+    assert told - {("/livez", "get"), ("/readyz", "get")} == declared
+
+
+def test_every_operation_says_how_it_refuses(described: dict[str, Any]) -> None:
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    for path, ways in described["paths"].items():
+        for method, operation in ways.items():
+            assert operation["summary"] and operation["operationId"], (method, path)
+            for status in ("401", "403", "422", "429", "503"):
+                if path.startswith("/api/"):
+                    assert operation["responses"][status]["content"] == error
+
+
+def test_every_filter_and_every_place_in_an_address_is_a_parameter(
+    described: dict[str, Any],
+) -> None:
+    listed = described["paths"][CAPTURES]["get"]["parameters"]
+    assert {*MANY, *ONCE, "before", "after", "limit"} <= {one["name"] for one in listed}
+    for path, ways in described["paths"].items():
+        for operation in ways.values():
+            named = {p["name"] for p in operation.get("parameters", []) if p["in"] == "path"}
+            assert named == set(re.findall(r"{(\w+)}", path))
+
+
+def test_what_it_points_to_is_there(described: dict[str, Any]) -> None:
+    names = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(described)))
+    assert names <= set(described["components"]["schemas"])
+
+
+def test_answers_have_the_members_that_are_described(
+    owner: Person, described: dict[str, Any]
+) -> None:
+    schemas = described["components"]["schemas"]
+    id = inspected(owner, STREAM, "text/event-stream")
+    page = owner.get(f"{CAPTURES}{id}/").json
+    of_page = [part.get("required", []) for part in schemas["CapturePage"]["allOf"]]
+    assert set(page) == {*sum(of_page, []), *schemas["Capture"]["required"]}
+    (row,) = owner.get(CAPTURES).json["captures"]
+    assert set(row) == set(schemas["Capture"]["required"])
+    posted = owner.post(f"{CAPTURES}?wait=5", WHOLE).json
+    assert set(posted) == set(schemas["Accepted"]["properties"])
+    assert set(owner.get("/api/v1/").json) == set(schemas["Root"]["properties"])
+    assert set(owner.get(f"{CAPTURES}{id}/timeline/").json) == set(schemas["Tape"]["properties"])
+    receipt = owner.ask("DELETE", f"{CAPTURES}{id}/").json
+    assert set(receipt) == set(schemas["Receipt"]["properties"])
+
+
+def test_the_page_asks_no_other_host_and_runs_nothing_inline(client: Client, db: None) -> None:
+    response = client.get("/api/docs/")
+    text = response.content.decode()
+    policy = response["Content-Security-Policy"]
+    assert response.status_code == 200
+    assert "//" not in text
+    assert not re.search(r"<script(?![^>]*src=)|<style|\son\w+=", text)
+    assert "script-src 'self';" in policy + ";" and "img-src 'self' data:" in policy
+    assert "unsafe" not in policy
+    sources = re.findall(r'(?:src|href)="(/static/[^"]+)"', text)
+    assert len(sources) == 4
+
+
+def test_other_pages_keep_the_stricter_policy(owner: Person) -> None:
+    response = owner.browser().get("/t/default/captures/")
+    assert "data:" not in response["Content-Security-Policy"]
