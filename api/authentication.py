@@ -9,6 +9,7 @@ from rest_framework.exceptions import MethodNotAllowed, PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from api.rates import count_failure, count_key
 from inspector.teams.access import Principal, for_key
 from inspector.teams.authorisation import Door, Verdict, verdict
 from inspector.teams.doors import is_door, row_of
@@ -22,14 +23,22 @@ LONGEST_KEY = 200
 
 class KeyAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[Principal, None] | None:
-        scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
-        if scheme.lower() != "bearer" or len(key) > LONGEST_KEY:
+        principal = _by_key(request.META.get("HTTP_AUTHORIZATION", ""))
+        if principal is None:
+            count_failure(request._request)
             return None
-        principal = for_key(key.strip())
-        return (principal, None) if principal else None
+        count_key(principal.key_id)
+        return principal, None
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+def _by_key(header: str) -> Principal | None:
+    scheme, _, key = header.partition(" ")
+    if scheme.lower() != "bearer" or len(key) > LONGEST_KEY:
+        return None
+    return for_key(key.strip())
 
 
 class AsksTable(BasePermission):

@@ -6,6 +6,7 @@ Outermost, because a refused host or a fault in another middleware is an answer,
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -22,6 +23,8 @@ READ_ON_BYTES = 1 << 26
 READ_ON_SECONDS = 5.0
 TOO_SLOW = 408
 
+_SANE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 _LOGGER = logging.getLogger(__name__)
@@ -29,7 +32,7 @@ _LOGGER = logging.getLogger(__name__)
 
 def one_shape(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
-        request_id = request.META[REQUEST_ID] = uuid6.uuid7().hex
+        request_id = request.META[REQUEST_ID] = _id_of(request)
         of_api = is_api(request.path)
         response = _answered(request, get_response) if of_api else get_response(request)
         if of_api and response.status_code >= 400:
@@ -40,6 +43,12 @@ def one_shape(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
+
+
+def _id_of(request: HttpRequest) -> str:
+    """The client's own where it is a plain word, so that its logs and ours speak of the same."""
+    given: str = request.META.get("HTTP_X_REQUEST_ID", "")
+    return given if _SANE_ID.fullmatch(given) else uuid6.uuid7().hex
 
 
 def is_api(path: str) -> bool:

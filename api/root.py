@@ -48,6 +48,7 @@ def _limits() -> dict[str, int]:
         "metadata_bytes": METADATA_CHARACTERS,
         "note_characters": NOTE_CHARACTERS,
         "page_rows": MAX_PAGE_ROWS,
+        "requests_per_second": int(settings.REQUESTS_PER_SECOND or 0),
         "tag_characters": TAG_CHARACTERS,
         "tags": MAX_TAGS,
         "wait_bytes": settings.MAX_WAIT_BYTES,

@@ -196,6 +196,11 @@ MAX_WAIT_BYTES = 4 * 1024 * 1024
 # Ours is enforced while reading; Django's own would refuse first, in HTML.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
 
+# Per key and web process; a burst may use up two seconds' worth at once.
+REQUESTS_PER_SECOND: float | None = environment.number("INSPECTOR_REQUESTS_PER_SECOND", 1000)
+# Per address, of requests without a key that is in use; a burst of 60.
+FAILED_KEYS_PER_SECOND: float | None = 2
+
 # --- work in the background ---------------------------------------------------------------------
 BROKER_DIR = DATA_DIR / "broker"
 BROKER = stack.folder(BROKER_DIR) if IS_EMBEDDED else stack.redis(REDIS_URL)

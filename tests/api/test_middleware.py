@@ -61,3 +61,22 @@ def test_a_refused_body_is_read_to_its_end_so_that_the_client_gets_to_the_answer
 
     answered("/api/x", refuses, b"a" * 200_000)
     assert requests[0].read() == b""
+
+
+@pytest.mark.parametrize("given", ["0123456789abcdef", "a.b_c-d.1", "A" * 64])
+def test_a_clients_own_request_id_is_kept_where_it_is_a_plain_word(given: str) -> None:
+    request = RequestFactory().get("/api/x", headers={"X-Request-ID": given})
+    response = one_shape(page(404))(request)
+    assert response["X-Request-ID"] == given
+    assert json.loads(response.content)["error"]["request_id"] == given
+
+
+@pytest.mark.parametrize(
+    "given", ["", "short", "a" * 65, "has space1", "-leading1", "<script>", "é" * 8, "a\nb\tcdefgh"]
+)
+def test_any_other_gets_one_of_ours(given: str) -> None:
+    request = RequestFactory().get("/api/x")
+    request.META["HTTP_X_REQUEST_ID"] = given
+    response = one_shape(page(404))(request)
+    assert response["X-Request-ID"] != given
+    assert len(response["X-Request-ID"]) == 32

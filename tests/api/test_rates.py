@@ -1,0 +1,85 @@
+import pytest
+from django.conf import LazySettings
+
+from api import rates
+from api.rates import Buckets
+from tests.people import Person, ask, bearer
+
+ROOT = "/api/v1/"
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(rates, "_keys", Buckets(2.0, clock))
+    monkeypatch.setattr(rates, "_failures", Buckets(30.0, clock))
+    return clock
+
+
+def test_a_burst_is_free_and_then_the_rate_holds() -> None:
+    clock = Clock()
+    buckets = Buckets(2.0, clock)
+    assert [buckets.wait("a", 5) for _ in range(10)] == [0] * 10
+    assert buckets.wait("a", 5) == pytest.approx(0.2)
+    assert buckets.wait("b", 5) == 0
+    clock.now += 0.2
+    assert buckets.wait("a", 5) == 0
+    assert buckets.wait("a", 5) > 0
+    clock.now += 1_000
+    assert [buckets.wait("a", 5) for _ in range(11)].count(0) == 10
+
+
+def test_what_is_refused_costs_nothing() -> None:
+    clock = Clock()
+    buckets = Buckets(1.0, clock)
+    for _ in range(100):
+        buckets.wait("a", 1)
+    clock.now += 1
+    assert buckets.wait("a", 1) == 0
+
+
+def test_memory_is_bounded_and_the_longest_unused_goes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rates, "REMEMBERED", 3)
+    buckets = Buckets(1.0, Clock())
+    for who in "abcad":
+        buckets.wait(who, 1)
+    assert list(buckets._filled) == ["c", "a", "d"]
+
+
+def test_a_key_over_its_rate_is_told_when_to_go_on(
+    owner: Person, teammate: Person, settings: LazySettings, fresh: Clock
+) -> None:
+    settings.REQUESTS_PER_SECOND = 0.25
+    assert owner.get(ROOT).status == 200
+    refused = owner.get(ROOT)
+    assert (refused.status, refused.code) == (429, "too_many_requests")
+    assert refused.headers["Retry-After"] == "4"
+    assert teammate.get(ROOT).status == 200
+    fresh.now += 4
+    assert owner.get(ROOT).status == 200
+
+
+def test_keys_that_are_none_are_counted_by_address_and_good_ones_pass(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.FAILED_KEYS_PER_SECOND = 0.1
+    for _ in range(3):
+        assert ask("GET", ROOT, headers=bearer("ri_guess")).status == 401
+    refused = ask("GET", ROOT, headers=bearer("ri_guess"))
+    assert (refused.status, refused.headers["Retry-After"]) == (429, "10")
+    assert ask("GET", ROOT).status == 429
+    assert owner.get(ROOT).status == 200
+
+
+def test_the_limit_is_told(owner: Person, settings: LazySettings) -> None:
+    settings.REQUESTS_PER_SECOND = 500
+    assert owner.get(ROOT).json["limits"]["requests_per_second"] == 500
