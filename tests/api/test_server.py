@@ -1,105 +1,12 @@
 """The real server, by raw sockets: what no test client can send."""
 
 import json
-import os
 import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
-from django.conf import settings
 
-HEADERS = (
-    "POST /api/v1/captures/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-    "Authorization: Bearer {key}\r\nContent-Type: application/json\r\n"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    port: int
-    key: str
-
-    def post(self, more: bytes, *, then_end: bool = False) -> tuple[int, str]:
-        """Status and error code of the answer to these bytes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as wire:
-            wire.sendall(HEADERS.format(key=self.key).encode() + more)
-            if then_end:
-                wire.shutdown(socket.SHUT_WR)
-            with wire.makefile("rb") as answer:
-                status = int(answer.readline().split()[1])
-                length = 0
-                while line := answer.readline().strip():
-                    name, _, value = line.partition(b":")
-                    length = int(value) if name.lower() == b"content-length" else length
-                body = json.loads(answer.read(length)) if length else {}
-        return status, body.get("error", {}).get("code", "")
-
-    def count(self) -> int:
-        path = "GET /api/v1/captures/ HTTP/1.0\r\nHost: 127.0.0.1\r\n"
-        request = f"{path}Authorization: Bearer {self.key}\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as wire:
-            wire.sendall(request.encode())
-            with wire.makefile("rb") as answer:
-                return len(json.loads(answer.read().partition(b"\r\n\r\n")[2])["captures"])
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "inspector.settings",
-        "INSPECTOR_BOOTSTRAP": "0",
-        "INSPECTOR_DATA_DIR": str(folder),
-        "INSPECTOR_MAX_BODY_BYTES": "1000000",
-        "INSPECTOR_ROLE": "web",
-    }
-
-    def manage(*arguments: str) -> str:
-        command = [sys.executable, "-m", "django", *arguments]
-        return subprocess.run(
-            command, env=environment, cwd=settings.BASE_DIR, check=True, capture_output=True
-        ).stdout.decode()
-
-    manage("migrate", "--verbosity", "0")
-    manage("create_owner", "olga")
-    key = manage("create_api_key", "--team", "default", "--name", "test").strip()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1"]
-    command += ["--port", str(port), "--blocking-threads", "2", "--no-ws"]
-    with (
-        Path(folder, "web").open("wb") as output,
-        subprocess.Popen(
-            [*command, "inspector.wsgi:application"],
-            env=environment,
-            cwd=settings.BASE_DIR,
-            stdout=output,
-            stderr=output,
-        ) as web,
-    ):
-        try:
-            wait_for(port)
-            yield Server(port, key)
-        finally:
-            web.terminate()
-
-
-def wait_for(port: int) -> None:
-    end = time.monotonic() + 30
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            assert time.monotonic() < end, "the server never listened"
-            time.sleep(0.05)
+from tests.api.serving import HEADERS, Server
 
 
 def test_a_whole_body_is_taken_however_slowly_it_comes(server: Server) -> None:
@@ -138,3 +45,51 @@ def test_the_rest_of_an_understated_body_is_no_request(server: Server) -> None:
     smuggled = HEADERS.format(key=server.key).encode() + b"Content-Length: 2\r\n\r\n{}"
     assert server.post(b"Content-Length: 2\r\nConnection: close\r\n\r\n{}" + smuggled)[0] == 202
     assert server.count() == before + 1
+
+
+def batch(server: Server, more: bytes, *, then_end: bool = False) -> list[tuple[int, int]]:
+    """Line and status of each result."""
+    head = HEADERS.format(key=server.key).replace("/captures/ ", "/captures/batch/ ")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as wire:
+        wire.sendall(head.encode() + b"Connection: close\r\n" + more)
+        if then_end:
+            wire.shutdown(socket.SHUT_WR)
+        with wire.makefile("rb") as answer:
+            found = answer.read().partition(b"\r\n\r\n")[2]
+    results = [json.loads(line) for line in found.splitlines() if line.startswith(b"{")]
+    return [(result["line"], result["status"]) for result in results]
+
+
+LINE = b'{"response":{"body":"{}"}}\n'
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+def test_a_batch_may_come_in_chunks_that_end_anywhere(server: Server) -> None:
+    before = server.count()
+    body = LINE * 3
+    chunks = b"".join(chunk(body[n : n + 7]) for n in range(0, len(body), 7))
+    assert batch(server, CHUNKED + chunks + b"0\r\n\r\n") == [(1, 202), (2, 202), (3, 202)]
+    assert server.count() == before + 3
+
+
+def test_a_batch_that_is_cut_keeps_its_whole_lines_and_tells_of_the_last(server: Server) -> None:
+    before = server.count()
+    sent = CHUNKED + chunk(LINE + LINE[:10])
+    assert batch(server, sent, then_end=True) == [(1, 202), (2, 400)]
+    assert server.count() == before + 1
+
+
+def test_who_waits_is_answered_with_the_analysis_by_the_real_server(server: Server) -> None:
+    with urlopen(asking(server, "/api/v1/captures/?wait=10", b'{"choices":[]}')) as answer:
+        found = json.load(answer)
+    assert (answer.status, found["state"]) == (200, "inspected")
+    assert found["analysis"]["findings"]
+
+
+def asking(server: Server, path: str, body: bytes | None = None) -> Request:
+    headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
+    return Request(server.url + path, body, headers)

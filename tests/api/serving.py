@@ -1,0 +1,106 @@
+"""A real server with an archive of its own, asked by whoever needs more than a test client."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+HEADERS = (
+    "POST /api/v1/captures/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    "Authorization: Bearer {key}\r\nContent-Type: application/json\r\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    port: int
+    key: str
+
+    def post(self, more: bytes, *, then_end: bool = False) -> tuple[int, str]:
+        """Status and error code of the answer to these bytes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as wire:
+            wire.sendall(HEADERS.format(key=self.key).encode() + more)
+            if then_end:
+                wire.shutdown(socket.SHUT_WR)
+            with wire.makefile("rb") as answer:
+                status = int(answer.readline().split()[1])
+                length = 0
+                while line := answer.readline().strip():
+                    name, _, value = line.partition(b":")
+                    length = int(value) if name.lower() == b"content-length" else length
+                body = json.loads(answer.read(length)) if length else {}
+        return status, body.get("error", {}).get("code", "")
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def count(self) -> int:
+        path = "GET /api/v1/captures/ HTTP/1.0\r\nHost: 127.0.0.1\r\n"
+        request = f"{path}Authorization: Bearer {self.key}\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as wire:
+            wire.sendall(request.encode())
+            with wire.makefile("rb") as answer:
+                return len(json.loads(answer.read().partition(b"\r\n\r\n")[2])["captures"])
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "inspector.settings",
+        "INSPECTOR_BOOTSTRAP": "0",
+        "INSPECTOR_DATA_DIR": str(folder),
+        "INSPECTOR_MAX_BODY_BYTES": "1000000",
+        "INSPECTOR_ROLE": "web",
+    }
+
+    def manage(*arguments: str) -> str:
+        command = [sys.executable, "-m", "django", *arguments]
+        return subprocess.run(
+            command, env=environment, cwd=settings.BASE_DIR, check=True, capture_output=True
+        ).stdout.decode()
+
+    manage("migrate", "--verbosity", "0")
+    manage("create_owner", "olga")
+    key = manage("create_api_key", "--team", "default", "--name", "test").strip()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1"]
+    command += ["--port", str(port), "--blocking-threads", "2", "--no-ws"]
+    with (
+        Path(folder, "web").open("wb") as output,
+        subprocess.Popen(
+            [*command, "inspector.wsgi:application"],
+            env=environment,
+            cwd=settings.BASE_DIR,
+            stdout=output,
+            stderr=output,
+        ) as web,
+    ):
+        try:
+            wait_for(port)
+            yield Server(port, key)
+        finally:
+            web.terminate()
+
+
+def wait_for(port: int) -> None:
+    end = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            assert time.monotonic() < end, "the server never listened"
+            time.sleep(0.05)
