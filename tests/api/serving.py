@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+NAME = f"test-{os.getpid()}"
 HEADERS = (
     "POST /api/v1/captures/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     "Authorization: Bearer {key}\r\nContent-Type: application/json\r\n"
@@ -44,7 +45,8 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def count(self) -> int:
-        path = "GET /api/v1/captures/ HTTP/1.0\r\nHost: 127.0.0.1\r\n"
+        """Of this server's own key: another process of the tests may share the database."""
+        path = f"GET /api/v1/captures/?limit=200&key={NAME} HTTP/1.0\r\nHost: 127.0.0.1\r\n"
         request = f"{path}Authorization: Bearer {self.key}\r\n\r\n"
         with socket.create_connection(("127.0.0.1", self.port), timeout=30) as wire:
             wire.sendall(request.encode())
@@ -72,7 +74,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
     manage("migrate", "--verbosity", "0")
     manage("create_owner", "olga")
-    key = manage("create_api_key", "--team", "default", "--name", "test").strip()
+    key = manage("create_api_key", "--team", "default", "--name", NAME).strip()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
