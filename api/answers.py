@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-REQUEST_ID = "inspector.request_id"
+from inspector.logs import REFUSAL, REQUEST_ID
 
 
 def answer(value: Any, status: int = 200) -> HttpResponse:
@@ -31,6 +31,7 @@ def encode(value: Any) -> bytes:
 def error(
     request: HttpRequest, status: int, code: str, message: str, retry_after: int | None = None
 ) -> HttpResponse:
+    request.META[REFUSAL] = code
     request_id = request.META.get(REQUEST_ID, "")
     body = {"error": {"code": code, "message": message, "request_id": request_id}}
     response = answer(body, status)

@@ -10,6 +10,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from api.rates import count_failure, count_key
+from inspector.logs import ASKER
 from inspector.teams.access import Principal, for_key
 from inspector.teams.authorisation import Door, Verdict, verdict
 from inspector.teams.doors import is_door, row_of
@@ -28,6 +29,7 @@ class KeyAuthentication(BaseAuthentication):
             count_failure(request._request)
             return None
         count_key(principal.key_id)
+        request.META[ASKER] = {"key": principal.key_id}
         return principal, None
 
     def authenticate_header(self, request: Request) -> str:

@@ -17,6 +17,7 @@ from rest_framework.exceptions import (
 from api.answers import error
 from api.refusal import Refusal
 from inspector.archive.database import UNAVAILABLE
+from inspector.logs import fields, of_request
 
 RETRY_SECONDS = 1
 
@@ -66,7 +67,7 @@ def _expected(
 
 
 def _unexpected(request: HttpRequest, exception: Exception) -> HttpResponse:
-    _LOGGER.exception("%s %s failed", request.method, request.path, exc_info=exception)
+    _LOGGER.exception("a request failed", exc_info=exception, extra=fields(**of_request(request)))
     if isinstance(exception, UNAVAILABLE):
         return error(request, 503, *_PLAIN[503], retry_after=RETRY_SECONDS)
     return of_status(request, 500)

@@ -13,9 +13,9 @@ from contextlib import suppress
 import uuid6
 from django.http import HttpRequest, HttpResponse
 
-from api.answers import REQUEST_ID
 from api.errors import of_status
 from api.patience import finishes
+from inspector.logs import REQUEST_ID, fields, of_request
 
 HEADER = "X-Request-ID"
 PIECE_BYTES = 1 << 16
@@ -60,7 +60,7 @@ def _answered(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
         return get_response(request)
     except Exception:
         # Not even a page that says so could be made.
-        _LOGGER.exception("%s %s failed", request.method, request.path)
+        _LOGGER.exception("a request failed", extra=fields(**of_request(request)))
         return of_status(request, 500)
 
 

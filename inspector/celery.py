@@ -1,14 +1,21 @@
 """The Celery application: a doorbell that says "look at the table", never the queue itself."""
 
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, signals
 from django.conf import settings
 
 from inspector import broker, redis_broker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
+
+def keep_logging(**_: Any) -> None:
+    """Where somebody answers this signal, Celery leaves handlers and levels as Django made them."""
+
+
+signals.setup_logging.connect(keep_logging)
 broker.register() if settings.IS_EMBEDDED else redis_broker.register()
 app = Celery("inspector")
 app.conf.update(

@@ -5,6 +5,7 @@ say which one it hit.
 """
 
 import secrets
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,7 +25,7 @@ def kept(name: str) -> str:
 
 # Who is running: web answers requests and must fail fast when the database is busy; worker and
 # sweep can wait for it.
-ROLE = environment.text("INSPECTOR_ROLE", "command")
+ROLE = environment.text("INSPECTOR_ROLE", "sweep" if "sweep" in sys.argv[1:2] else "command")
 IS_WEB = ROLE == "web"
 
 # Both are given, or neither: then everything is embedded in the data directory.
@@ -86,6 +87,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "inspector.request_line.one_line",
     "api.middleware.one_shape",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -171,14 +173,24 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 # --- what is written down ------------------------------------------------------------------------
-# Unless told, Django mails errors to administrators and prints nothing.
+# Unless told, Django mails errors to administrators and prints nothing. Programs write JSON lines;
+# a command is read by whoever typed it.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "line": {"()": "inspector.logs.Line", "program": ROLE},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "text" if ROLE == "command" else "line",
+        }
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
+        "inspector": {"level": "WARNING" if ROLE == "command" else "INFO"},
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         # What a client did wrong is told to the client.
         "django.request": {"level": "ERROR"},

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 from inspector.archive import claims, evidence, inspection
 from inspector.archive.doorbell import DRAIN, doorbell
@@ -14,6 +15,7 @@ from inspector.celery import app
 from inspector.core.analysis import Analysis
 from inspector.core.exchange import Exchange
 from inspector.core.reading import analyze
+from inspector.logs import fields
 
 DRAIN_SECONDS = 10
 """No claim is begun after this time, so that a whole lease's work fits the task's time limit."""
@@ -46,9 +48,24 @@ def inspect_due(
 
 def inspect(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
     """Under a lease. Whatever goes wrong is this row's alone, is counted and gets a reason."""
+    began = time.monotonic()
     try:
         exchange = evidence.unpack(capture, capture.evidence)
-        inspection.store(capture, exchange, (read or analyze)(exchange))
+        analysis = (read or analyze)(exchange)
+        stored = inspection.store(capture, exchange, analysis)
     except Exception as error:
-        _LOGGER.exception("attempt %d to inspect %s failed", capture.attempt, capture.pk)
+        _LOGGER.exception("an attempt to inspect failed", extra=fields(**_told(capture, began)))
         claims.give_back(capture, f"{type(error).__name__}: {error}")
+        return
+    event = "inspected" if stored else "inspected too late, the lease was another's"
+    _LOGGER.info(event, extra=fields(**_told(capture, began), verdict=str(analysis.verdict)))
+
+
+def _told(capture: Capture, began: float) -> dict[str, Any]:
+    return {
+        "capture": str(capture.pk),
+        "team": capture.team_id,
+        "attempt": capture.attempt,
+        "bytes": capture.byte_length,
+        "ms": round((time.monotonic() - began) * 1000, 1),
+    }

@@ -15,6 +15,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from inspector.dashboard.marks import named
+from inspector.logs import ASKER
 from inspector.teams import access
 from inspector.teams.access import Principal
 from inspector.teams.authorisation import Door, Verdict, verdict
@@ -35,6 +36,7 @@ def signed_in(view: Asked[P]) -> Answered[P]:
         principal = access.for_user(request.user)
         if not principal.is_authenticated:
             return to_sign_in(request)
+        request.META[ASKER] = {"user": principal.user_id}
         refuse_others(request, principal)
         return view(request, principal, *args, **kwargs)
 

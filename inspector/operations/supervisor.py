@@ -6,6 +6,7 @@ Each program runs behind a guard (see ``guard``) that ends it when this process 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ PATIENCE_SECONDS = 10.0
 ABANDONED_PATIENCE_SECONDS = 2.0
 """The same when the supervisor is gone: nobody waits, and the next start wants the port."""
 LOG_BYTES = 5_000_000
+LOGS_EVERY_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,13 @@ def open_log(path: Path) -> BinaryIO:
     if path.exists() and path.stat().st_size > LOG_BYTES:
         path.replace(path.with_name(path.name + ".1"))
     return path.open("ab")
+
+
+def shorten_log(path: Path) -> None:
+    """Put aside what a running program wrote: it appends, so it goes on at the new beginning."""
+    if path.exists() and path.stat().st_size > LOG_BYTES:
+        shutil.copyfile(path, path.with_name(path.name + ".1"))
+        os.truncate(path, 0)
 
 
 class Child:
@@ -127,6 +136,7 @@ class Supervisor:
     ) -> None:
         self._say = say
         self._asked_to_end = 0
+        self._logs_due_at = 0.0
         lifeline, self._held_open = os.pipe()
         self.children = [Child(program, lifeline, inherited) for program in programs]
 
@@ -155,6 +165,7 @@ class Supervisor:
 
     def look_after_children(self) -> None:
         """Start again what has ended and is due; takes a moment."""
+        self._look_after_logs()
         for child in self.children:
             if child.has_ended():
                 pause = child.plan_restart()
@@ -162,6 +173,12 @@ class Supervisor:
             elif child.is_due():
                 child.start()
         time.sleep(LOOK_EVERY_SECONDS)
+
+    def _look_after_logs(self) -> None:
+        if time.monotonic() >= self._logs_due_at:
+            self._logs_due_at = time.monotonic() + LOGS_EVERY_SECONDS
+            for child in self.children:
+                shorten_log(child.program.log)
 
     def end(self) -> None:
         """Ask every program to end and give it time; then nobody is asked any more."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.operations.supervisor import Program, Supervisor, open_log, pause_after
+from inspector.operations.supervisor import Program, Supervisor, open_log, pause_after, shorten_log
 
 ROOT = Path(__file__).parent.parent.parent
 BOUND_SECONDS = 15.0
@@ -151,5 +151,22 @@ def test_a_log_that_has_grown_large_is_put_aside(
     log.write_bytes(b"older")
     with open_log(log) as opened:
         opened.write(b"new")
+    assert log.read_bytes() == b"new"
+    assert (tmp_path / "web.log.1").read_bytes() == b"older"
+
+
+def test_the_log_of_a_running_program_is_put_aside_while_it_goes_on_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.operations.supervisor.LOG_BYTES", 3)
+    log = tmp_path / "web.log"
+    shorten_log(log)
+    with open_log(log) as opened:
+        opened.write(b"older")
+        opened.flush()
+        shorten_log(log)
+        opened.write(b"new")
+        opened.flush()
+        shorten_log(log)
     assert log.read_bytes() == b"new"
     assert (tmp_path / "web.log.1").read_bytes() == b"older"
