@@ -52,7 +52,7 @@ def _id_of(request: HttpRequest) -> str:
 
 
 def is_api(path: str) -> bool:
-    return path in ("/api", "/livez", "/readyz") or path.startswith("/api/")
+    return path in ("/api", "/livez", "/readyz", "/metrics") or path.startswith("/api/")
 
 
 def _answered(request: HttpRequest, get_response: GetResponse) -> HttpResponse:

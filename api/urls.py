@@ -1,12 +1,13 @@
 from django.urls import path, re_path
 
-from api import batch, captures, docs, health, inspect, parts, root
+from api import batch, captures, docs, health, inspect, metrics, parts, root
 
 app_name = "api"
 
 urlpatterns = [
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("api/v1/", root.Root.as_view(), name="root"),
     path("api/v1/captures/", captures.CaptureCollection.as_view(), name="captures"),
     path("api/v1/captures/batch/", batch.CaptureBatch.as_view(), name="batch"),

@@ -198,6 +198,9 @@ LOGGING = {
     },
 }
 
+# Opens /metrics; without it there is no such address.
+METRICS_KEY = environment.secret("INSPECTOR_METRICS_KEY")
+
 # --- limits -------------------------------------------------------------------------------------
 MAX_BODY_BYTES = environment.number("INSPECTOR_MAX_BODY_BYTES", 32 * 1024 * 1024)
 # A batch as a whole; each of its lines is a body.

@@ -25,11 +25,13 @@ FORM_BYTES = 64 * 1024
 
 
 class Door(Enum):
-    """By what an asker is known: by nothing, by a key's header, by a session's cookie."""
+    """By what an asker is known: by nothing, by a key's header, by a session's cookie, by
+    the key of whoever runs the installation."""
 
     OPEN = auto()
     KEY = auto()
     PAGE = auto()
+    OPERATOR = auto()
 
 
 class Verdict(Enum):
@@ -75,6 +77,7 @@ def _upload(route: str, **needs: str) -> Row:
 
 ROWS = (
     _open("api:livez", "GET"),
+    Row("api:metrics", Door.OPERATOR, {"GET": ANYBODY}),
     _open("api:readyz", "GET"),
     _open("api:schema", "GET"),
     _open("api:docs", "GET"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from django.http import HttpRequest, HttpResponseNotAllowed
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from inspector.teams.authorisation import TABLE, Door, Row
@@ -31,6 +33,29 @@ def open_to_all(view: View[P]) -> View[P]:
         return not_taken(request) or view(request, *args, **kwargs)
 
     return is_door(Door.OPEN, update_wrapper(asked, view))
+
+
+def for_operators(view: View[P]) -> View[P]:
+    """Takes the methods of its row from whoever has the key that the settings name; where they
+    name none, there is nothing at this address.
+    """
+
+    def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not settings.METRICS_KEY:
+            raise Http404
+        if refusal := not_taken(request):
+            return refusal
+        if not _has_operators_key(request):
+            return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
+        return view(request, *args, **kwargs)
+
+    return is_door(Door.OPERATOR, update_wrapper(asked, view))
+
+
+def _has_operators_key(request: HttpRequest) -> bool:
+    scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    sent, wanted = key.strip().encode(errors="replace"), settings.METRICS_KEY.encode()
+    return scheme.lower() == "bearer" and hmac.compare_digest(sent, wanted)
 
 
 def not_taken(request: HttpRequest) -> HttpResponseBase | None:
