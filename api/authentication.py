@@ -28,8 +28,8 @@ class KeyAuthentication(BaseAuthentication):
         if principal is None:
             count_failure(request._request)
             return None
-        count_key(principal.key_id)
         request.META[ASKER] = {"key": principal.key_id}
+        count_key(principal.key_id)
         return principal, None
 
     def authenticate_header(self, request: Request) -> str:
