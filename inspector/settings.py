@@ -243,7 +243,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Response Inspector",
-    "DESCRIPTION": "Keeps responses of LLM providers byte for byte, takes them apart and checks them.",
+    "DESCRIPTION": "Keeps LLM completion responses byte for byte, takes them apart, checks them.",
     "VERSION": "v1",
     "OAS_VERSION": "3.1.1",
     "SERVERS": [{"url": ORIGIN}],

@@ -33,7 +33,9 @@ def all_checks() -> list[Check]:
         Check("templates", djade("--check"), djade()),
         Check("imports", tool("lint-imports", "--no-logo")),
         Check("migrations", manage("makemigrations", "--check", "--dry-run")),
-        Check("schema", manage("spectacular", "--validate", "--fail-on-warn", "--file", os.devnull)),
+        Check(
+            "schema", manage("spectacular", "--validate", "--fail-on-warn", "--file", os.devnull)
+        ),
         Check("types", tool("mypy")),
     ]
 
