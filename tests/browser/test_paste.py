@@ -145,7 +145,11 @@ def test_pasting_works_without_scripts(browser: Any, owner: Person, live_server:
 @pytest.mark.parametrize(
     "width, scheme", [(390, "dark"), (1024, "light"), (1440, "light"), (1440, "dark")]
 )
-@pytest.mark.parametrize("content", [b"", BROKEN.encode(), STREAM])
+@pytest.mark.parametrize(
+    "content",
+    [b"", BROKEN.encode(), STREAM, json.dumps(log(entry(), entry())).encode()],
+    ids=["empty", "broken", "stream", "har"],
+)
 def test_the_page_is_accessible_and_keeps_to_itself(
     page: Page, owner: Person, live_server: Any, width: int, scheme: Any, content: bytes
 ) -> None:

@@ -224,6 +224,11 @@ def test_the_ending_of_a_file_says_what_it_is(
     assert Capture.objects.get().content_type == content_type
 
 
+def test_a_stream_without_times_has_no_timeline(owner: Person) -> None:
+    assert 'id="timeline"' not in posted(owner, text=STREAM.decode())
+    assert 'id="timeline"' in posted(owner, file=file(READS))
+
+
 def test_lines_with_findings_are_named_for_the_box(owner: Person) -> None:
     broken = '{"object":"chat.completion",\n"choices":[{"message":{"content":"Hi",\n}}]}'
     html = posted(owner, text=broken)

@@ -13,10 +13,12 @@ from inspector.archive import intake, preview
 from inspector.archive.intake import Accepted
 from inspector.core import reading
 from inspector.core.dialects import dialects
+from inspector.core.exchange import Clock
 from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import named
+from inspector.dashboard.panel import Shown
 from inspector.dashboard.panels.raw import severity_by_line
 from inspector.dashboard.pasting import AS_IT_IS, CONTENT_TYPES, Form, Unusable, form_of
 from inspector.dashboard.summary import summary_of
@@ -144,7 +146,7 @@ def view_of(found: Pasted) -> CaptureView:
 
 def shown(view: CaptureView) -> dict[str, Any]:
     summary = summary_of(view)
-    full = [each for each in panels.build(view) if each.drawn.content]
+    full = [each for each in panels.build(view) if each.drawn.content and tells_more(each, view)]
     return {
         "view": view,
         "page": view.page,
@@ -154,6 +156,12 @@ def shown(view: CaptureView) -> dict[str, Any]:
         "first": [each for each in full if each.panel.slug in FIRST_PANELS],
         "rest": [each for each in full if each.panel.slug not in FIRST_PANELS],
     }
+
+
+def tells_more(shown: Shown, view: CaptureView) -> bool:
+    """Without any time the timeline would list events that stand among the bytes anyway."""
+    timed = view.tape is not None and view.tape.clock is not Clock.NONE
+    return timed or shown.panel.slug != "timeline"
 
 
 def marks_of(view: CaptureView) -> str:
