@@ -106,7 +106,7 @@ class Rehearsal:
         listen = (shipped / "listen.conf").read_text()
         there = listen.replace("listen 8080;", f"listen 127.0.0.1:{self.port};")
         (self.folder / "listen.conf").write_text(there)
-        web = "".join(f" server 127.0.0.1:{port};" for port in self.webs)
+        web = "".join(f" server 127.0.0.1:{port} max_fails=0;" for port in self.webs)
         (self.folder / "web.conf").write_text(
             f"upstream webs {{{web} }}\nmap '' $web {{ default webs; }}\n"
         )
