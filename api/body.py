@@ -25,7 +25,7 @@ def read_body(request: HttpRequest) -> bytes:
     decode = decoder(request)
     pieces = _wire(request, declared_length(request, settings.MAX_BODY_BYTES, _too_large))
     try:
-        body = b"".join(_bounded(decode(pieces)))
+        body = b"".join(bounded(decode(pieces), settings.MAX_BODY_BYTES, _too_large))
     except BrokenCoding as error:
         raise Refusal(400, "coding_broken", str(error)) from error
     if not body:
@@ -85,12 +85,15 @@ def _fetch(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
             length -= len(piece)
 
 
-def _bounded(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    left = settings.MAX_BODY_BYTES
+def bounded(
+    pieces: Iterable[bytes], largest: int, too_large: Callable[[], Refusal]
+) -> Iterator[bytes]:
+    """The pieces themselves, up to a number of bytes in all; what is over it is refused."""
+    left = largest
     for piece in pieces:
         left -= len(piece)
         if left < 0:
-            raise _too_large()
+            raise too_large()
         yield piece
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from django.conf import settings
 from django.http import HttpRequest
 
-from api.body import PIECE_BYTES, declared_length, decoder, refuse_forms
+from api.body import PIECE_BYTES, bounded, declared_length, decoder, refuse_forms
 from api.patience import allowed_seconds, finishes
 from api.refusal import Refusal
 
@@ -26,9 +26,13 @@ def pieces_of(request: HttpRequest) -> Iterator[bytes]:
     decode = decoder(request)
     if request.META.get("CONTENT_LENGTH"):
         length = declared_length(request, settings.MAX_BATCH_BYTES, _too_large)
-        return _bounded(decode(_counted(_wire(request.read), length)))
+        return bounded(
+            decode(_counted(_wire(request.read), length)), settings.MAX_BATCH_BYTES, _too_large
+        )
     # Django takes a body without a length for an empty one; its server knows where chunks end.
-    return _bounded(decode(_wire(request.META["wsgi.input"].read)))
+    return bounded(
+        decode(_wire(request.META["wsgi.input"].read)), settings.MAX_BATCH_BYTES, _too_large
+    )
 
 
 def _wire(read: Read) -> Iterator[bytes]:
@@ -63,15 +67,6 @@ def _counted(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
         yield piece
     if came < length:
         raise Cut(f"{length} bytes were announced, {length - came} of them did not come")
-
-
-def _bounded(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    left = settings.MAX_BATCH_BYTES
-    for piece in pieces:
-        left -= len(piece)
-        if left < 0:
-            raise _too_large()
-        yield piece
 
 
 def _too_large() -> Refusal:
