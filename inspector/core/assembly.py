@@ -19,6 +19,7 @@ from inspector.core.findings import Where
 from inspector.core.message import ChoiceFold
 from inspector.core.notes import Notes, Oddity
 from inspector.core.tape import EventKind, MarkKind, TapeBuilder
+from inspector.core.template import Template, template_of
 
 FIRST_HOLDS = frozenset({"id", "created", "model", "system_fingerprint", "service_tier"})
 END_MARK = b"[DONE]"
@@ -38,6 +39,7 @@ class Assembly:
         self.end_marks = 0
         self._comments = 0
         self._texts = 0
+        self._template: Template | None = None
         self._objects: set[str] = set()
         self._types: set[str] = set()
 
@@ -65,6 +67,12 @@ class Assembly:
 
     def event(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool = False) -> None:
         """One event with data: an end mark, a chunk, or something that is neither."""
+        if self._template is not None and not is_tail:
+            differences = self._template.differences(text)
+            if differences is not None:
+                self._take_alike(byte_start, byte_end, self._template, *differences)
+                return
+        self._template = None
         if text[:1] != b"{" and text.strip() == END_MARK:
             self._end(byte_start, byte_end, text, is_tail=is_tail)
             return
@@ -80,13 +88,32 @@ class Assembly:
             self._take_faults(parsed, text)
         if parsed.value.__class__ is dict:
             self.chunks += 1
-            self._cursor.text = text
-            self._take_object(parsed.value)
+            self._take_chunk(text, parsed.value)
             return
         if parsed.fatal is None:
             self.notes.add(Oddity.NOT_AN_OBJECT, Where(event=event))
         if not is_tail:
             self.tape.kind[event] = EventKind.IGNORED
+
+    def _take_chunk(self, text: bytes, value: dict[str, Json]) -> None:
+        cursor, tape = self._cursor, self.tape
+        notes, (pieces, marks) = self.notes.total, tape.counts
+        cursor.text = text
+        self._take_object(value)
+        # What is noted or marked must be so at every chunk that does it.
+        if self.notes.total == notes and tape.counts == (pieces + 1, marks) and cursor.grown:
+            self._template = template_of(text, value, cursor.grown)
+
+    def _take_alike(
+        self, byte_start: int, byte_end: int, template: Template, text: str, padding: str | None
+    ) -> None:
+        """A chunk like the one before: all that it says is told already, but for its text."""
+        self.chunks += 1
+        self._texts += 1
+        self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
+        template.text.grow(self._cursor, None, text)
+        if template.padding is not None:
+            self.top[template.padding] = padding
 
     def whole(self, value: dict[str, Json], text: bytes) -> None:
         """A whole body: one object that says everything at once."""

@@ -27,7 +27,7 @@ class CallFold:
         self.index = index
         self.fields: dict[str, Json] = {}
         self.function: dict[str, Json] = {}
-        self.arguments = GrowingText()
+        self.arguments = GrowingText("arguments")
         self._arguments_object: Json = None
         self._lane = lane
 

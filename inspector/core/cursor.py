@@ -18,6 +18,8 @@ class Cursor:
         """The JSON text of the event at hand, for values whose spelling counts."""
         self.is_whole = False
         """One object says everything at once, so order in time means nothing."""
+        self.grown: GrowingText | None = None
+        """What the last drawn piece was given to."""
 
     def note(self, oddity: Oddity, pointer: str, subject: str = "", detail: str = "") -> None:
         event = None if self.is_whole else self.event
@@ -30,9 +32,10 @@ class Cursor:
 class GrowingText:
     """Text that comes in pieces. ``lane`` is None until it holds a character that is drawn."""
 
-    __slots__ = ("lane", "parts")
+    __slots__ = ("lane", "name", "parts")
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.parts: list[str] = []
         self.lane: int | None = None
 
@@ -44,13 +47,16 @@ class GrowingText:
         return next((piece for piece in reversed(self.parts) if piece), "")
 
     def grow(self, cursor: Cursor, lane: Lane | None, piece: str) -> None:
-        """Take one piece; it is drawn on ``lane``, or kept undrawn where that is None."""
+        """Take one piece; the first one drawn opens ``lane``, None keeps the text undrawn."""
         self.parts.append(piece)
-        if not piece or lane is None:
+        if not piece:
             return
         if self.lane is None:
+            if lane is None:
+                return
             self.lane = cursor.tape.lane(lane)
         cursor.tape.piece(cursor.event, self.lane, piece)
+        cursor.grown = self
 
 
 def joined(pieces: list[str]) -> str:

@@ -68,7 +68,7 @@ class ChoiceFold:
 
     def take_legacy_text(self, cursor: Cursor, value: Json, pointer: str) -> None:
         """The text of a legacy completion (004), whole or in pieces."""
-        self.text = self.text or GrowingText()
+        self.text = self.text or GrowingText("text")
         if isinstance(value, str):
             self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value)
             if value and self._finished_at is not None:
@@ -99,7 +99,7 @@ class ChoiceFold:
     def _take_text(self, cursor: Cursor, key: str, value: str) -> None:
         text = self.texts.get(key)
         if text is None:
-            text = self.texts[key] = GrowingText()
+            text = self.texts[key] = GrowingText(key)
         kind = TEXT_LANES[key]
         if kind is LaneKind.REASONING:
             if value and self._reasoning_name is None:

@@ -64,8 +64,10 @@ class Notes:
     def __init__(self) -> None:
         self._kept: dict[tuple[Oddity, str], list[Note]] = {}
         self._counts: dict[tuple[Oddity, str], int] = {}
+        self.total = 0
 
     def add(self, oddity: Oddity, where: Where, subject: str = "", detail: str = "") -> None:
+        self.total += 1
         key = (oddity, subject)
         self._counts[key] = self._counts.get(key, 0) + 1
         kept = self._kept.setdefault(key, [])

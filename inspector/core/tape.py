@@ -138,6 +138,11 @@ class TapeBuilder:
         self._mark_lane.append(lane)
         self._mark_kind.append(kind)
 
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many pieces and how many marks there are."""
+        return len(self.piece_event), len(self._mark_event)
+
     def tape(self, clock: Clock, at_us: list[int], byte_end: list[int]) -> Tape:
         return Tape(
             clock=clock,
