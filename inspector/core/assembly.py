@@ -40,6 +40,8 @@ class Assembly:
         self._comments = 0
         self._texts = 0
         self._template: Template | None = None
+        self._last: dict[str, Json] = {}
+        """What the last object said of each top-level field, as it was sent."""
         self._objects: set[str] = set()
         self._types: set[str] = set()
 
@@ -154,12 +156,13 @@ class Assembly:
     # -- the object of one event ------------------------------------------------------------------
 
     def _take_object(self, value: dict[str, Json]) -> None:
-        top = self.top
+        last = self._last
         for key, item in value.items():
             if key == "choices":
-                top.setdefault(key, None)
-            elif key not in top or top[key] != item:
+                self.top.setdefault(key, None)
+            elif key not in last or last[key] != item or key == "usage":
                 self._take_top(key, item)
+                last[key] = item
         choices = value.get("choices")
         if isinstance(choices, list):
             for position, choice in enumerate(choices):
@@ -190,11 +193,11 @@ class Assembly:
                 signs.add(value)
 
     def _take_identity(self, key: str, value: Json) -> None:
-        kept = self.top.get(key)
+        kept, last = self.top.get(key), self._last.get(key)
         if not kept:
             self.top[key] = value if value or key not in self.top else kept
-        elif value:
-            detail = f"{shorten(kept)} became {shorten(value)}"
+        elif value and value != (last or kept):
+            detail = f"{shorten(last or kept)} became {shorten(value)}"
             self._cursor.note(Oddity.FIELD_CHANGED, f"/{key}", key, detail)
 
     def _take_usage(self, value: Json, pointer: str) -> None:
