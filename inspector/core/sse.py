@@ -81,7 +81,7 @@ class Splitter:
         self.retry_ms: bytes | None = None
 
     def feed(self, data: bytes) -> list[Item]:
-        if not self._begun or _LINE_END(data) is None:
+        if not self._begun or not (b"\n" in data or b"\r" in data):
             # No line can end here: keep the fragments apart, so that a line which arrives byte
             # by byte is joined once and not copied at every read.
             self._pending.append(data)
@@ -110,7 +110,7 @@ class Splitter:
         if self._skip_lf and buffer:
             position = 1 if buffer[0] == _LF else 0
             self._skip_lf = False
-        while True:
+        while position < len(buffer):
             if self._block_start < 0 and (match := _ONE_LINE_EVENT(buffer, position)):
                 end = match.end()
                 completed = end if match.end(2) - match.start(2) == 2 else end - 1

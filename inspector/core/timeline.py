@@ -42,11 +42,14 @@ def read_of(tape: Tape, byte_end: int) -> int:
 def chunk_reads(tape: Tape) -> list[int]:
     """The reads that completed at least one chunk, in order; what came together counts once."""
     reads: list[int] = []
+    ends, read, last = tape.reads.byte_end, 0, -1
     for byte_end, kind in zip(tape.events.byte_end, tape.events.kind, strict=True):
-        if kind in CHUNKS:
-            read = read_of(tape, byte_end)
-            if not reads or reads[-1] != read:
+        if kind is EventKind.CHUNK or kind is EventKind.ERROR:
+            while ends[read] < byte_end:
+                read += 1
+            if read != last:
                 reads.append(read)
+                last = read
     return reads
 
 
@@ -58,11 +61,12 @@ def percentile(ordered: Sequence[int], share: float) -> int:
 
 def _counts(tape: Tape, *, streamed: bool) -> Counts:
     kinds = tape.events.kind if streamed else []
+    comments = kinds.count(EventKind.COMMENT)
     return Counts(
         reads=len(tape.reads.byte_end) if tape.clock is not Clock.NONE else 0,
-        events=sum(1 for kind in kinds if kind not in (EventKind.COMMENT, EventKind.IGNORED)),
-        chunks=sum(1 for kind in kinds if kind in CHUNKS),
-        comments=sum(1 for kind in kinds if kind is EventKind.COMMENT),
+        events=len(kinds) - comments - kinds.count(EventKind.IGNORED),
+        chunks=kinds.count(EventKind.CHUNK) + kinds.count(EventKind.ERROR),
+        comments=comments,
     )
 
 
