@@ -19,7 +19,7 @@ from inspector.core.findings import Where
 from inspector.core.message import ChoiceFold
 from inspector.core.notes import Notes, Oddity
 from inspector.core.tape import EventKind, MarkKind, TapeBuilder
-from inspector.core.template import Template, template_of
+from inspector.core.template import PADDING, Template, Templates, template_of
 
 FIRST_HOLDS = frozenset({"id", "created", "model", "system_fingerprint", "service_tier"})
 END_MARK = b"[DONE]"
@@ -39,7 +39,7 @@ class Assembly:
         self.end_marks = 0
         self._comments = 0
         self._texts = 0
-        self._template: Template | None = None
+        self._templates = Templates()
         self._last: dict[str, Json] = {}
         """What the last object said of each top-level field, as it was sent."""
         self._objects: set[str] = set()
@@ -69,12 +69,9 @@ class Assembly:
 
     def event(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool = False) -> None:
         """One event with data: an end mark, a chunk, or something that is neither."""
-        if self._template is not None and not is_tail:
-            differences = self._template.differences(text)
-            if differences is not None:
-                self._take_alike(byte_start, byte_end, self._template, *differences)
-                return
-        self._template = None
+        if not is_tail and (alike := self._templates.match(text)):
+            self._take_alike(byte_start, byte_end, *alike)
+            return
         if text[:1] != b"{" and text.strip() == END_MARK:
             self._end(byte_start, byte_end, text, is_tail=is_tail)
             return
@@ -101,10 +98,11 @@ class Assembly:
         cursor, tape = self._cursor, self.tape
         notes, (pieces, marks) = self.notes.total, tape.counts
         cursor.text = text
-        self._take_object(value)
+        has_news = self._take_object(value)
         # What is noted or marked must be so at every chunk that does it.
-        if self.notes.total == notes and tape.counts == (pieces + 1, marks) and cursor.grown:
-            self._template = template_of(text, value, cursor.grown)
+        is_quiet = self.notes.total == notes and tape.counts == (pieces + 1, marks)
+        grown = cursor.grown if is_quiet and not self.end_marks else None
+        self._templates.learn(grown and template_of(text, value, grown), has_news=has_news)
 
     def _take_alike(
         self, byte_start: int, byte_end: int, template: Template, text: str, padding: str | None
@@ -115,7 +113,7 @@ class Assembly:
         self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
         template.text.grow(self._cursor, None, text)
         if template.padding is not None:
-            self.top[template.padding] = padding
+            self.top[template.padding] = self._last[template.padding] = padding
 
     def whole(self, value: dict[str, Json], text: bytes) -> None:
         """A whole body: one object that says everything at once."""
@@ -139,6 +137,7 @@ class Assembly:
         kind = EventKind.TAIL if is_tail else EventKind.END_MARK
         event = self.tape.event(byte_start, byte_end, kind)
         self.end_marks += 1
+        self._templates.clear()
         if text != END_MARK:
             self.notes.add(Oddity.PADDED_END_MARK, Where(event=event))
         if is_tail:
@@ -155,20 +154,25 @@ class Assembly:
 
     # -- the object of one event ------------------------------------------------------------------
 
-    def _take_object(self, value: dict[str, Json]) -> None:
-        last = self._last
+    def _take_object(self, value: dict[str, Json]) -> bool:
+        """Whether it says anything beside its choices that the object before did not say."""
+        last, has_news = self._last, False
         for key, item in value.items():
             if key == "choices":
                 self.top.setdefault(key, None)
-            elif key not in last or last[key] != item or key == "usage":
+            elif key == "usage":
+                self._take_top(key, item)
+            elif key not in last or last[key] != item:
                 self._take_top(key, item)
                 last[key] = item
+                has_news = has_news or key not in PADDING
         choices = value.get("choices")
         if isinstance(choices, list):
             for position, choice in enumerate(choices):
                 self._take_choice(position, choice)
         elif choices is not None:
             self._cursor.note(Oddity.BAD_CHOICE, "/choices", "choices")
+        return has_news
 
     def _take_top(self, key: str, value: Json) -> None:
         if key == "usage":

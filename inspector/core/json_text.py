@@ -116,18 +116,11 @@ def _needs_a_second_look(text: bytes, value: Json) -> bool:
     """True where the fast reader may have hidden something; cheap, and true a little too often."""
     if text.count(b"{") + text.count(b"[") > MAX_DEPTH and depth_of(text) > MAX_DEPTH:
         return True
-    if b"\\u0000" in text:
+    # NUL; and the one way to write a quote that the count below would miss.
+    if b"\\u00" in text and (b"\\u0000" in text or b"\\u0022" in text):
         return True
-    # Every name ends in a quote and a colon, and a quote inside a text is escaped: fewer names in
-    # the value, written again, than in the text means that one was sent twice. White space before
-    # a colon and a backslash at the end of a name would hide as many from the count.
-    if _count_names(text) != _count_names(_encode(value)):
-        return True
-    return b" :" in text or b"\n:" in text or b"\t:" in text or b"\r:" in text or b'\\\\":' in text
-
-
-def _count_names(text: bytes) -> int:
-    return text.count(b'":') - text.count(b'\\":')
+    # A name sent twice is lost with its quotes when the value is written again.
+    return text.count(b'"') != _encode(value).count(b'"')
 
 
 def depth_of(text: bytes) -> int:

@@ -23,6 +23,8 @@ _STRING_OF = {
     for name in ("content", "reasoning", "reasoning_content", "refusal", "text", "arguments")
     + PADDING
 }
+MAX_CHOICES = 8
+"""So many choices are kept in mind; looking for one more would cost more than reading the chunk."""
 _decode_text = msgspec.json.Decoder(str).decode
 
 _CALL_FIELDS = frozenset({"index", "id", "type", "function"})
@@ -32,11 +34,18 @@ _FUNCTION_FIELDS = frozenset({"name", "arguments"})
 class Template:
     """The bytes before, between and after what differs."""
 
-    __slots__ = ("_between", "_head", "_tail", "padding", "text")
+    __slots__ = ("_between", "_head", "_tail", "choice", "padding", "text")
 
     def __init__(
-        self, text: GrowingText, padding: str | None, head: bytes, between: bytes, tail: bytes
+        self,
+        choice: int,
+        text: GrowingText,
+        padding: str | None,
+        head: bytes,
+        between: bytes,
+        tail: bytes,
     ) -> None:
+        self.choice = choice
         self.text = text
         self.padding = padding
         self._head = head
@@ -62,19 +71,44 @@ class Template:
             return None
 
 
+class Templates:
+    """The last chunk of every choice, while nothing was told in between but texts."""
+
+    def __init__(self) -> None:
+        self._of_choice: dict[int, Template] = {}
+
+    def match(self, chunk: bytes) -> tuple[Template, str, str | None] | None:
+        """The template of a chunk that differs from it in text and padding alone, with these."""
+        for template in self._of_choice.values():
+            if differences := template.differences(chunk):
+                return template, *differences
+        return None
+
+    def learn(self, template: Template | None, *, has_news: bool) -> None:
+        """The chunk just read; ``has_news``: the others would now take back what it said."""
+        if template is None or has_news:
+            self._of_choice.clear()
+        if template and (len(self._of_choice) < MAX_CHOICES or template.choice in self._of_choice):
+            self._of_choice[template.choice] = template
+
+    def clear(self) -> None:
+        self._of_choice.clear()
+
+
 def template_of(chunk: bytes, value: Mapping[str, Json], text: GrowingText) -> Template | None:
     """What a chunk that grew one text has in common with its likes; None if more may differ."""
     if not _only_grows(value, text.name):
         return None
+    choice = value["choices"][0]["index"]
     padding = next((name for name in PADDING if value.get(name).__class__ is str), None)
     first = _span(chunk, text.name)
     second = _span(chunk, padding) if padding else None
     if first is None or (padding and (second is None or second < first)):
         return None
     if second is None:
-        return Template(text, None, chunk[: first[0]], b"", chunk[first[1] :])
+        return Template(choice, text, None, chunk[: first[0]], b"", chunk[first[1] :])
     between = chunk[first[1] : second[0]]
-    return Template(text, padding, chunk[: first[0]], between, chunk[second[1] :])
+    return Template(choice, text, padding, chunk[: first[0]], between, chunk[second[1] :])
 
 
 def _span(chunk: bytes, name: str) -> tuple[int, int] | None:
