@@ -71,10 +71,12 @@ class Assembly:
         """One event with data: an end mark, a chunk, or something that is neither."""
         if not is_tail and (alike := self._templates.match(text)):
             self._take_alike(byte_start, byte_end, *alike)
-            return
-        if text[:1] != b"{" and text.strip() == END_MARK:
+        elif text[:1] != b"{" and text.strip() == END_MARK:
             self._end(byte_start, byte_end, text, is_tail=is_tail)
-            return
+        else:
+            self._take_text(byte_start, byte_end, text, is_tail=is_tail)
+
+    def _take_text(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         self._texts += 1
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = json_text.parse(text)
@@ -102,7 +104,8 @@ class Assembly:
         # What is noted or marked must be so at every chunk that does it.
         is_quiet = self.notes.total == notes and tape.counts == (pieces + 1, marks)
         grown = cursor.grown if is_quiet and not self.end_marks else None
-        self._templates.learn(grown and template_of(text, value, grown), has_news=has_news)
+        template = template_of(text, value, grown) if grown is not None else None
+        self._templates.learn(template, has_news=has_news)
 
     def _take_alike(
         self, byte_start: int, byte_end: int, template: Template, text: str, padding: str | None

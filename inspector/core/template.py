@@ -16,7 +16,7 @@ from inspector.core.completion import Json
 from inspector.core.cursor import GrowingText
 
 PADDING = ("obfuscation", "p")
-"""Random text that hides the length of a chunk (OpenAI's and Mistral's names); it always differs."""
+"""Names of random text that hides a chunk's length (OpenAI, Mistral); it always differs."""
 
 _STRING_OF = {
     name: re.compile(rb'"%s"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")' % name.encode()).search
