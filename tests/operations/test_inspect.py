@@ -1,4 +1,4 @@
-"""``manage.py inspect``: tables for people, lines of JSON for programs, and what it exits with."""
+"""``manage.py inspect``: what it reads, lines of JSON for programs, and what it exits with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LAST = b'data: {"id":"c1","object":"chat.completion.chunk","created":1795183339,
 
 
 def inspect(*arguments: object) -> str:
-    """What the command writes to standard output, tables aside."""
+    """What the command writes to standard output."""
     out = io.StringIO()
     call_command("inspect", *map(str, arguments), stdout=out)
     return out.getvalue()
@@ -34,17 +34,6 @@ def lines(*arguments: object) -> list[dict[str, Any]]:
     return [json.loads(line) for line in inspect(*arguments, "--json").splitlines()]
 
 
-def tables(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    call_command("inspect", *map(str, arguments))
-    return capsys.readouterr().out
-
-
-@pytest.fixture
-def wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal in which no table has to break a line."""
-    monkeypatch.setenv("COLUMNS", "200")
-
-
 @pytest.fixture
 def whole(tmp_path: Path) -> Path:
     path = tmp_path / "whole.json"
@@ -52,10 +41,9 @@ def whole(tmp_path: Path) -> Path:
     return path
 
 
-# -- tables -----------------------------------------------------------------------------------------
+# -- text -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("wide")
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -63,11 +51,11 @@ def whole(tmp_path: Path) -> Path:
             "000-completion.json",
             [
                 "complete. The choice gave a finish reason.",
-                "workflowai, whole, gpt-4o-2024-08-06",
+                "workflowai, vendor workflowai, whole, model gpt-4o-2024-08-06",
                 "The image shows a wooden boardwalk extending through a forest.",
-                "0.001234",
-                "2.34",
-                "fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
+                "cost_usd 0.001234",
+                "duration_seconds 2.34",
+                "feedback_token fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
                 "1,163",
             ],
         ),
@@ -80,73 +68,24 @@ def whole(tmp_path: Path) -> Path:
             "002-completion.json",
             [
                 "complete. ",
-                "reasoning",
-                "call stock_of",
-                '{"warehouse":"RTM","item":48213 (truncated)',
+                "reasoning, 68 characters",
+                "tool call stock_of, arguments truncated, 31 characters",
+                '{"warehouse":"RTM","item":48213',
                 "tool.arguments-truncated",
                 "/choices/0/message/tool_calls/1/function/arguments",
             ],
         ),
         ("003-completion.json", ["Hello! How can I help you today?", "deepseek-ai/DeepSeek-V3.2"]),
         ("003-chunk.json", ["missing-finish. Choice 0", "envelope.object-unexpected"]),
-        ("004-completion.json", ["openai-text, whole, instruct-3", "Leipzig.", "rejected_prediction"]),
+        ("004-completion.json", ["openai-text, ", "Leipzig.", "rejected_prediction"]),
     ],
 )  # fmt: skip
-def test_tables_tell_what_a_document_is_about(
-    name: str, told: list[str], capsys: pytest.CaptureFixture[str]
+def test_text_tells_what_a_document_is_about(
+    name: str, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = tables(capsys, DOCUMENTS / name)
+    monkeypatch.setenv("COLUMNS", "200")
+    out = inspect(DOCUMENTS / name)
     assert [text for text in told if text not in out] == []
-
-
-@pytest.mark.usefixtures("wide")
-def test_tables_keep_absent_null_and_empty_apart(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "a.json").write_bytes(
-        b'{"choices":[{"index":0,"message":{"content":null,"refusal":""}},'
-        b'{"index":1,"message":{"content":""}}],"usage":{"prompt_tokens":0,"total_tokens":null}}'
-    )
-    rows = [line.split() for line in tables(capsys, tmp_path / "a.json").splitlines()]
-    assert ["0", "not", "sent", "content", "null"] in rows
-    assert ["refusal", "empty", "text"] in rows
-    assert ["1", "not", "sent", "content", "empty", "text"] in rows
-    assert ["prompt_tokens", "0"] in rows
-    assert ["total_tokens", "null"] in rows
-
-
-@pytest.mark.usefixtures("wide")
-def test_a_long_text_is_cut_and_says_by_how_much(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "a.json").write_bytes(WHOLE.replace(b"Hello", b"x" * 5_000))
-    assert "x … 4,600 more characters" in tables(capsys, tmp_path / "a.json")
-
-
-HOSTILE = "[red]x[/red] :smile: \\u001b[31mred \\u0007bell \\r \\u202e \\u009b 2J"
-
-
-def test_what_a_model_wrote_is_inert_in_the_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    body = WHOLE.decode().replace("Hello", HOSTILE).replace('"m"', '"m\\u001b[2J"')
-    body = body.replace('"stop"', '"\\u001b]0;x"')
-    (tmp_path / "a.json").write_text(body)
-    out = tables(capsys, tmp_path / "a.json")
-    assert {character for character in out if not character.isprintable()} == {"\n"}
-    assert "[red]x[/red] :smile:" in out
-    assert "\\x1b[31mred" in out
-    assert "\\u202e" in out
-
-
-def test_an_error_message_and_a_field_name_are_inert_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "a.json").write_bytes(b'{"error":{"message":"[bold]\\u001b[2J"}}')
-    (tmp_path / "b.sse").write_bytes(b"\x1b[2J: 1\n" + FIRST + LAST)
-    out = tables(capsys, tmp_path)
-    assert "\x1b" not in out
-    assert "[bold]" in out
 
 
 # -- lines of JSON ----------------------------------------------------------------------------------
@@ -177,6 +116,14 @@ def test_the_tape_is_added_where_it_is_asked_for(tmp_path: Path) -> None:
     assert tape["events"]["kind"] == ["chunk", "chunk", "end-mark"]
     assert tape["pieces"] == {"event": [0], "lane": [0], "start_u16": [0], "length_u16": [5]}
     assert "tape" not in lines(tmp_path / "a.sse")[0]
+
+
+def test_the_format_json_is_the_same_lines_and_leaves_nothing_out(whole: Path) -> None:
+    assert inspect(whole, "--format", "json") == inspect(whole, "--json")
+    warned = whole.with_name("warned.json")
+    warned.write_bytes(WARNED)
+    (told,) = lines(warned, "--ignore", "usage.total-mismatch")
+    assert [one["code"] for one in told["analysis"]["findings"]] == ["usage.total-mismatch"]
 
 
 def test_a_chosen_dialect_holds(tmp_path: Path) -> None:
@@ -239,6 +186,64 @@ def test_reads_bring_their_times(tmp_path: Path) -> None:
     assert timeline["gaps_us"] == {"p50": 150_000, "p95": 150_000, "max": 150_000}
 
 
+def test_reads_on_standard_input_are_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = json.dumps({"at_us": 200_000, "data": (FIRST + LAST).decode()}).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(reads)))
+    (told,) = lines("-")
+    assert told["analysis"]["timeline"]["first_content_us"] == 200_000
+
+
+def test_an_envelope_brings_status_headers_and_times(tmp_path: Path) -> None:
+    reads = [{"at_us": 5, "data": WHOLE.decode()}]
+    headers = {"Content-Type": "text/event-stream"}
+    response = {"status": 429, "headers": headers, "reads": reads}
+    (tmp_path / "a.json").write_text(json.dumps({"response": response, "outcome": "ended"}))
+    (told,) = lines(tmp_path / "a.json", "--dialect", "openai-chat")
+    analysis = told["analysis"]
+    assert (analysis["timeline"]["clock"], analysis["choices"][0]["content"]) == (
+        "recorded",
+        "Hello",
+    )
+    codes = [finding["code"] for finding in analysis["findings"]]
+    assert "framing.content-type" in codes
+    assert "status 429" in inspect(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ({"response": {"body": "a", "reads": []}}, "$.response has both a body and reads"),
+        (
+            {"response": {"body": "a"}, "stated_at": 1},
+            "Object contains unknown field `stated_at`",
+        ),
+    ],
+)
+def test_a_broken_envelope_is_one_line_and_exit_2(
+    tmp_path: Path, body: dict[str, Any], why: str
+) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(body))
+    with pytest.raises(CommandError) as refused:
+        inspect(tmp_path / "a.json", "--json")
+    assert refused.value.returncode == 2
+    assert str(refused.value) == f"{tmp_path}/a.json: {why}"
+
+
+def test_an_answer_that_speaks_of_a_response_is_no_envelope(tmp_path: Path) -> None:
+    body = WHOLE[:-1] + b',"response":{"text":"x"}}'
+    (tmp_path / "a.json").write_bytes(body)
+    assert lines(tmp_path / "a.json")[0]["analysis"]["choices"][0]["content"] == "Hello"
+
+
+def test_a_har_holds_many_exchanges_and_is_not_opened(tmp_path: Path) -> None:
+    entry = {
+        "request": {"method": "POST", "url": "https://api.example/"},
+        "response": {"status": 200, "content": {"text": WHOLE.decode()}},
+    }
+    (tmp_path / "a.json").write_text(json.dumps({"log": {"entries": [entry, {}]}}))
+    assert lines(tmp_path / "a.json")[0]["analysis"]["verdict"] == "not-a-response"
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -271,6 +276,27 @@ def test_a_file_that_is_not_there_is_one_line_and_exit_2(tmp_path: Path) -> None
         inspect(tmp_path / "missing.json", "--json")
     assert refused.value.returncode == 2
     assert str(refused.value) == f"{tmp_path}/missing.json: No such file or directory"
+
+
+def test_what_cannot_be_read_stops_nothing_else(whole: Path, tmp_path: Path) -> None:
+    out = io.StringIO()
+    paths = [tmp_path / "a.json", whole, tmp_path / "b.json"]
+    with pytest.raises(CommandError) as refused:
+        call_command("inspect", *map(str, paths), "--json", stdout=out)
+    assert refused.value.returncode == 2
+    assert str(refused.value).splitlines() == [
+        f"{tmp_path}/a.json: No such file or directory",
+        f"{tmp_path}/b.json: No such file or directory",
+    ]
+    assert [json.loads(line)["path"] for line in out.getvalue().splitlines()] == [str(whole)]
+
+
+def test_a_folder_without_recordings_is_no_success(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_bytes(WHOLE)
+    with pytest.raises(CommandError) as refused:
+        inspect(tmp_path)
+    assert refused.value.returncode == 2
+    assert str(refused.value) == f"{tmp_path}: no recordings in this folder"
 
 
 # -- what it exits with -----------------------------------------------------------------------------
@@ -307,6 +333,15 @@ def test_findings_fail_the_command_where_that_is_asked_for(
     assert out.getvalue().count("\n") == 2, "every input is told before it fails"
 
 
+@pytest.mark.parametrize("form", ["text", "json", "github", "sarif"])
+def test_an_ignored_finding_fails_nothing(tmp_path: Path, form: str) -> None:
+    (tmp_path / "a.json").write_bytes(WARNED)
+    arguments = [tmp_path, "--format", form, "--fail-on", "warning"]
+    with pytest.raises(SystemExit):
+        inspect(*arguments)
+    inspect(*arguments, "--ignore", "usage.missing", "--ignore", "usage.total-mismatch")
+
+
 def run(
     *arguments: object, data_dir: Path, text: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
@@ -336,6 +371,11 @@ def test_it_runs_without_a_database_and_leaves_nothing_behind(tmp_path: Path) ->
         (["missing.json"], 2),
         (["--dialect", "klingon", "-"], 2),
         (["--fail-on", "info", "-"], 2),
+        (["--ignore", "json.invlaid", "-"], 2),
+        (["--format", "xml", "-"], 2),
+        (["--format", "sarif", "--json", "-"], 2),
+        (["--format", "sarif", "--tape", "-"], 2),
+        (["missing.json", "-", "--fail-on", "error"], 2),
         ([], 2),
     ],
 )
@@ -344,3 +384,17 @@ def test_the_process_exits_with_its_code(arguments: list[str], code: int, tmp_pa
     assert done.returncode == code
     assert b"Traceback" not in done.stderr
     assert (done.stderr != b"") == (code == 2)
+
+
+def test_whoever_reads_may_stop_early(tmp_path: Path) -> None:
+    for number in range(40):
+        (tmp_path / f"{number}.json").write_bytes(WHOLE.replace(b"Hello", b"x" * 60_000))
+    command = [sys.executable, str(ROOT / "manage.py"), "inspect", "--json", str(tmp_path)]
+    environment = {**os.environ, "INSPECTOR_BOOTSTRAP": "0"}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as done:
+        assert done.stdout is not None and done.stderr is not None
+        assert json.loads(done.stdout.readline())["path"] == str(tmp_path / "0.json")
+        done.stdout.close()
+        assert done.stderr.read() == b""

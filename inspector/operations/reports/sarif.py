@@ -1,0 +1,133 @@
+"""SARIF 2.1.0 (OASIS): all inputs as one run of one tool, for whatever collects such logs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from inspector.core.findings import Finding, Severity, Where
+from inspector.core.rules import rules
+from inspector.core.rules.rule import Rule
+from inspector.operations.recordings import STANDARD_INPUT
+from inspector.operations.reports.inspected import Inspected
+from inspector.operations.reports.places import Place, Placed, file_name, placed
+from inspector.version import VERSION
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+TOOL = "Response Inspector"
+LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+Object = dict[str, Any]
+
+
+def sarif(inputs: Iterable[Inspected], refusals: list[str]) -> Iterator[str]:
+    """One document, once every input was read; ``refusals`` are then those that could not be."""
+    index_of = {rule.code: number for number, rule in enumerate(rules())}
+    results = [
+        result | {"ruleIndex": index_of[result["ruleId"]]}
+        for one in inputs
+        for result in _results(one)
+    ]
+    run = {
+        "tool": {"driver": _driver()},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(refusals)],
+        "results": results,
+    }
+    yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _driver() -> Object:
+    return {"name": TOOL, "version": VERSION, "rules": [_rule(rule) for rule in rules()]}
+
+
+def _rule(rule: Rule) -> Object:
+    return {
+        "id": rule.code,
+        "shortDescription": {"text": rule.help},
+        "fullDescription": {"text": rule.help},
+        "help": {"text": f"{rule.help}\nWho suffers: {rule.breaks}"},
+        "defaultConfiguration": {"level": LEVELS[rule.severity]},
+    }
+
+
+def _invocation(refusals: list[str]) -> Object:
+    if not refusals:
+        return {"executionSuccessful": True}
+    told = [{"level": "error", "message": {"text": _plain(text)}} for text in refusals]
+    return {"executionSuccessful": False, "toolExecutionNotifications": told}
+
+
+def _results(one: Inspected) -> Iterator[Object]:
+    uri = _uri(one.path)
+    seen: Counter[str] = Counter()
+    for finding, place in placed(one):
+        mark = _fingerprint(uri, finding)
+        seen[mark] += 1
+        yield {
+            "ruleId": finding.code,
+            "level": LEVELS[finding.severity],
+            "message": {"text": _plain(finding.message)},
+            "locations": [_location(uri, (finding, place))],
+            "partialFingerprints": {"primaryLocationLineHash": f"{mark}:{seen[mark]}"},
+            "properties": _properties(finding.where),
+        }
+
+
+def _uri(path: str) -> str:
+    name = file_name(path)
+    if path != STANDARD_INPUT and Path(name).is_absolute():
+        return Path(name).as_uri()
+    return quote(name)
+
+
+def _fingerprint(uri: str, finding: Finding) -> str:
+    """The same for the same finding in the next recording: no text, byte or event of this one."""
+    parts = (uri, finding.code, finding.where.pointer or "")
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _location(uri: str, each: Placed) -> Object:
+    finding, place = each
+    physical = {"artifactLocation": {"uri": uri}, "region": _region(place)}
+    location: Object = {"physicalLocation": physical}
+    if finding.where.pointer:
+        location["logicalLocations"] = [{"fullyQualifiedName": finding.where.pointer}]
+    return location
+
+
+def _region(place: Place) -> Object:
+    """Line 1 for a finding without a place: GitHub shows nothing that has no line."""
+    if place.start is None:
+        region: Object = {"startLine": 1}
+    else:
+        region = {"startLine": place.start.line, "startColumn": place.start.column}
+    if place.end is not None:
+        region |= {"endLine": place.end.line, "endColumn": place.end.column}
+    if place.byte_start is not None and place.byte_end is not None:
+        length = place.byte_end - place.byte_start
+        region |= {"byteOffset": place.byte_start, "byteLength": length}
+    return region
+
+
+def _properties(where: Where) -> Object:
+    """The place in the response itself, also where the file is something around it."""
+    said = {
+        "pointer": where.pointer,
+        "event": where.event,
+        "byteStart": where.byte_start,
+        "byteEnd": where.byte_end,
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _plain(text: str) -> str:
+    """Square brackets make links in a SARIF message; what a model wrote must make none."""
+    if "](" not in text:
+        return text
+    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

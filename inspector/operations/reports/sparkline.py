@@ -1,0 +1,27 @@
+"""Arrivals over time as one line of characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+BARS = "▁▂▃▄▅▆▇█"
+SILENCE = "·"
+
+
+def sparkline(at_us: Sequence[int], start_us: int, width: int) -> str:
+    """How many of the moments fall into each of ``width`` equal parts of the time since the start.
+
+    Empty where all of them are one moment: there is nothing to draw.
+    """
+    span_us = max(at_us, default=start_us) - start_us
+    if span_us <= 0:
+        return ""
+    counts = [0] * width
+    for moment in at_us:
+        counts[min(max(moment - start_us, 0) * width // span_us, width - 1)] += 1
+    highest = max(counts)
+    return "".join(_bar(count, highest) for count in counts)
+
+
+def _bar(count: int, highest: int) -> str:
+    return BARS[-(-count * len(BARS) // highest) - 1] if count else SILENCE

@@ -1,0 +1,202 @@
+"""One input in the terminal: verdict, choices, timeline, usage and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET
+from rich.console import Console
+from rich.text import Text
+
+from inspector.core.analysis import Analysis, Timeline
+from inspector.core.completion import Choice, ToolCall, known
+from inspector.core.exchange import Clock
+from inspector.core.rules import rules
+from inspector.dashboard.templatetags.formats import milliseconds, plural, seconds
+from inspector.dashboard.wire import json_text
+from inspector.operations.reports.inspected import Inspected
+from inspector.operations.reports.ledger import ledger
+from inspector.operations.reports.marks import finding_lines, severities, verdict_mark
+from inspector.operations.reports.page import NARROWEST, Line, first_line, more, put, shown
+from inspector.operations.reports.places import placed
+from inspector.operations.reports.sparkline import sparkline
+from inspector.operations.reports.visible import visible
+
+MOST_CHOICES = 20
+MOST_CALLS = 20
+MOST_EXTRAS = 20
+MOST_STALLS = 5
+MOST_FINDINGS = 100
+SPARKLINE_CHARACTERS = 72
+
+
+def show(console: Console, one: Inspected) -> None:
+    """Everything of one input, in lines that fit the console."""
+    analysis = one.analysis
+    put(console, Text(visible(one.path), "bold"))
+    put(console, _verdict(analysis))
+    put(console, Text(_kind(one), "dim"))
+    sections = (_choices(analysis), _timeline(console, one), _usage(analysis), _findings(one))
+    for section in sections:
+        console.print()
+        for text, indent in section:
+            put(console, text, indent)
+
+
+def _verdict(analysis: Analysis) -> Text:
+    shape, style = verdict_mark(analysis.verdict)
+    said = (f"{shape} {analysis.verdict}. ", f"bold {style}")
+    return Text.assemble(said, visible(analysis.verdict_reason))
+
+
+def _kind(one: Inspected) -> str:
+    analysis, status = one.analysis, one.recording.exchange.status_code
+    parts = [
+        analysis.dialect or "unknown dialect",
+        f"vendor {analysis.vendor}" if analysis.vendor else "vendor unknown",
+        "streamed" if analysis.streamed else "whole",
+        f"model {analysis.model}" if analysis.model else "no model named",
+    ]
+    return ", ".join(visible(part) for part in [*parts, *([f"status {status}"] if status else [])])
+
+
+# -- choices ---------------------------------------------------------------------------------------
+
+
+def _choices(analysis: Analysis) -> Iterator[Line]:
+    if not analysis.choices:
+        yield Text("no choices were read"), 0
+    for choice in analysis.choices[:MOST_CHOICES]:
+        yield _choice_head(choice), 0
+        yield from _choice_parts(choice)
+    yield from more(len(analysis.choices) - MOST_CHOICES, "choice", 0)
+
+
+def _choice_head(choice: Choice) -> Text:
+    name = Text.assemble((f"choice {choice.index}", "bold"))
+    said = f"  role {shown(choice.role)}  finish reason {shown(choice.finish_reason)}"
+    return name.append(said)
+
+
+def _choice_parts(choice: Choice) -> Iterator[Line]:
+    names = ("reasoning", "content", "text", "refusal")
+    parts = {name: getattr(choice, name) for name in names}
+    sent = {name: value for name, value in parts.items() if value is not UNSET}
+    for name, value in sent.items():
+        yield from _text_part(name, value)
+    for call in choice.tool_calls[:MOST_CALLS]:
+        yield from _call(f"tool call {shown(call.name)}", call)
+    yield from more(len(choice.tool_calls) - MOST_CALLS, "tool call", 2)
+    if choice.function_call is not None:
+        yield from _call(f"function call {shown(choice.function_call.name)}", choice.function_call)
+    if not sent and not choice.tool_calls and choice.function_call is None:
+        yield Text("nothing was sent"), 2
+    for name in ("feedback_token", "cost_usd", "duration_seconds"):
+        if known(getattr(choice, name)):
+            yield Text(f"{name} {shown(getattr(choice, name))}"), 2
+
+
+def _text_part(name: str, value: Any) -> Iterator[Line]:
+    if not isinstance(value, str) or not value:
+        yield Text(f"{name} {shown(value)}"), 2
+        return
+    yield Text(f"{name}, {plural(len(value), 'character')}"), 2
+    yield Text(first_line(value)), 4
+
+
+def _call(name: str, call: Any) -> Iterator[Line]:
+    length = plural(len(call.arguments_text), "character")
+    style = "red" if _is_broken(call) else ""
+    said = Text.assemble(f"{name}, arguments ", (str(call.arguments_state), style), f", {length}")
+    yield said, 2
+    if call.arguments_text:
+        yield Text(first_line(call.arguments_text)), 4
+
+
+def _is_broken(call: ToolCall) -> bool:
+    return call.arguments_state in ("invalid", "truncated")
+
+
+# -- timeline --------------------------------------------------------------------------------------
+
+
+def _timeline(console: Console, one: Inspected) -> Iterator[Line]:
+    times, at_us = one.analysis.timeline, one.tape.reads.at_us
+    yield Text("timeline", "bold"), 0
+    if times.clock is Clock.NONE or not at_us:
+        yield Text("no times were recorded"), 2
+        return
+    is_partial = times.clock is Clock.PARTIAL
+    start_us = at_us[0] if is_partial else 0
+    width = min(SPARKLINE_CHARACTERS, max(console.width - 2, NARROWEST))
+    if drawn := sparkline(at_us, start_us, width):
+        yield Text(drawn, "cyan"), 2
+    yield Text(_arrivals(times, max(at_us) - start_us)), 2
+    if is_partial:
+        yield Text("the recording begins with the first read: first-times are unknown"), 2
+    yield from _firsts(times)
+    if times.gaps_us is not None:
+        p50, p95, longest = times.gaps_us.p50, times.gaps_us.p95, times.gaps_us.max
+        said = f"p50 {milliseconds(p50)}, p95 {milliseconds(p95)}, max {milliseconds(longest)}"
+        yield Text(f"gaps between chunks: {said}"), 2
+    for stall in times.stalls[:MOST_STALLS]:
+        silence = f"stall of {seconds(stall.end_us - stall.start_us)}"
+        yield Text(f"{silence} from {seconds(stall.start_us)}", "yellow"), 2
+    yield from more(len(times.stalls) - MOST_STALLS, "stall", 2)
+
+
+def _arrivals(times: Timeline, span_us: int) -> str:
+    counts = times.counts
+    parts = [plural(counts.reads, "read")]
+    if counts.chunks:
+        parts.append(plural(counts.chunks, "chunk"))
+    return f"{', '.join(parts)} in {seconds(span_us)}"
+
+
+def _firsts(times: Timeline) -> Iterator[Line]:
+    names = ("first_byte", "first_reasoning", "first_content", "first_tool_call")
+    moments = {name.replace("_", " "): getattr(times, f"{name}_us") for name in names}
+    said = [f"{name} {seconds(at)}" for name, at in moments.items() if at is not None]
+    if said:
+        yield Text(", ".join(said)), 2
+
+
+# -- usage -----------------------------------------------------------------------------------------
+
+
+def _usage(analysis: Analysis) -> Iterator[Line]:
+    usage = analysis.usage
+    yield Text("usage", "bold"), 0
+    if not usage.reported:
+        yield Text("not sent"), 2
+    else:
+        rows = list(ledger(usage))
+        name_width = max(len(row.name) + 2 * row.depth for row in rows)
+        value_width = max(len(row.value) for row in rows)
+        for row in rows:
+            name = f"{'  ' * row.depth}{row.name}"
+            yield Text(f"{name:<{name_width}}  {row.value:>{value_width}}", _ink(row.value)), 2
+    for pointer, value in list(usage.extras.items())[:MOST_EXTRAS]:
+        yield Text(f"{visible(pointer) or 'usage'} {first_line(json_text(value))}"), 2
+    yield from more(len(usage.extras) - MOST_EXTRAS, "field", 2)
+
+
+def _ink(value: str) -> str:
+    if value.startswith("≠"):
+        return "yellow"
+    return "dim" if value == "not sent" else ""
+
+
+# -- findings --------------------------------------------------------------------------------------
+
+
+def _findings(one: Inspected) -> Iterator[Line]:
+    yield Text.assemble(("findings", "bold"), "  ", severities(one)), 0
+    if one.ignored:
+        yield Text(f"{plural(one.ignored, 'finding')} ignored", "dim"), 2
+    elif not one.findings:
+        yield Text(f"{len(rules())} rules had nothing to say"), 2
+    for finding, place in placed(one)[:MOST_FINDINGS]:
+        yield from finding_lines(finding, place, 2)
+    yield from more(len(one.findings) - MOST_FINDINGS, "finding", 2)

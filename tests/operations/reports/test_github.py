@@ -1,0 +1,48 @@
+"""Annotations of a GitHub workflow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.operations.reports.inspecting import FAILED, FIRST, LAST, WARNED, told, write_reads
+
+
+def test_every_finding_is_one_line_with_its_file_and_place() -> None:
+    Path("below").mkdir()
+    Path("below/a.sse").write_bytes(FIRST + b"Data: x\n\n" + LAST)
+    Path("below/b.json").write_bytes(FAILED)
+    assert told(Path.cwd(), "--format", "github") == (
+        "::warning file=below/a.sse,line=3,col=1,title=framing.misspelt-field::"
+        "The line beginning 'Data' is no field. (event 1, bytes 177–185)\n"
+        "::notice file=below/a.sse,line=1,col=1,title=usage.missing::"
+        "No usage was sent: tokens and cost are unknown. (/usage)\n"
+        "::error file=below/b.json,line=1,col=235,title=json.invalid::"
+        "Expecting property name enclosed in double quotes (line 1, column 235, byte 234)."
+        " A repaired reading is proposed. (bytes 234–235)\n"
+    )
+
+
+def test_names_and_messages_end_no_property_and_begin_no_line() -> None:
+    Path("50%,a:b.json").write_bytes(
+        b'{"error":{"message":"100% {x}\\r\\n::error::y, z\\u001b[2J"}}'
+    )
+    (line,) = told("50%,a:b.json", "--format", "github").splitlines()
+    assert line == (
+        "::error file=50%25%2Ca%3Ab.json,line=1,col=1,title=envelope.provider-error::"
+        "The provider says: 100%25 {x}␍␊::error::y, z␛[2J (/error)"
+    )
+
+
+def test_a_finding_in_reads_is_on_the_line_of_the_read_that_brought_it() -> None:
+    wrong = b"Data: x\n\n"
+    path = Path("a.reads.jsonl")
+    write_reads(path, (1, FIRST), (2, wrong[:3]), (3, wrong[3:]), (4, LAST))
+    assert told(path, "--format", "github").splitlines()[0] == (
+        "::warning file=a.reads.jsonl,line=2,col=1,title=framing.misspelt-field::"
+        "The line beginning 'Data' is no field. (event 1, bytes 177–185)"
+    )
+
+
+def test_ignored_findings_are_not_annotated() -> None:
+    Path("a.json").write_bytes(WARNED)
+    assert told("a.json", "--format", "github", "--ignore", "usage.total-mismatch") == ""

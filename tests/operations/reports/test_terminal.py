@@ -1,0 +1,211 @@
+"""One input in a terminal of 60 columns, as a person reads it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.operations.reports.inspecting import FIRST, LAST, WHOLE, told, write_reads
+
+HERE = Path(".")
+
+
+def test_a_whole_answer_is_told_from_verdict_to_findings() -> None:
+    Path("a.json").write_bytes(WHOLE.replace(b'"total_tokens":5', b'"total_tokens":6'))
+    assert told("a.json") == (
+        "a.json\n"
+        "✓ complete. The choice gave a finish reason.\n"
+        "openai-chat, vendor unknown, whole, model m\n"
+        "\n"
+        "choice 0  role assistant  finish reason stop\n"
+        "  content, 5 characters\n"
+        "    Hello\n"
+        "\n"
+        "timeline\n"
+        "  no times were recorded\n"
+        "\n"
+        "usage\n"
+        "  prompt_tokens                        3\n"
+        "    cached_tokens               not sent\n"
+        "    audio_tokens                not sent\n"
+        "  completion_tokens                    2\n"
+        "    reasoning_tokens            not sent\n"
+        "    audio_tokens                not sent\n"
+        "    accepted_prediction_tokens  not sent\n"
+        "    rejected_prediction_tokens  not sent\n"
+        "  total_tokens                         6\n"
+        "  prompt + completion, derived       ≠ 5\n"
+        "\n"
+        "findings  1 warning\n"
+        "  ▲ warning  usage.total-mismatch\n"
+        "    3 + 2 is not 6.\n"
+        "    /usage/total_tokens\n"
+    )
+
+
+def test_a_stream_with_times_is_drawn_and_its_stall_is_told() -> None:
+    half = FIRST.replace(b"Hello", b"Good ")
+    write_reads(
+        Path("a.reads.jsonl"),
+        (400_000, FIRST),
+        (440_000, half),
+        (480_000, half),
+        (3_000_000, LAST),
+    )
+    assert told("a.reads.jsonl").split("\n\n")[2] == (
+        "timeline\n"
+        "  ·······███···············································█\n"
+        "  4 reads, 4 chunks in 3.000 s\n"
+        "  first byte 0.400 s, first content 0.400 s\n"
+        "  gaps between chunks: p50 40 ms, p95 2,520 ms, max 2,520 ms\n"
+        "  stall of 2.520 s from 0.480 s"
+    )
+
+
+def test_a_clock_that_begins_with_the_first_read_knows_no_first_times() -> None:
+    write_reads(Path("a.reads.jsonl"), (0, FIRST), (250_000, LAST))
+    assert told("a.reads.jsonl").split("\n\n")[2] == (
+        "timeline\n"
+        "  █························································█\n"
+        "  2 reads, 2 chunks in 0.250 s\n"
+        "  the recording begins with the first read: first-times are\n"
+        "  unknown\n"
+        "  gaps between chunks: p50 250 ms, p95 250 ms, max 250 ms"
+    )
+
+
+def test_one_moment_is_not_drawn() -> None:
+    write_reads(Path("a.reads.jsonl"), (0, FIRST + LAST))
+    assert "1 read, 2 chunks in 0.000 s\n" in told("a.reads.jsonl")
+    assert "█" not in told("a.reads.jsonl")
+
+
+def test_usage_keeps_absent_null_and_zero_apart_and_says_what_it_derived() -> None:
+    usage = (
+        b'"usage":{"prompt_tokens":1200,"prompt_tokens_details":{"cached_tokens":1000,"audio_tokens":0},'
+        b'"completion_tokens":null,"tokens_of_tools":7}'
+    )
+    Path("a.json").write_bytes(WHOLE[: WHOLE.index(b'"usage"')] + usage + b"}")
+    assert told("a.json").split("\n\n")[3] == (
+        "usage\n"
+        "  prompt_tokens                    1,200\n"
+        "    cached_tokens                  1,000\n"
+        "    audio_tokens                       0\n"
+        "    not cached, derived              200\n"
+        "  completion_tokens                 null\n"
+        "    reasoning_tokens            not sent\n"
+        "    audio_tokens                not sent\n"
+        "    accepted_prediction_tokens  not sent\n"
+        "    rejected_prediction_tokens  not sent\n"
+        "  total_tokens                  not sent\n"
+        "  /tokens_of_tools 7"
+    )
+
+
+def test_usage_that_was_not_sent_is_not_zero() -> None:
+    Path("a.sse").write_bytes(FIRST + LAST)
+    assert told("a.sse").split("\n\n")[3] == "usage\n  not sent"
+
+
+def test_choices_show_reasoning_refusal_and_calls_with_the_state_of_their_arguments() -> None:
+    message = {
+        "role": "assistant",
+        "content": None,
+        "reasoning_content": "\nFirst the stock.\nThen the price.",
+        "refusal": "",
+        "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "stock", "arguments": '{"n":1}'}},
+            {"id": "b", "type": "function", "function": {"name": "price", "arguments": '{"n":'}},
+            {"id": "c", "type": "function", "function": {"name": "now", "arguments": ""}},
+        ],
+    }
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+    Path("a.json").write_text(json.dumps({"object": "chat.completion", "choices": [choice]}))
+    assert told("a.json").split("\n\n")[1] == (
+        "choice 0  role assistant  finish reason tool_calls\n"
+        "  reasoning, 33 characters\n"
+        "    First the stock. …\n"
+        "  content null\n"
+        "  refusal empty text\n"
+        "  tool call stock, arguments valid, 7 characters\n"
+        '    {"n":1}\n'
+        "  tool call price, arguments truncated, 5 characters\n"
+        '    {"n":\n'
+        "  tool call now, arguments empty, 0 characters"
+    )
+
+
+def test_a_choice_that_says_nothing_says_so() -> None:
+    Path("a.json").write_bytes(b'{"choices":[{"index":0,"message":{}}]}')
+    assert told("a.json").split("\n\n")[1] == (
+        "choice 0  role not sent  finish reason not sent\n  nothing was sent"
+    )
+
+
+def test_a_long_line_is_cut_and_its_length_is_told() -> None:
+    Path("a.json").write_bytes(WHOLE.replace(b"Hello", b"x" * 5_000))
+    out = told("a.json")
+    assert "content, 5,000 characters\n" in out
+    assert out.count("x") == 240 and "x …\n" in out
+
+
+def test_a_finding_has_its_event_its_bytes_and_its_line() -> None:
+    Path("a.sse").write_bytes(FIRST + b"Data: x\n\n" + LAST)
+    start = len(FIRST)
+    assert (
+        "  ▲ warning  framing.misspelt-field\n"
+        "    The line beginning 'Data' is no field.\n"
+        f"    event 1, bytes {start}–{start + 8}, line 3:1\n"
+    ) in told("a.sse")
+
+
+def test_more_than_a_hundred_findings_are_counted() -> None:
+    calls = [{"function": {"name": f"f{n}", "arguments": "{"}} for n in range(150)]
+    choice = {"index": 0, "message": {"tool_calls": calls}, "finish_reason": "tool_calls"}
+    Path("a.json").write_text(json.dumps({"choices": [choice]}))
+    out = told("a.json")
+    assert out.count("■ error  ") == 100
+    assert "more findings; --json has them all\n" in out
+    assert "  and 130 more tool calls; --json has them all\n" in out
+
+
+HOSTILE = "[red]x[/red] :smile: \\u001b[31mred\\u001b]52;c;QQ==\\u0007 a\\rb \\u202e\\u2066 \\u009b2J \\ud800"
+
+
+def test_what_a_model_wrote_is_inert_and_seen() -> None:
+    body = WHOLE.decode().replace("Hello", HOSTILE).replace('"m"', '"m\\u001b[2J"')
+    Path("a.json").write_text(body.replace('"stop"', '"\\u001b]0;x"'))
+    out = told("a.json")
+    assert {character for character in out if not character.isprintable()} == {"\n"}
+    assert "    [red]x[/red] :smile: ␛[31mred␛]52;c;QQ==␇ a␍b [RLO][LRI]\n" in out
+    assert "model m␛[2J\n" in out
+    assert "finish reason ␛]0;x\n" in out
+
+
+def test_an_error_message_a_field_and_a_name_of_a_file_are_inert_too() -> None:
+    Path("a.json").write_bytes(b'{"error":{"message":"[bold]\\u001b[2J"}}')
+    Path("b\x1b[2J.sse").write_bytes(b"\x1b[2J: 1\n" + FIRST + LAST)
+    assert "[bold]␛[2J" in told("a.json")
+    assert told("b\x1b[2J.sse").startswith("b␛[2J.sse\n")
+    assert "\x1b" not in told("a.json") + told("b\x1b[2J.sse") + told(HERE)
+
+
+def test_colour_is_asked_for_and_can_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a.json").write_bytes(WHOLE)
+    assert "\x1b[1;32m✓ complete. " in told("a.json", "--force-color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "✓ complete. " in told("a.json")
+    assert "\x1b[1;32m" not in told("a.json")
+
+
+def test_no_line_is_a_command_to_the_runner_of_a_workflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a.json").write_bytes(WHOLE.replace(b"Hello", b"::add-mask::Hello ##[group]"))
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    lines = told("a.json").splitlines()
+    command, token = lines[0].rsplit("::", 1)
+    assert (command, len(token)) == ("::stop-commands", 32)
+    assert lines[-1] == f"::{token}::"
+    assert "    ::add-mask::Hello ##[group]" in lines[1:-1]
