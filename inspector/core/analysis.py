@@ -11,7 +11,7 @@ from inspector.core.completion import Choice, Json, Usage
 from inspector.core.exchange import Clock
 from inspector.core.findings import Finding
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 2
 """Raised whenever a rule or a dialect reads the same bytes differently."""
 
 

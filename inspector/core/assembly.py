@@ -8,6 +8,7 @@ Nothing is sized by an index that came from outside, and no number is added up.
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import UNSET
 
 from inspector.core import json_text
@@ -26,6 +27,16 @@ END_MARK = b"[DONE]"
 MAX_SIGNS = 64
 
 
+class FoundUsage(msgspec.Struct, frozen=True):
+    """A usage object, where it was found, and the text that spells it."""
+
+    value: Json = UNSET
+    at: int | str | None = None
+    """JSON Pointer in a whole body, number of the event in a stream."""
+    text: bytes = b""
+    path: tuple[str | int, ...] = ()
+
+
 class Assembly:
     """Feed it events in order; read choices, tape and notes at any time."""
 
@@ -33,8 +44,8 @@ class Assembly:
         self._cursor = Cursor()
         self.top: dict[str, Json] = {}
         self.choices: dict[int, ChoiceFold] = {}
-        self.usage: Json = UNSET
-        self.usage_at: int | str | None = None
+        self.usage = FoundUsage()
+        self._usage_beside = FoundUsage()
         self.chunks = 0
         self.end_marks = 0
         self._comments = 0
@@ -180,13 +191,15 @@ class Assembly:
     def _take_top(self, key: str, value: Json) -> None:
         if key == "usage":
             self.top.setdefault(key, None)
-            self._take_usage(value, "/usage")
+            self._take_usage(value, "usage")
         elif key in FIRST_HOLDS:
             self._take_identity(key, value)
         elif isinstance(value, dict) and isinstance(self.top.get(key), dict):
             self.top[key] = self.top[key] | value
         elif value is not None or key not in self.top:
             self.top[key] = value
+        if value.__class__ is dict:
+            self._take_usage_beside(key, value)
         if value is not None:
             self._take_sign(key, value)
 
@@ -207,15 +220,26 @@ class Assembly:
             detail = f"{shorten(last or kept)} became {shorten(value)}"
             self._cursor.note(Oddity.FIELD_CHANGED, f"/{key}", key, detail)
 
-    def _take_usage(self, value: Json, pointer: str) -> None:
+    def _take_usage(self, value: Json, *path: str | int) -> None:
         if value is None:
-            self.usage = None if self.usage is UNSET else self.usage
+            self.usage = FoundUsage(None) if self.usage.value is UNSET else self.usage
             return
-        if self.usage_at is not None and value != self.usage:
-            self._cursor.note(Oddity.USAGE_REPEATED, pointer)
-        self.usage = value
-        self.usage_at = pointer if self._cursor.is_whole else self._cursor.event
+        if self.usage.at is not None and value != self.usage.value:
+            self._cursor.note(Oddity.USAGE_REPEATED, pointer_of(path))
+        self.usage = self._found_usage(value, path)
         self._cursor.mark(MarkKind.USAGE)
+
+    def _take_usage_beside(self, key: str, value: dict[str, Json]) -> None:
+        """Usage inside a vendor's own object (Groq): it holds where no other is sent."""
+        usage = value.get("usage")
+        if isinstance(usage, dict) and "prompt_tokens" in usage:
+            self._usage_beside = self._found_usage(usage, (key, "usage"))
+            if self.usage.at is None:
+                self._cursor.mark(MarkKind.USAGE)
+
+    def _found_usage(self, value: Json, path: tuple[str | int, ...]) -> FoundUsage:
+        at = pointer_of(path) if self._cursor.is_whole else self._cursor.event
+        return FoundUsage(value, at, self._cursor.text, path)
 
     def _take_error(self, value: Json, pointer: str) -> None:
         event = self._cursor.event
@@ -244,6 +268,10 @@ class Assembly:
     ) -> None:
         cursor, pointer = self._cursor, f"/choices/{position}/{key}"
         if key == "message":
+            delta = choice.get("delta")
+            if isinstance(delta, dict) and delta and not cursor.is_whole:
+                cursor.note(Oddity.MESSAGE_BESIDE_DELTA, pointer)
+                return
             if not cursor.is_whole:
                 cursor.note(Oddity.FOREIGN_CHUNK, pointer)
             fold.take_message(cursor, value, pointer)
@@ -253,7 +281,7 @@ class Assembly:
             return
         if key == "usage" and isinstance(value, dict):
             cursor.note(Oddity.USAGE_ON_CHOICE, pointer)
-            self._take_usage(value, pointer)
+            self._take_usage(value, "choices", position, "usage")
         elif key == "error" and value:
             self._take_error(value, pointer)
         fold.take_field(cursor, key, value, position)
@@ -283,6 +311,12 @@ class Assembly:
     def holds_whole_answers(self) -> bool:
         return self.notes.count(Oddity.FOREIGN_CHUNK) > 1
 
+    @property
+    def found_usage(self) -> FoundUsage:
+        """The last usage at one of its usual places, else the last that stood elsewhere."""
+        is_usual = self.usage.at is not None or self._usage_beside.at is None
+        return self.usage if is_usual else self._usage_beside
+
     def ordered_choices(self) -> list[ChoiceFold]:
         return [self.choices[index] for index in sorted(self.choices)]
 
@@ -300,9 +334,19 @@ class Assembly:
 
     def completion(self, object_name: str) -> dict[str, Json]:
         """What the provider would have sent whole: this stream as one object."""
-        completion = self.top | {"object": object_name}
+        top = {name: item for name, item in self.top.items() if not _is_padding(name, item)}
+        completion = top | {"object": object_name}
         if "choices" in completion:
             completion["choices"] = [choice.choice_object() for choice in self.ordered_choices()]
-        if self.usage is not UNSET:
-            completion["usage"] = self.usage
+        if self.found_usage.value is not UNSET:
+            completion["usage"] = self.found_usage.value
         return completion
+
+
+def _is_padding(name: str, value: Json) -> bool:
+    """It hides the length of a chunk: no whole answer holds it. Among the extras it is kept."""
+    return name in PADDING and isinstance(value, str)
+
+
+def pointer_of(path: tuple[str | int, ...]) -> str:
+    return "/" + "/".join(str(step) for step in path)

@@ -93,10 +93,21 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     total_tokens: int | None | UnsetType = UNSET
     cached_tokens: int | None | UnsetType = UNSET
     reasoning_tokens: int | None | UnsetType = UNSET
+    cache_write_tokens: int | None | UnsetType = UNSET
+    prompt_cache_hit_tokens: int | None | UnsetType = UNSET
+    prompt_cache_miss_tokens: int | None | UnsetType = UNSET
+    prompt_text_tokens: int | None | UnsetType = UNSET
+    prompt_image_tokens: int | None | UnsetType = UNSET
     prompt_audio_tokens: int | None | UnsetType = UNSET
+    completion_text_tokens: int | None | UnsetType = UNSET
+    completion_image_tokens: int | None | UnsetType = UNSET
     completion_audio_tokens: int | None | UnsetType = UNSET
     accepted_prediction_tokens: int | None | UnsetType = UNSET
     rejected_prediction_tokens: int | None | UnsetType = UNSET
+    cost: str | dict[str, Json] | None | UnsetType = UNSET
+    """Decimal text exactly as the wire had it, or an object of such texts (Perplexity)."""
+    cost_details: dict[str, Json] | None | UnsetType = UNSET
+    """What the cost consists of; every number as decimal text exactly as the wire had it."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
     """Everything else, by its JSON Pointer inside the usage object."""
 

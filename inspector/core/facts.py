@@ -10,6 +10,7 @@ import msgspec
 from inspector.core.analysis import Repair, Timeline, Verdict
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.dialects.dialect import Dialect, Signs
+from inspector.core.dialects.vendor import Vendor
 from inspector.core.exchange import Outcome
 from inspector.core.findings import Where
 from inspector.core.json_text import Fault
@@ -47,6 +48,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     body_bytes: int
     streamed: bool
     dialect: Dialect | None
+    vendor: Vendor | None
     signs: Signs
     notes: Notes
     top: Mapping[str, Json]
@@ -72,6 +74,24 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def object(self) -> str:
         return self.dialect.object if self.dialect else "unknown"
+
+    @property
+    def finish_reasons(self) -> frozenset[str]:
+        """Those that the dialect documents and those that the vendor is known to add."""
+        documented = self.dialect.finish_reasons if self.dialect else frozenset()
+        return documented.union(self.vendor.finish_reasons if self.vendor else ())
+
+    @property
+    def expected_objects(self) -> frozenset[str]:
+        """Values of ``object`` that are due: of the dialect, and the vendor's own."""
+        names = {self.object, f"{self.object}.chunk"} if self.streamed else {self.object}
+        return frozenset(names).union(self.vendor.objects if self.vendor else ())
+
+    @property
+    def closing_object(self) -> str | None:
+        """The vendor's own ``object`` by which the stream was closed."""
+        closing = self.vendor.closing_objects if self.vendor else frozenset()
+        return min(closing & self.signs.objects, default=None)
 
     @property
     def provider_error(self) -> tuple[str, Where] | None:

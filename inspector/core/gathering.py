@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from inspector.core.completion import Json
 from inspector.core.cursor import joined
+from inspector.core.pieces import put_together
+
+LABELS = frozenset({"channel", "id", "name", "status", "type"})
+"""Texts that are said again and never grow; the last holds."""
+PIECED = frozenset({"executed_tools", "reasoning_details", "thinking_blocks"})
+"""Lists whose entries come in pieces."""
 
 
 class Parts(list[str]):
     """Texts sent under one unknown name: a label where all are equal, else a text that grew."""
+
+
+class Pieces(list[Json]):
+    """Entries that several events sent under one of the names above."""
 
 
 def gather(into: dict[str, Json], key: str, value: Json) -> None:
@@ -15,6 +25,8 @@ def gather(into: dict[str, Json], key: str, value: Json) -> None:
     kept = into.get(key)
     if value is None:
         into.setdefault(key, None)
+    elif isinstance(value, str) and key in LABELS:
+        into[key] = value or kept or ""
     elif isinstance(value, str):
         _gather_text(into, key, value)
     elif isinstance(value, list):
@@ -31,6 +43,8 @@ def settled(value: Json) -> Json:
     """What was gathered, as plain JSON that does not change when more is gathered."""
     if isinstance(value, Parts):
         return value[0] if len(set(value)) == 1 else joined(value)
+    if isinstance(value, Pieces):
+        return put_together(value)
     if isinstance(value, dict):
         return {name: settled(item) for name, item in value.items()}
     return list(value) if isinstance(value, list) else value
@@ -47,6 +61,8 @@ def _gather_text(into: dict[str, Json], key: str, value: str) -> None:
 def _gather_list(into: dict[str, Json], key: str, value: list[Json]) -> None:
     kept = into.get(key)
     if isinstance(kept, list) and not isinstance(kept, Parts):
+        if key in PIECED and not isinstance(kept, Pieces):
+            kept = into[key] = Pieces(kept)
         kept.extend(value)
     else:
         into[key] = list(value)

@@ -10,8 +10,9 @@ from msgspec import UNSET
 from inspector.core import dialects, repair, rules
 from inspector.core.analysis import Analysis, Repair
 from inspector.core.assembly import Assembly
-from inspector.core.completion import Choice, Json
-from inspector.core.dialects import Dialect
+from inspector.core.clues import clues_of, comments_of
+from inspector.core.completion import Choice, Json, Usage
+from inspector.core.dialects import Dialect, Vendor
 from inspector.core.exchange import Exchange, Read, clock_of
 from inspector.core.facts import Facts, Framing
 from inspector.core.message import ChoiceFold
@@ -72,6 +73,17 @@ class Interpretation:
         )
 
     @cached_property
+    def vendor(self) -> Vendor | None:
+        comments = comments_of(self._body, self.tape)
+        clues = clues_of(self._about, self._assembly, self.dialect, self.choices, comments)
+        return dialects.tell(clues)
+
+    @cached_property
+    def usage(self) -> Usage:
+        found = self._assembly.found_usage
+        return read_usage(found.value, found.at, found.text, found.path)
+
+    @cached_property
     def _folds(self) -> list[ChoiceFold]:
         """The folds, each told whether its content is snapshots: only the dialect knows that."""
         folds = self._assembly.ordered_choices()
@@ -116,9 +128,11 @@ class Interpretation:
             return True
         if dialect is None:
             return False
-        if dialect.end_mark is dialects.EndMark.NONE:
+        signs, vendor = self._assembly.signs(), self.vendor
+        if (vendor and vendor.end_mark or dialect.end_mark) is dialects.EndMark.NONE:
             return True
-        return dialect.closes(self._assembly.signs(), self._assembly.top)
+        is_closed = vendor is not None and bool(vendor.closing_objects & signs.objects)
+        return is_closed or dialect.closes(signs, self._assembly.top)
 
     @cached_property
     def facts(self) -> Facts:
@@ -133,11 +147,12 @@ class Interpretation:
             body_bytes=len(self._body),
             streamed=self.streamed,
             dialect=dialect,
+            vendor=self.vendor,
             signs=assembly.signs(),
             notes=assembly.notes,
             top=top,
             choices=self.choices,
-            usage=read_usage(assembly.usage, assembly.usage_at),
+            usage=self.usage,
             timeline=read_timeline(self.tape, streamed=self.streamed),
             chunks=assembly.chunks,
             end_marks=assembly.end_marks,
@@ -156,7 +171,7 @@ class Interpretation:
         known = dialect.top_fields if dialect else frozenset()
         return Analysis(
             dialect=dialect.slug if dialect else None,
-            vendor=dialect.vendor if dialect else None,
+            vendor=facts.vendor.slug if facts.vendor else None,
             object=facts.object,
             streamed=facts.streamed,
             verdict=facts.verdict,

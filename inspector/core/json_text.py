@@ -98,6 +98,11 @@ def raw_at(text: bytes, path: Iterable[str | int]) -> bytes | None:
     return bytes(raw).strip()
 
 
+def spelt(raw: bytes) -> Json:
+    """A value whose numbers are the texts that were sent: money is never a float."""
+    return json.loads(raw.decode(errors="replace"), parse_int=str, parse_float=str)
+
+
 def _spelt_at(text: bytes, path: tuple[str | int, ...]) -> bytes | None:
     """The same beside a fault that only the slow reader bears: numbers keep their spelling."""
     source = text.decode("utf-8-sig", errors="replace")

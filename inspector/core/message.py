@@ -16,6 +16,7 @@ from inspector.core.completion import Choice, InlineReasoning, Json
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.gathering import gather, settled
 from inspector.core.notes import Oddity
+from inspector.core.pieces import Placed, woven
 from inspector.core.tape import Lane, LaneKind, MarkKind
 
 TEXT_LANES: Mapping[str, LaneKind] = {
@@ -44,7 +45,7 @@ class ChoiceFold:
         """Each piece of content is the whole text so far; the last one holds."""
         self._calls = CallsFold(index)
         self._function_call: CallFold | None = None
-        self._content_parts: list[Json] | None = None
+        self._content_parts: list[Placed] = []
         self._reasoning_name: str | None = None
         self._finished_at: int | None = None
         self._decimals: dict[str, str] = {}
@@ -148,14 +149,17 @@ class ChoiceFold:
     def _take_content_parts(self, cursor: Cursor, parts: list[Json], pointer: str) -> None:
         """Content sent as a list: its texts grow content, its thinking grows reasoning."""
         self.message.setdefault("content", None)
-        self._content_parts = self._content_parts or []
-        self._content_parts.extend(parts)
         for part in parts:
+            start = self._content_pieces()
             name, text = part_text(part)
             if text is None:
                 cursor.note(Oddity.BAD_CONTENT, pointer, "content")
             else:
                 self._take_text(cursor, name, text)
+            self._content_parts.append(Placed(start, self._content_pieces(), part))
+
+    def _content_pieces(self) -> int:
+        return len(self.texts["content"].parts) if "content" in self.texts else 0
 
     def _came_after_finish(self, cursor: Cursor, pointer: str) -> None:
         # Text and finish reason often come in one event, with their keys in either order.
@@ -182,8 +186,9 @@ class ChoiceFold:
     def _message_object(self) -> dict[str, Json]:
         message = {name: settled(value) for name, value in self.message.items()}
         message |= {name: self._text_of(name) for name in self.texts if name in message}
-        if self._content_parts is not None:
-            message["content"] = list(self._content_parts)
+        if self._content_parts:
+            content = self.texts["content"].parts if "content" in self.texts else []
+            message["content"] = woven(content, self._content_parts)
         if self._calls.calls:
             message["tool_calls"] = [call.entry() for call in self._calls.calls]
         if self._function_call:

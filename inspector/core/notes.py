@@ -37,6 +37,7 @@ class Oddity(StrEnum):
     FOREIGN_CHUNK = "foreign-chunk"
     IGNORED_LINE = "ignored-line"
     JSON_FAULT = "json-fault"
+    MESSAGE_BESIDE_DELTA = "message-beside-delta"
     NO_DATA_PREFIX = "no-data-prefix"
     NOT_AN_OBJECT = "not-an-object"
     OBJECT_ARGUMENTS = "object-arguments"

@@ -1,4 +1,4 @@
-"""The usage object: counts flat under their wire names, parts inside their wholes.
+"""The usage object: counts flat under their wire names, parts inside their wholes; money as text.
 
 Documents disagree where a part stands (000 and 004 nest it, 003 leaves it open), so a count is
 looked for nested first, then beside the totals.
@@ -6,11 +6,12 @@ looked for nested first, then beside the totals.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET
 
+from inspector.core import json_text
 from inspector.core.completion import Json, Usage
 
 MAX_COUNT = 2**63 - 1
@@ -20,24 +21,48 @@ PLACES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "prompt_tokens": (("prompt_tokens",),),
     "completion_tokens": (("completion_tokens",),),
     "total_tokens": (("total_tokens",),),
-    "cached_tokens": (("prompt_tokens_details", "cached_tokens"), ("cached_tokens",)),
+    "cached_tokens": (
+        ("prompt_tokens_details", "cached_tokens"),
+        ("cached_tokens",),
+        ("prompt_token_details", "cached_tokens"),
+    ),
     "reasoning_tokens": (
         ("completion_tokens_details", "reasoning_tokens"),
         ("reasoning_tokens",),
+        ("completion_token_details", "reasoning_tokens"),
     ),
+    "cache_write_tokens": (
+        ("prompt_tokens_details", "cache_write_tokens"),
+        ("cache_write_tokens",),
+    ),
+    "prompt_cache_hit_tokens": (("prompt_cache_hit_tokens",),),
+    "prompt_cache_miss_tokens": (("prompt_cache_miss_tokens",),),
+    "prompt_text_tokens": (("prompt_tokens_details", "text_tokens"),),
+    "prompt_image_tokens": (("prompt_tokens_details", "image_tokens"),),
     "prompt_audio_tokens": (("prompt_tokens_details", "audio_tokens"),),
+    "completion_text_tokens": (("completion_tokens_details", "text_tokens"),),
+    "completion_image_tokens": (("completion_tokens_details", "image_tokens"),),
     "completion_audio_tokens": (("completion_tokens_details", "audio_tokens"),),
     "accepted_prediction_tokens": (("completion_tokens_details", "accepted_prediction_tokens"),),
     "rejected_prediction_tokens": (("completion_tokens_details", "rejected_prediction_tokens"),),
 }
+
+DETAILS = frozenset(place[0] for places in PLACES.values() for place in places if len(place) > 1)
+MONEY = ("cost", "cost_details")
 
 
 def is_count(value: Json) -> bool:
     return value.__class__ is int and 0 <= value <= MAX_COUNT
 
 
-def read_usage(sent: Json, found_at: str | int | None) -> Usage:
-    """The counts of a usage object as it was sent; anything else than an object reports none."""
+def read_usage(
+    sent: Json, found_at: str | int | None, text: bytes = b"", path: Sequence[str | int] = ()
+) -> Usage:
+    """The counts of a usage object as it was sent; anything else than an object reports none.
+
+    ``text`` is the JSON text that it stands in and ``path`` its place there, for the spelling of
+    money.
+    """
     if not isinstance(sent, dict):
         return Usage(extras={} if sent is UNSET or sent is None else {"": sent})
     counts: dict[str, Any] = {}
@@ -49,7 +74,24 @@ def read_usage(sent: Json, found_at: str | int | None) -> Usage:
                 counts[name] = value
                 used.add(place)
                 break
-    return Usage(reported=True, found_at=found_at, extras=_extras(sent, used), **counts)
+    money = _money(sent, text, path)
+    used.update((name,) for name in money)
+    extras = _extras(sent, used)
+    return Usage(reported=True, found_at=found_at, extras=extras, **counts, **money)
+
+
+def _money(sent: dict[str, Json], text: bytes, path: Sequence[str | int]) -> dict[str, Any]:
+    """Cost as the wire spelt it; what is neither number nor object stays an extra."""
+    money: dict[str, Any] = {}
+    for name in MONEY:
+        value = sent.get(name, UNSET)
+        if value is None:
+            money[name] = None
+        elif value.__class__ is dict or (name == "cost" and value.__class__ in (int, float)):
+            raw = json_text.raw_at(text, (*path, name))
+            if raw is not None:
+                money[name] = json_text.spelt(raw)
+    return money
 
 
 def _at(sent: Mapping[str, Json], place: tuple[str, ...]) -> Json:
@@ -65,9 +107,7 @@ def _extras(sent: Mapping[str, Json], used: set[tuple[str, ...]]) -> dict[str, J
     """Everything that is not one of the counts above, by its pointer inside the usage object."""
     extras: dict[str, Json] = {}
     for name, value in sent.items():
-        if name in ("prompt_tokens_details", "completion_tokens_details") and isinstance(
-            value, dict
-        ):
+        if name in DETAILS and isinstance(value, dict):
             for part, item in value.items():
                 if (name, part) not in used:
                     extras[f"/{name}/{part}"] = item

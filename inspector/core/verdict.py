@@ -115,6 +115,8 @@ def _complete(facts: Facts) -> str:
         return f"{finished} gave a finish reason."
     if facts.end_marks:
         return f"{finished} gave a finish reason and the stream ended with [DONE]."
+    if closing := facts.closing_object:
+        return f"{finished} gave a finish reason and the stream ended with {closing}."
     return f"{finished} gave a finish reason; this dialect marks no end."
 
 

@@ -279,17 +279,30 @@ def test_a_dialect_that_does_not_exist_is_recognised_instead() -> None:
 
 INVENTED = """
 from inspector.core.dialects.dialect import Dialect, EndMark
+from inspector.core.dialects.vendor import Layer, Vendor
 
 DIALECT = Dialect(
     slug="parcel",
     title="parcel chat",
-    vendor="parcel",
     base="openai-chat",
     recognises=lambda signs: "parcel_weight" in signs.choice,
     object="chat.completion",
     end_mark=EndMark.NONE,
 )
+VENDOR = Vendor(
+    slug="parcel",
+    title="Parcel",
+    layer=Layer.MAKER,
+    bases=("parcel",),
+    recognises=lambda clues: True,
+)
 """
+
+
+def forget() -> None:
+    """What was found in the folder."""
+    dialects.dialects.cache_clear()
+    dialects.vendors.cache_clear()
 
 
 def test_a_file_dropped_into_the_folder_is_a_dialect(
@@ -299,9 +312,9 @@ def test_a_file_dropped_into_the_folder_is_a_dialect(
     body = chunk(ROLE) + chunk(STOP[:-1] + b',"parcel_weight":7}')
     with monkeypatch.context() as patched:
         patched.setattr(dialects, "__path__", [*dialects.__path__, str(tmp_path)])
-        dialects.dialects.cache_clear()
+        forget()
         result = analyze(Exchange.of_body(body))
-    dialects.dialects.cache_clear()
+    forget()
     assert (result.dialect, result.vendor) == ("parcel", "parcel")
     assert result.verdict is Verdict.COMPLETE
     assert analyze(Exchange.of_body(body)).dialect == "openai-chat"

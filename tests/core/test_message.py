@@ -150,13 +150,21 @@ def test_thinking_parts_are_reasoning_and_all_parts_stay_in_the_completion() -> 
     machine = reading(chat_stream(ROLE, thinking, answer, delta(b'"content":"."'), STOP))
     result = machine.analysis()
     assert (only(result).reasoning, only(result).content) == ("Hm.", "Yes.")
-    assert [part["type"] for part in message(result)["content"]] == [
-        "thinking",
-        "text",
-        "reference",
+    assert message(result)["content"] == [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+        {"type": "text", "text": "Yes"},
+        {"type": "reference", "ids": [1]},
+        {"type": "text", "text": "."},
     ]
     kinds = [lane.kind for lane in machine.tape().lanes]
     assert kinds == [LaneKind.REASONING, LaneKind.CONTENT]
+
+
+def test_a_chunk_that_repeats_its_delta_as_message_says_it_once() -> None:
+    repeated = delta(b'"content":"Hi"').replace(b'"delta"', b'"message":{"content":"Hi"},"delta"')
+    result = analysis(chat_stream(ROLE, repeated, STOP))
+    assert only(result).content == "Hi"
+    assert "message.in-stream" in codes(result)
 
 
 @pytest.mark.parametrize("content", [b"42", b'{"text":"Hi"}', b"[7]", b"true"])

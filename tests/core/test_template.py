@@ -123,7 +123,7 @@ def test_padding_of_the_last_chunk_holds() -> None:
     body = b"".join(
         chunk(delta(b'"content":"w"'), more=b'"obfuscation":"%d"' % number) for number in (1, 2, 3)
     )
-    assert reading(body + DONE).analysis().completion["obfuscation"] == "3"
+    assert reading(body + DONE).analysis().extras["/obfuscation"] == "3"
 
 
 def test_an_event_after_the_end_mark_is_noted_though_it_is_like_the_one_before() -> None:

@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 from inspector.core.completion import Json, Usage
 from inspector.core.usage import read_usage
+from tests.core.bodies import GOOD_STREAM, HELLO, STOP, USAGE, analysis, chunk, completion
 
 
 def usage(**sent: Json) -> Usage:
@@ -96,16 +97,74 @@ def test_counts_go_from_0_to_what_a_database_can_hold(value: int) -> None:
 def test_everything_unknown_is_kept_by_its_pointer() -> None:
     read = usage(
         prompt_tokens=1,
-        cost=0.5,
-        prompt_tokens_details={"cached_tokens": 1, "cache_write_tokens": 2},
+        market_cost=0.5,
+        prompt_tokens_details={"cached_tokens": 1, "video_tokens": 2},
         queue_time=None,
     )
     assert read.extras == {
-        "/cost": 0.5,
-        "/prompt_tokens_details/cache_write_tokens": 2,
+        "/market_cost": 0.5,
+        "/prompt_tokens_details/video_tokens": 2,
         "/queue_time": None,
     }
 
 
 def test_an_empty_object_reports_usage_without_a_count() -> None:
     assert usage() == Usage(reported=True, found_at="/usage")
+
+
+def test_counts_that_vendors_add_are_read() -> None:
+    read = usage(
+        prompt_cache_hit_tokens=2,
+        prompt_cache_miss_tokens=0,
+        prompt_tokens_details={"cache_write_tokens": 3, "text_tokens": 4, "image_tokens": 5},
+        completion_tokens_details={"text_tokens": 6, "image_tokens": None},
+    )
+    assert (read.prompt_cache_hit_tokens, read.prompt_cache_miss_tokens) == (2, 0)
+    assert (read.cache_write_tokens, read.prompt_text_tokens, read.prompt_image_tokens) == (3, 4, 5)
+    assert (read.completion_text_tokens, read.completion_image_tokens) == (6, None)
+    assert read.extras == {}
+
+
+def costing(cost: bytes) -> Usage:
+    return analysis(completion(HELLO, more=b'"usage":{"prompt_tokens":3,%s}' % cost)).usage
+
+
+def test_cost_is_decimal_text_as_the_wire_had_it() -> None:
+    read = costing(b'"cost":0.00010,"cost_details":{"upstream":{"input":1e-5,"output":null}}')
+    assert read.cost == "0.00010"
+    assert read.cost_details == {"upstream": {"input": "1e-5", "output": None}}
+    assert read.extras == {}
+
+
+def test_cost_in_parts_keeps_the_spelling_of_each() -> None:
+    assert costing(b'"cost":{"total_cost":0.010}').cost == {"total_cost": "0.010"}
+
+
+@pytest.mark.parametrize("cost", [b'"free"', b"true", b"[0.1]"])
+def test_cost_that_is_neither_number_nor_object_is_an_extra(cost: bytes) -> None:
+    read = costing(b'"cost":' + cost)
+    assert read.cost is UNSET
+    assert list(read.extras) == ["/cost"]
+
+
+def test_a_null_cost_and_an_absent_one_are_two_things() -> None:
+    assert costing(b'"cost":null').cost is None
+    assert costing(b'"x":1').cost is UNSET
+
+
+def test_usage_inside_the_object_of_a_vendor_holds_where_no_other_was_sent() -> None:
+    beside = chunk(STOP, more=b'"x_groq":{"id":"req_1",%s}' % USAGE)
+    read = analysis(beside).usage
+    assert (read.total_tokens, read.found_at) == (5, 0)
+    whole = analysis(completion(HELLO, more=b'"x_groq":{%s}' % USAGE)).usage
+    assert (whole.total_tokens, whole.found_at) == (5, "/x_groq/usage")
+    assert analysis(beside).completion["usage"]["total_tokens"] == 5
+
+
+def test_usage_at_its_usual_place_holds_against_one_elsewhere() -> None:
+    usual = USAGE.replace(b"5", b"6")
+    beside = b'"x_groq":{%s}' % USAGE
+    for more in (usual + b"," + beside, beside + b"," + usual):
+        read = analysis(completion(HELLO, more=more)).usage
+        assert (read.total_tokens, read.found_at) == (6, "/usage")
+    assert analysis(GOOD_STREAM).usage.total_tokens == 5

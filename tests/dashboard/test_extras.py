@@ -28,3 +28,22 @@ def test_a_capture_without_extras_says_so() -> None:
     assert "openai-chat defines" in draw(view(analysis())).why_empty
     illegible = analysis(verdict=Verdict.UNREADABLE)
     assert "not valid JSON" in draw(view(illegible)).why_empty
+
+
+def test_the_meaning_of_a_field_is_told_where_it_is_known_of_the_vendor() -> None:
+    choice = Choice(index=0, extras={"/message/channel": "final", "/mood": "calm"})
+    usage = Usage(extras={"/queue_time": 0.1})
+    read = analysis(choice, usage=usage, extras={"/x_groq": {}}, vendor="groq")
+    meanings = {extra.pointer: extra.meaning for extra in draw(view(read)).content}
+    assert meanings == {
+        "/x_groq": "Groq: the request's id, an error, and in streams the usage",
+        "/choices/0/message/channel": "Groq: the part of the answer that this text belongs to",
+        "/choices/0/mood": "",
+        "/usage/queue_time": "Groq: time in the queue in s",
+    }
+
+
+def test_without_a_vendor_no_meaning_is_told() -> None:
+    for vendor in (None, "nobody"):
+        read = analysis(usage=Usage(extras={"/queue_time": 0.1}), vendor=vendor)
+        assert [extra.meaning for extra in draw(view(read)).content] == [""]

@@ -83,3 +83,34 @@ def test_a_capture_without_usage_says_why() -> None:
     assert "cut off" in draw(view(analysis(verdict=Verdict.CUT_OFF))).why_empty
     assert "asks for it" in draw(view(analysis())).why_empty
     assert "no usage object" in draw(view(analysis(streamed=False))).why_empty
+
+
+def test_reasoning_beside_the_completion_adds_up_for_a_vendor_that_counts_so() -> None:
+    usage = Usage(reported=True, prompt_tokens=50, completion_tokens=20, total_tokens=100,
+                  reasoning_tokens=30)  # fmt: skip
+    panel = draw(view(analysis(usage=usage, vendor="xai")))
+    assert isinstance(panel.content, ShownUsage)
+    assert [(each.holds, each.math) for each in panel.content.sums] == [
+        (True, "50 + 20 + 30 = 100"),
+    ]  # fmt: skip
+    assert panel.content.wholes[1].asides[0] == "reasoning beside it 30"
+    assert panel.tone == ""
+    assert draw(view(analysis(usage=usage))).tone == "error"
+
+
+def test_a_vendor_that_counts_apart_at_times_is_shown_by_its_numbers() -> None:
+    panel = draw(view(analysis(usage=FULL, vendor="azure")))
+    assert isinstance(panel.content, ShownUsage)
+    assert not panel.content.reasoning_is_apart
+
+
+def test_cost_is_shown_as_it_was_sent() -> None:
+    usage = Usage(reported=True, cost="0.00010", cost_details={"upstream": "1e-5"})
+    assert drawn(usage).money == (("cost", "0.00010"), ("cost_details", '{"upstream": "1e-5"}'))
+
+
+def test_counts_of_which_only_some_vendors_speak_are_shown_where_they_were_sent() -> None:
+    usage = Usage(reported=True, prompt_tokens=3, prompt_cache_hit_tokens=0, prompt_audio_tokens=1)
+    prompt, _ = drawn(usage).wholes
+    assert "cache hits 0, sent as 0" in prompt.asides
+    assert not any("cache misses" in aside for aside in prompt.asides)

@@ -1,31 +1,60 @@
-"""Wire formats, one file each, found by this folder in name order.
+"""Wire formats and vendors, one file each, found by this folder in name order.
 
-A file holds one frozen ``DIALECT``. It is recognised by the signs of all objects of a recording
-together, because some stand in the last chunk only. Where two recognise the same recording, the one
-that builds on the other holds.
+A file holds one frozen ``DIALECT`` or ``VENDOR``, or both where a format has one vendor only. A
+dialect is recognised by the signs of all objects of a recording together, because some stand in the
+last chunk only. Where two recognise the same recording, the one that builds on the other holds; of
+two vendors, the one nearer to the client.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 
 from inspector.core.dialects.dialect import Dialect, EndMark, Signs
+from inspector.core.dialects.vendor import Clues, Vendor, bears_signs, has_header, is_at
 
-__all__ = ["Dialect", "EndMark", "Signs", "dialects", "lineage", "recognise"]
+__all__ = [
+    "Clues",
+    "Dialect",
+    "EndMark",
+    "Signs",
+    "Vendor",
+    "dialects",
+    "lineage",
+    "recognise",
+    "tell",
+    "told",
+    "vendor_named",
+    "vendors",
+]
 
 
 @cache
 def dialects() -> Mapping[str, Dialect]:
     """Every dialect by its slug."""
-    found: dict[str, Dialect] = {}
+    found = (getattr(module, "DIALECT", None) for module in _modules())
+    return {dialect.slug: dialect for dialect in found if dialect is not None}
+
+
+@cache
+def vendors() -> Mapping[str, Vendor]:
+    """Every vendor by its slug."""
+    found = (getattr(module, "VENDOR", None) for module in _modules())
+    return {vendor.slug: vendor for vendor in found if vendor is not None}
+
+
+def vendor_named(slug: str | None) -> Vendor | None:
+    """None where an analysis tells no vendor, or one that no file of today holds."""
+    return vendors().get(slug or "")
+
+
+def _modules() -> Iterator[ModuleType]:
     for module in sorted(iter_modules(__path__), key=lambda module: module.name):
-        dialect = getattr(import_module(f"{__name__}.{module.name}"), "DIALECT", None)
-        if dialect is not None:
-            found[dialect.slug] = dialect
-    return found
+        yield import_module(f"{__name__}.{module.name}")
 
 
 def lineage(dialect: Dialect) -> tuple[Dialect, ...]:
@@ -40,3 +69,29 @@ def recognise(signs: Signs) -> tuple[Dialect, ...]:
     known = [dialect for dialect in dialects().values() if dialect.recognises(signs)]
     bases = {base.slug for dialect in known for base in lineage(dialect)[1:]}
     return tuple(dialect for dialect in known if dialect.slug not in bases)
+
+
+def tell(clues: Clues) -> Vendor | None:
+    """The one vendor that these clues name; None where none or several do."""
+    found = told(clues)
+    return found[0] if len(found) == 1 else None
+
+
+def told(clues: Clues) -> tuple[Vendor, ...]:
+    """The vendors by the strongest clue there is: host, then headers, then body.
+
+    More than one left is a mistake in the signs.
+    """
+    ways: tuple[Callable[[Vendor], bool], ...] = (
+        lambda vendor: bool(clues.host) and is_at(vendor, clues.host),
+        lambda vendor: has_header(vendor, clues.headers),
+        lambda vendor: bears_signs(vendor, clues),
+    )
+    found = (_nearest([each for each in vendors().values() if way(each)]) for way in ways)
+    return next((nearest for nearest in found if nearest), ())
+
+
+def _nearest(known: list[Vendor]) -> tuple[Vendor, ...]:
+    layer = max((vendor.layer for vendor in known), default=None)
+    behind = {slug for vendor in known for slug in vendor.over}
+    return tuple(each for each in known if each.layer == layer and each.slug not in behind)

@@ -37,7 +37,6 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     recognises: Callable[[Signs], bool]
     base: str | None = None
-    vendor: str | None = None
     documents: tuple[str, ...] = ()
     """Reference documents that define it."""
     object: str = "unknown"

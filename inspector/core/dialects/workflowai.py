@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from inspector.core.dialects import openai_chat
 from inspector.core.dialects.dialect import Dialect, EndMark, Signs
+from inspector.core.dialects.vendor import Layer, Vendor
 from inspector.core.json_text import parse
 
 OWN_FIELDS = frozenset({"feedback_token", "cost_usd", "duration_seconds"})
@@ -30,7 +31,6 @@ DIALECT = Dialect(
     slug="workflowai",
     title="WorkflowAI chat completion",
     base="openai-chat",
-    vendor="workflowai",
     recognises=recognises,
     documents=("000",),
     object="chat.completion",
@@ -40,4 +40,13 @@ DIALECT = Dialect(
     top_fields=openai_chat.DIALECT.top_fields | {"version_id", "metadata"},
     choice_fields=openai_chat.DIALECT.choice_fields | OWN_FIELDS | {"usage", "url"},
     message_fields=openai_chat.DIALECT.message_fields,
+)
+
+VENDOR = Vendor(
+    slug="workflowai",
+    title="WorkflowAI",
+    layer=Layer.GATEWAY,
+    bases=("workflowai",),
+    recognises=lambda clues: True,
+    hosts=("workflowai.com", "workflowai.dev", "workflowai.ai"),
 )

@@ -33,12 +33,21 @@ def findings(
     """What all rules say, worst first, then by place; events get the byte range of the columns."""
     is_open = facts.outcome is Outcome.OPEN
     found = [
-        Finding(code=rule.code, severity=rule.severity, message=message, where=where)
+        _finding(rule, facts, message, where)
         for rule in rules()
         if not (rule.at_end and is_open)
         for message, where in rule.check(facts)
     ]
     return tuple(sorted(_placed(found, byte_start, byte_end), key=_order))
+
+
+def _finding(rule: Rule, facts: Facts, message: str, where: Where) -> Finding:
+    """A promise that the vendor is known to break is no news: it is told as information."""
+    reason = facts.vendor.breaks.get(rule.code) if facts.vendor else None
+    if reason is None:
+        return Finding(code=rule.code, severity=rule.severity, message=message, where=where)
+    known = f"{message} Known of {facts.vendor.title}: {reason}."  # type: ignore[union-attr]
+    return Finding(code=rule.code, severity=Severity.INFO, message=known, where=where)
 
 
 def _placed(

@@ -76,13 +76,12 @@ def finish_malformed(facts: Facts) -> Iterator[Remark]:
 
 @rule("choice.finish-unknown", Severity.INFO)
 def finish_unknown(facts: Facts) -> Iterator[Remark]:
-    """A finish reason outside the documented set (003 allows provider's own, 000, 002, 004 do not).
+    """A finish reason that neither the documents nor the vendor are known to use (003 allows any).
     Clients with a closed list of reasons.
     """
-    allowed = facts.dialect.finish_reasons if facts.dialect else frozenset()
     for choice in _read(facts):
         reason = choice.finish_reason
-        if is_finish(reason) and isinstance(reason, str) and reason not in allowed:
+        if is_finish(reason) and isinstance(reason, str) and reason not in facts.finish_reasons:
             yield f"Choice {choice.index} ended with {reason!r}.", _at(choice, "finish_reason")
 
 
@@ -197,3 +196,7 @@ def message_in_stream(facts: Facts) -> Iterator[Remark]:
     if facts.streamed and note is not None:
         count = facts.notes.count(Oddity.FOREIGN_CHUNK)
         yield f"A chunk holds message where delta is due{times(count)}.", note.where
+    note = facts.notes.first(Oddity.MESSAGE_BESIDE_DELTA)
+    if note is not None:
+        count = facts.notes.count(Oddity.MESSAGE_BESIDE_DELTA)
+        yield f"A chunk repeats as message what its delta says{times(count)}.", note.where

@@ -70,8 +70,7 @@ def object_unexpected(facts: Facts) -> Iterator[Remark]:
     """
     if not facts.is_read:
         return
-    expected = {facts.object, f"{facts.object}.chunk"} if facts.streamed else {facts.object}
-    sent = facts.signs.objects - expected - {""}
+    sent = facts.signs.objects - facts.expected_objects - {""}
     if sent:
         yield f"object is {min(sent)!r} where {facts.object!r} is due.", Where(pointer="/object")
 

@@ -14,7 +14,14 @@ from inspector.core.usage import PLACES
 PARTS = (
     ("cached_tokens", "prompt_tokens"),
     ("prompt_audio_tokens", "prompt_tokens"),
+    ("cache_write_tokens", "prompt_tokens"),
+    ("prompt_cache_hit_tokens", "prompt_tokens"),
+    ("prompt_cache_miss_tokens", "prompt_tokens"),
+    ("prompt_text_tokens", "prompt_tokens"),
+    ("prompt_image_tokens", "prompt_tokens"),
     ("reasoning_tokens", "completion_tokens"),
+    ("completion_text_tokens", "completion_tokens"),
+    ("completion_image_tokens", "completion_tokens"),
     ("completion_audio_tokens", "completion_tokens"),
 )
 COUNT_PLACES = frozenset("/" + "/".join(place) for places in PLACES.values() for place in places)
@@ -24,6 +31,10 @@ def _at(usage: Usage, pointer: str = "") -> Where:
     if isinstance(usage.found_at, int):
         return Where(event=usage.found_at, pointer=f"/usage{pointer}")
     return Where(pointer=f"{usage.found_at or '/usage'}{pointer}")
+
+
+def _reasoning_is_apart(facts: Facts) -> bool:
+    return facts.vendor is not None and facts.vendor.reasoning_is_apart
 
 
 @rule("usage.missing", Severity.INFO, at_end=True)
@@ -55,7 +66,8 @@ def total_mismatch(facts: Facts) -> Iterator[Remark]:
     prompt, completion, total = usage.prompt_tokens, usage.completion_tokens, usage.total_tokens
     if not (known(prompt) and known(completion) and known(total)):
         return
-    if prompt + completion != total:  # type: ignore[operator]
+    missing = total - prompt - completion  # type: ignore[operator]
+    if missing and not (_reasoning_is_apart(facts) and missing == usage.reasoning_tokens):
         message = f"{prompt:,} + {completion:,} is not {total:,}."
         yield message, _at(usage, "/total_tokens")
 
@@ -66,6 +78,8 @@ def part_exceeds_whole(facts: Facts) -> Iterator[Remark]:
     Whoever subtracts one from the other.
     """
     for part_name, whole_name in PARTS:
+        if part_name == "reasoning_tokens" and _reasoning_is_apart(facts):
+            continue
         part, whole = getattr(facts.usage, part_name), getattr(facts.usage, whole_name)
         if known(part) and known(whole) and part > whole:
             yield f"{part_name} {part:,} exceeds {whole_name} {whole:,}.", _at(facts.usage)

@@ -1,4 +1,7 @@
-"""Fields that the dialect does not define: always kept, shown where they stood."""
+"""Fields that the dialect does not define: always kept, shown where they stood.
+
+Beside a field that is known of the vendor stands what it means.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
+from inspector.core.dialects import Vendor, vendor_named
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
@@ -21,6 +25,8 @@ class Extra:
     value: tuple[Segment, ...]
     rest: tuple[Segment, ...]
     rest_length: int
+    meaning: str = ""
+    """What the field means, where it is known of the vendor."""
 
 
 def draw(view: CaptureView) -> Drawn:
@@ -37,24 +43,38 @@ def why_empty(analysis: Analysis) -> str:
 
 
 def extras_of(analysis: Analysis) -> tuple[Extra, ...]:
-    found = under("", analysis.extras)
+    vendor = vendor_named(analysis.vendor)
+    found = under("", "top", analysis.extras, vendor)
     for choice in analysis.choices:
-        found += under(f"/choices/{choice.index}", choice.extras)
+        at = f"/choices/{choice.index}"
+        found += under(at, "choice", choice.extras, vendor)
         for position, call in enumerate(choice.tool_calls):
-            found += under(f"/choices/{choice.index}/tool_calls/{position}", call.extras)
-    found += under("/usage", analysis.usage.extras)
+            found += under(f"{at}/tool_calls/{position}", "message", call.extras, vendor)
+    found += under("/usage", "usage", analysis.usage.extras, vendor)
     return tuple(found)
 
 
-def under(place: str, extras: dict[str, Json]) -> list[Extra]:
+def under(place: str, level: str, extras: dict[str, Json], vendor: Vendor | None) -> list[Extra]:
     """Extras are named by JSON Pointers that begin at their level."""
-    return [shown(place + pointer, value) for pointer, value in extras.items()]
+    return [
+        shown(place + pointer, value, meaning_of(vendor, level, pointer))
+        for pointer, value in extras.items()
+    ]
 
 
-def shown(pointer: str, value: Json) -> Extra:
+def meaning_of(vendor: Vendor | None, level: str, pointer: str) -> str:
+    """What a vendor's field means: "Groq: time in the queue in s"; "" where nothing is known."""
+    name = pointer.removeprefix("/")
+    if level == "choice" and name.startswith("message/"):
+        level, name = "message", name.removeprefix("message/")
+    meaning = vendor.meaning(level, name) if vendor else None
+    return f"{vendor.title}: {meaning}" if vendor and meaning else ""
+
+
+def shown(pointer: str, value: Json, meaning: str) -> Extra:
     text = json_text(value)
     cut = LONG if len(text) > LONG * 1.2 else len(text)
-    return Extra(pointer, exact(text[:cut]), exact(text[cut:]), len(text) - cut)
+    return Extra(pointer, exact(text[:cut]), exact(text[cut:]), len(text) - cut, meaning)
 
 
 PANEL = Panel(position=70, slug="extras", title="Extras", draw=draw)

@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Usage, known
+from inspector.core.dialects import vendor_named
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
@@ -17,6 +18,14 @@ from inspector.dashboard.wire import json_text, listed
 SCALE = 100
 """Width of the larger whole in percent of the drawing."""
 THIN = 24
+PROMPT_DETAILS = {
+    "prompt_text_tokens": "text",
+    "prompt_image_tokens": "image",
+    "cache_write_tokens": "written to the cache",
+    "prompt_cache_hit_tokens": "cache hits",
+    "prompt_cache_miss_tokens": "cache misses",
+}
+COMPLETION_DETAILS = {"completion_text_tokens": "text", "completion_image_tokens": "image"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,10 @@ class ShownUsage:
     found_at: str | int | None
     wholes: tuple[Whole, ...]
     sums: tuple[Sum, ...]
+    money: tuple[tuple[str, str], ...]
     extras: tuple[tuple[str, str], ...]
+    reasoning_is_apart: bool = False
+    """The vendor counts reasoning beside the completion tokens, and so the numbers say."""
 
     @property
     def found_in_event(self) -> int | None:
@@ -68,7 +80,8 @@ def draw(view: CaptureView) -> Drawn:
     usage = view.analysis.usage
     if not usage.reported:
         return Drawn(why_empty=why_empty(view.analysis))
-    content = shown_usage(usage)
+    vendor = vendor_named(view.analysis.vendor)
+    content = shown_usage(usage, is_apart=vendor is not None and vendor.reasoning_is_apart)
     total = usage.total_tokens
     broken = any(each.holds is False for each in content.sums)
     count = f"{total:,}" if isinstance(total, int) else "partly"
@@ -86,16 +99,35 @@ def why_empty(analysis: Analysis) -> str:
     return "The body carries no usage object."
 
 
-def shown_usage(usage: Usage) -> ShownUsage:
+def shown_usage(usage: Usage, *, is_apart: bool = False) -> ShownUsage:
+    """``is_apart``: the vendor is known to count reasoning beside the completion, at times."""
+    is_apart = is_apart and reasoning_is_beside(usage)
     return ShownUsage(
         found_at=usage.found_at,
-        wholes=wholes(usage),
-        sums=sums(usage),
+        wholes=wholes(usage, is_apart=is_apart),
+        sums=sums(usage, is_apart=is_apart),
+        reasoning_is_apart=is_apart,
+        money=tuple(
+            (name, value if isinstance(value, str) else json_text(value))
+            for name, value in (("cost", usage.cost), ("cost_details", usage.cost_details))
+            if value is not UNSET
+        ),
         extras=tuple((key, json_text(value)) for key, value in usage.extras.items()),
     )
 
 
-def wholes(usage: Usage) -> tuple[Whole, ...]:
+def reasoning_is_beside(usage: Usage) -> bool:
+    """The numbers show it: reasoning fills up the total, or is more than the completion."""
+    prompt, completion, total, reasoning = (
+        number(usage.prompt_tokens),
+        number(usage.completion_tokens),
+        number(usage.total_tokens),
+        number(usage.reasoning_tokens),
+    )
+    return reasoning > completion or (reasoning > 0 and prompt + completion + reasoning == total)
+
+
+def wholes(usage: Usage, *, is_apart: bool) -> tuple[Whole, ...]:
     largest = max(
         number(usage.prompt_tokens),
         number(usage.completion_tokens),
@@ -109,22 +141,30 @@ def wholes(usage: Usage) -> tuple[Whole, ...]:
         usage.prompt_tokens,
         [("cached", "cached", usage.cached_tokens)],
         ("not cached", "prompt"),
-        [("audio", usage.prompt_audio_tokens)],
+        [("audio", usage.prompt_audio_tokens), *sent(PROMPT_DETAILS, usage)],
         scale,
     )
     completion = whole(
         "completion",
         usage.completion_tokens,
-        [("reasoning", "reasoning", usage.reasoning_tokens)],
+        [] if is_apart else [("reasoning", "reasoning", usage.reasoning_tokens)],
         ("the rest", "answer"),
         [
+            *([("reasoning beside it", usage.reasoning_tokens)] if is_apart else []),
             ("audio", usage.completion_audio_tokens),
             ("accepted prediction", usage.accepted_prediction_tokens),
             ("rejected prediction", usage.rejected_prediction_tokens),
+            *sent(COMPLETION_DETAILS, usage),
         ],
         scale,
     )
     return prompt, completion
+
+
+def sent(details: dict[str, str], usage: Usage) -> list[tuple[str, Any]]:
+    """The details of which only some vendors speak."""
+    found = ((label, getattr(usage, name)) for name, label in details.items())
+    return [(label, value) for label, value in found if value is not UNSET]
 
 
 def number(value: Any) -> int:
@@ -189,11 +229,12 @@ def detail_word(value: int | None) -> str:
     return "0, sent as 0" if value == 0 else f"{value:,}"
 
 
-def sums(usage: Usage) -> tuple[Sum, ...]:
+def sums(usage: Usage, *, is_apart: bool) -> tuple[Sum, ...]:
+    reasoning = None if is_apart else usage.reasoning_tokens
     checks = [
-        total_sum(usage),
+        total_sum(usage, is_apart=is_apart),
         within("cached within prompt", usage.cached_tokens, usage.prompt_tokens),
-        within("reasoning within completion", usage.reasoning_tokens, usage.completion_tokens),
+        within("reasoning within completion", reasoning, usage.completion_tokens),
         within("audio within prompt", usage.prompt_audio_tokens, usage.prompt_tokens),
         within("audio within completion", usage.completion_audio_tokens, usage.completion_tokens),
         within(
@@ -210,10 +251,14 @@ def sums(usage: Usage) -> tuple[Sum, ...]:
     return tuple(check for check in checks if check is not None)
 
 
-def total_sum(usage: Usage) -> Sum:
+def total_sum(usage: Usage, *, is_apart: bool) -> Sum:
     prompt, completion, total = usage.prompt_tokens, usage.completion_tokens, usage.total_tokens
     sentence = "prompt + completion = total"
     if isinstance(prompt, int) and isinstance(completion, int) and isinstance(total, int):
+        reasoning = number(usage.reasoning_tokens)
+        if is_apart and prompt + completion + reasoning == total:
+            math = f"{prompt:,} + {completion:,} + {reasoning:,} = {total:,}"
+            return Sum(True, "prompt + completion + reasoning = total", math)
         holds = prompt + completion == total
         sign = "=" if holds else "≠"
         return Sum(holds, sentence, f"{prompt:,} + {completion:,} {sign} {total:,}")

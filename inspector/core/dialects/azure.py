@@ -1,0 +1,36 @@
+"""Azure OpenAI and Azure's other models: a content filter reads prompt and answer."""
+
+from inspector.core.dialects.vendor import CHAT, Clues, Layer, Vendor
+
+
+def recognises(clues: Clues) -> bool:
+    names = clues.signs.top
+    return bool({"prompt_filter_results", "latency_checkpoint"} & names) or (
+        clues.dialect == "provider-error" and "innererror" in clues.error
+    )
+
+
+VENDOR = Vendor(
+    slug="azure",
+    title="Azure",
+    layer=Layer.CLOUD,
+    bases=(*CHAT, "provider-error"),
+    recognises=recognises,
+    hosts=("azure.com", "azure-api.net", "azure.us", "azure.cn", "azureml.ms"),
+    headers=("apim-request-id", "x-ms-region", "x-ms-deployment-name", "azureml-"),
+    top_fields={
+        "prompt_filter_results": "what the content filter says of each prompt",
+        "latency_checkpoint": "times of the serving engine in ms",
+    },
+    choice_fields={
+        "content_filter_results": "what the content filter says of the answer so far",
+        "content_filter_offsets": "up to which character the content filter has read",
+        "content_filter_raw": "details of the content filter",
+    },
+    usage_fields={
+        "latency_checkpoint": "times of the serving engine in ms",
+        "num_sources_used": "sources that a live search used",
+        "cost_in_usd_ticks": "cost in ticks of USD, as the model's maker counts it",
+    },
+    reasoning_is_apart=True,
+)

@@ -1,0 +1,41 @@
+"""OpenAI itself, where a body says so: its ids, and nothing in it that is not OpenAI's."""
+
+import re
+
+from inspector.core.dialects.openai_chat import DIALECT as CHAT_DIALECT
+from inspector.core.dialects.vendor import Clues, Layer, Vendor
+
+_ID = re.compile(r"(chatcmpl|cmpl)-[0-9A-Za-z]{29}")
+_FINGERPRINT = re.compile(r"fp_[0-9a-z]{10}")
+_TOP = CHAT_DIALECT.top_fields | {"obfuscation", "moderation", "metadata"}
+_CHOICE = {"finish_reason", "logprobs"}
+_MESSAGE = {"role", "content", "refusal", "annotations", "tool_calls", "function_call", "audio"}
+
+
+def recognises(clues: Clues) -> bool:
+    """A whole set of signs, because everybody's answers look like OpenAI's."""
+    signs = clues.signs
+    if _ID.fullmatch(clues.id) is None or not signs.top <= _TOP:
+        return False
+    if not signs.choice <= _CHOICE or not signs.message <= _MESSAGE:
+        return False
+    named = _FINGERPRINT.fullmatch(clues.fingerprint) is not None
+    added = "obfuscation" in signs.top or "refusal" in signs.message
+    return named or added or clues.service_tier is not None
+
+
+VENDOR = Vendor(
+    slug="openai",
+    title="OpenAI",
+    layer=Layer.MAKER,
+    bases=("openai-chat",),
+    recognises=recognises,
+    hosts=("openai.com",),
+    headers=("openai-",),
+    top_fields={
+        "obfuscation": "padding that hides the length of a chunk",
+        "moderation": "what the moderation says of input and output",
+        "metadata": "the pairs that the request gave",
+    },
+    message_fields={"audio": "the spoken answer with its transcript"},
+)

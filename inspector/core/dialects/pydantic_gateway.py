@@ -1,0 +1,13 @@
+"""Pydantic's gateway: an estimate of the cost inside usage."""
+
+from inspector.core.dialects.vendor import Layer, Vendor
+
+VENDOR = Vendor(
+    slug="pydantic-gateway",
+    title="Pydantic AI Gateway",
+    layer=Layer.GATEWAY,
+    recognises=lambda clues: "pydantic_ai_gateway" in clues.usage,
+    hosts=("gateway.pydantic.dev",),
+    headers=("pydantic-ai-gateway-",),
+    usage_fields={"pydantic_ai_gateway": "what the gateway estimates it to cost"},
+)
