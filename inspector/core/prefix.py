@@ -1,0 +1,186 @@
+"""Whether a text that still grows can become JSON (RFC 8259): one step per character.
+
+The first breaking character is the first one after which no continuation is a JSON text. Nesting
+deeper than the project reads (``json_text.MAX_DEPTH``) breaks at the bracket that goes too deep.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from inspector.core.json_text import MAX_DEPTH
+
+
+class Due(StrEnum):
+    """What may stand at the place that a scan has come to."""
+
+    VALUE = "value"
+    NAME = "name"
+    COLON = "colon"
+    TEXT = "text"
+    """The place is inside a string."""
+    REST = "rest"
+    """Inside an escape, a number or a literal: their next character."""
+    SEPARATOR = "separator"
+    """A comma or the end of what is open."""
+    END = "end"
+    """The value is whole: nothing but white space."""
+
+
+class Prefix:
+    """Feed it pieces; ask at any time. Linear in the text, and its memory is the nesting."""
+
+    def __init__(self) -> None:
+        self.broken_at: int | None = None
+        """The first breaking character, counted from 0."""
+        self.is_too_deep = False
+        self._length = 0
+        self._state = _STATES["value"]
+        self._open: list[str] = []
+
+    def feed(self, piece: str) -> None:
+        if self.broken_at is not None:
+            return
+        state = self._state
+        # One byte per character: what Latin-1 lacks may stand in strings only, as "?" may.
+        for at, code in enumerate(piece.encode("latin-1", "replace"), self._length):
+            following = _ROWS[state][code]
+            if following >= _FIRST_ACTION:
+                following = self._act(following)
+                if following == _BROKEN:
+                    self.broken_at = at
+                    break
+            state = following
+        self._state = state
+        self._length += len(piece)
+
+    @property
+    def is_whole(self) -> bool:
+        """The text so far is a JSON text."""
+        return self.broken_at is None and self.due is Due.END
+
+    @property
+    def due(self) -> Due:
+        """What is due at the breaking character, or at the end of a text that does not break."""
+        if self._state in _WHOLE_VALUES:
+            return Due.SEPARATOR if self._open else Due.END
+        return _DUE.get(self._state, Due.REST)
+
+    def _act(self, action: int) -> int:
+        """The state after a character that depends on what is open."""
+        if action == _BROKEN:
+            return _BROKEN
+        if action in _OPENING:
+            return self._opened(*_OPENING[action])
+        innermost = self._open[-1] if self._open else ""
+        if action == _COMMA and innermost:
+            return _STATES["name"] if innermost == "{" else _STATES["value"]
+        if _CLOSING.get(action) != innermost:
+            return _BROKEN
+        self._open.pop()
+        return _STATES["after"]
+
+    def _opened(self, bracket: str, state: str) -> int:
+        if len(self._open) >= MAX_DEPTH:
+            self.is_too_deep = True
+            return _BROKEN
+        self._open.append(bracket)
+        return _STATES[state]
+
+
+_SPACE = " \t\n\r"
+_DIGITS = "0123456789"
+_HEX = "0123456789abcdefABCDEF"
+_IN_STRINGS = "".join(chr(code) for code in range(0x20, 0x100) if chr(code) not in '"\\')
+_ESCAPES = '"\\/bfnrt'
+
+_ENDS = {",": "COMMA", "}": "CLOSE {", "]": "CLOSE ["}
+_VALUES = {
+    '"': "string",
+    "{": "OPEN {",
+    "[": "OPEN [",
+    "-": "minus",
+    "0": "zero",
+    "123456789": "integer",
+    "t": "t",
+    "f": "f",
+    "n": "n",
+}
+_AFTER_NUMBER = {_SPACE: "after", **_ENDS}
+_POINT = {".": "point", "eE": "exponent"}
+
+
+def _string(name: str, after: str) -> dict[str, dict[str, str]]:
+    """The states of a string that is a value or a name."""
+    last = {f"{name} u{left}": {_HEX: f"{name} u{left - 1}"} for left in (4, 3, 2)}
+    return {
+        name: {_IN_STRINGS: name, '"': after, "\\": f"{name} escape"},
+        f"{name} escape": {_ESCAPES: name, "u": f"{name} u4"},
+        **last,
+        f"{name} u1": {_HEX: name},
+    }
+
+
+def _literal(word: str) -> dict[str, dict[str, str]]:
+    """``true`` has the states t, tr, tru."""
+    heads = [word[:end] for end in range(1, len(word))]
+    return {
+        head: {word[len(head)]: "after" if head == word[:-1] else word[: len(head) + 1]}
+        for head in heads
+    }
+
+
+_GRAMMAR: dict[str, dict[str, str]] = {
+    "value": {_SPACE: "value", **_VALUES},
+    "first item": {_SPACE: "first item", "]": "CLOSE [", **_VALUES},
+    "first name": {_SPACE: "first name", "}": "CLOSE {", '"': "name string"},
+    "name": {_SPACE: "name", '"': "name string"},
+    "colon": {_SPACE: "colon", ":": "value"},
+    "after": {_SPACE: "after", **_ENDS},
+    **_string("string", "after"),
+    **_string("name string", "colon"),
+    "minus": {"0": "zero", "123456789": "integer"},
+    "zero": {**_POINT, **_AFTER_NUMBER},
+    "integer": {_DIGITS: "integer", **_POINT, **_AFTER_NUMBER},
+    "point": {_DIGITS: "fraction"},
+    "fraction": {_DIGITS: "fraction", "eE": "exponent", **_AFTER_NUMBER},
+    "exponent": {"+-": "sign", _DIGITS: "power"},
+    "sign": {_DIGITS: "power"},
+    "power": {_DIGITS: "power", **_AFTER_NUMBER},
+    **_literal("true"),
+    **_literal("false"),
+    **_literal("null"),
+}
+"""For each state: characters, and the state or the action that follows them."""
+
+_STATES = {name: number for number, name in enumerate(_GRAMMAR)}
+_FIRST_ACTION = len(_STATES)
+_ACTIONS = {
+    name: _FIRST_ACTION + number
+    for number, name in enumerate(("BROKEN", "COMMA", "OPEN {", "OPEN [", "CLOSE {", "CLOSE ["))
+}
+_BROKEN = _ACTIONS["BROKEN"]
+_COMMA = _ACTIONS["COMMA"]
+_OPENING = {_ACTIONS["OPEN {"]: ("{", "first name"), _ACTIONS["OPEN ["]: ("[", "first item")}
+_CLOSING: dict[int, str] = {_ACTIONS["CLOSE {"]: "{", _ACTIONS["CLOSE ["]: "["}
+_WHOLE_VALUES = {_STATES[name] for name in ("after", "zero", "integer", "fraction", "power")}
+_DUE = {
+    _STATES["value"]: Due.VALUE,
+    _STATES["first item"]: Due.VALUE,
+    _STATES["first name"]: Due.NAME,
+    _STATES["name"]: Due.NAME,
+    _STATES["colon"]: Due.COLON,
+    _STATES["string"]: Due.TEXT,
+    _STATES["name string"]: Due.TEXT,
+}
+
+
+def _row(following: dict[str, str]) -> bytes:
+    row = bytearray([_BROKEN]) * 256
+    for characters, name in following.items():
+        for character in characters:
+            row[ord(character)] = _STATES[name] if name in _STATES else _ACTIONS[name]
+    return bytes(row)
+
+
+_ROWS = [_row(following) for following in _GRAMMAR.values()]
