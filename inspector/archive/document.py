@@ -11,6 +11,7 @@ import zstandard
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
+from inspector.core.pointer import escaped
 
 TEXT_CHARACTERS = 65_536
 LIST_ITEMS = 1_000
@@ -67,7 +68,7 @@ class _Cutter:
             return [self.cut(item, f"{pointer}/{n}") for n, item in enumerate(kept)]
         if isinstance(value, dict):
             kept = dict(self._kept(list(value.items()), LIST_ITEMS, pointer))
-            return {n: self.cut(item, f"{pointer}/{_escaped(n)}") for n, item in kept.items()}
+            return {n: self.cut(item, f"{pointer}/{escaped(n)}") for n, item in kept.items()}
         return value
 
     def _kept(self, value: Any, limit: int, pointer: str) -> Any:
@@ -75,8 +76,3 @@ class _Cutter:
             return value
         self.cuts.append(Cut(pointer, len(value)))
         return value[:limit]
-
-
-def _escaped(name: str) -> str:
-    """RFC 6901, section 3."""
-    return name.replace("~", "~0").replace("/", "~1")
