@@ -1,7 +1,7 @@
 """Tool calls, and the legacy function call, put together from what events give them.
 
-Calls are joined by index; where the index is missing, by id or place. A new id together with a
-name, at an index in use, opens another call.
+Calls of functions and of custom tools are joined by index; where the index is missing, by id or
+place. A new id together with a name, at an index in use, opens another call.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core import json_text
+from inspector.core.arguments import Clues, examine
 from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.notes import Oddity
 from inspector.core.tape import Lane, LaneKind
 
-BREAKS_ARGUMENTS = json_text.FATAL | {json_text.FaultKind.NUMBER_OUT_OF_RANGE}
+BODIES = ("function", "custom")
+"""What a call consists of beside its id and type: one of these, by its type."""
 
 
 class CallFold:
@@ -27,36 +29,73 @@ class CallFold:
         self.index = index
         self.fields: dict[str, Json] = {}
         self.function: dict[str, Json] = {}
+        self.custom: dict[str, Json] = {}
+        """The other kind of call, whose input is free text."""
         self.arguments = GrowingText("arguments")
         self._arguments_object: Json = None
+        self._shared_from: int | None = None
+        """How many pieces had come when another id or name showed up at this index."""
         self._lane = lane
 
     @property
     def id(self) -> Json:
         return self.fields.get("id")
 
+    @property
+    def is_custom(self) -> bool:
+        return bool(self.custom) or (self.fields.get("type") == "custom" and not self.function)
+
     def take(self, cursor: Cursor, entry: Mapping[str, Json], pointer: str) -> None:
         """One entry of ``tool_calls``: of id the last value holds, of the rest the first."""
-        if self.id and entry.get("id") and self.id != entry["id"]:
-            detail = f"{shorten(self.id)} became {shorten(entry['id'])}"
-            cursor.note(Oddity.CALL_ID_CHANGED, pointer, str(self.index), detail)
+        has_body = False
         for key, value in entry.items():
-            if key not in ("index", "function") and (
-                not self.fields.get(key) or (key == "id" and value)
-            ):
-                self.fields[key] = value
-        function = entry.get("function")
-        if isinstance(function, dict):
-            self.take_function(cursor, function, f"{pointer}/function")
-        elif "function" in entry or "custom" not in entry:
+            if key == "function" and value.__class__ is dict:
+                self.take_function(cursor, value, f"{pointer}/function")
+                has_body = True
+            elif key == "custom" and value.__class__ is dict:
+                self._take_custom(cursor, value, pointer)
+                has_body = True
+            elif key != "index" and key not in BODIES:
+                self._take_field(cursor, key, value, pointer)
+        if not has_body:
             cursor.note(Oddity.BAD_CALL, pointer, "function")
 
     def take_function(self, cursor: Cursor, function: Mapping[str, Json], pointer: str) -> None:
         for key, value in function.items():
             if key == "arguments":
-                self._take_arguments(cursor, value, f"{pointer}/arguments")
-            elif not self.function.get(key):
+                self._take_arguments(cursor, value, pointer)
+            elif not (kept := self.function.get(key)):
                 self.function[key] = value
+            elif key == "name" and value and value != kept:
+                self._share()
+
+    def _take_custom(self, cursor: Cursor, custom: Mapping[str, Json], pointer: str) -> None:
+        for key, value in custom.items():
+            if key == "input" and isinstance(value, str):
+                self.custom.setdefault(key, "")
+                self.arguments.grow(cursor, self._lane, value)
+            elif not self.custom.get(key):
+                self.custom[key] = value
+                if key == "input" and value is not None:
+                    cursor.note(Oddity.BAD_CALL, f"{pointer}/custom/input", "input")
+
+    def _take_field(self, cursor: Cursor, key: str, value: Json, pointer: str) -> None:
+        kept = self.fields.get(key)
+        if not kept:
+            self.fields[key] = value
+        elif key == "id" and value and value != kept:
+            cursor.note(
+                Oddity.CALL_ID_CHANGED,
+                pointer,
+                str(self.index),
+                f"{shorten(kept)} became {shorten(value)}",
+            )
+            self.fields[key] = value
+            self._share()
+
+    def _share(self) -> None:
+        if self._shared_from is None:
+            self._shared_from = len(self.arguments.parts)
 
     def _take_arguments(self, cursor: Cursor, value: Json, pointer: str) -> None:
         self.function.setdefault("arguments", None if value is None else "")
@@ -64,6 +103,7 @@ class CallFold:
             self.arguments.grow(cursor, self._lane, value)
         elif value is not None:
             # Text is due (002). What was sent is kept as it is and shown as the JSON it was.
+            pointer = f"{pointer}/arguments"
             cursor.note(Oddity.OBJECT_ARGUMENTS, pointer)
             self._arguments_object = value
             path = [int(step) if step.isdigit() else step for step in pointer.split("/")[1:]]
@@ -72,37 +112,54 @@ class CallFold:
 
     def entry(self) -> dict[str, Json]:
         """The call as a whole completion would hold it."""
-        return self.fields | ({"function": self.function_entry()} if self.function else {})
+        bodies = {"function": self.function_entry(), "custom": self._custom_entry()}
+        return self.fields | {name: body for name, body in bodies.items() if body}
 
     def function_entry(self) -> dict[str, Json]:
         if self._arguments_object is not None:
             return {**self.function, "arguments": self._arguments_object}
-        if self.arguments.parts:
+        if self.arguments.parts and not self.custom:
             return {**self.function, "arguments": self.arguments.text()}
         return dict(self.function)
 
-    def tool_call(self) -> ToolCall:
-        state, invalid_at = arguments_state(self.arguments.text())
+    def _custom_entry(self) -> dict[str, Json]:
+        grown = {"input": self.arguments.text()} if self.arguments.parts else {}
+        return {**self.custom, **grown} if self.custom else {}
+
+    def tool_call(self, *, at_limit: bool) -> ToolCall:
+        """``at_limit``: the choice ended because it reached its length limit."""
+        body = self.custom or self.function
         return ToolCall(
             index=self.index,
             id=text_or_null(self.fields.get("id", UNSET)),
             type=text_or_null(self.fields.get("type", UNSET)),
-            name=text_or_null(self.function.get("name", UNSET)),
-            arguments_text=self.arguments.text(),
-            arguments_state=state,
-            invalid_at=invalid_at,
+            name=text_or_null(body.get("name", UNSET)),
+            **self._read_arguments(at_limit=at_limit),
             extras=_extras("", self.fields, {"id", "type"})
-            | _extras("/function", self.function, {"name", "arguments"}),
+            | _extras("/function", self.function, {"name", "arguments"})
+            | _extras("/custom", self.custom, {"name", "input"}),
         )
 
-    def function_call(self) -> FunctionCall:
-        state, invalid_at = arguments_state(self.arguments.text())
+    def function_call(self, *, at_limit: bool) -> FunctionCall:
         return FunctionCall(
             name=text_or_null(self.function.get("name", UNSET)),
-            arguments_text=self.arguments.text(),
-            arguments_state=state,
-            invalid_at=invalid_at,
+            **self._read_arguments(at_limit=at_limit),
         )
+
+    def _read_arguments(self, *, at_limit: bool) -> dict[str, Any]:
+        """The fields of both kinds of call that tell what the argument text is."""
+        text = self.arguments.text()
+        if self.is_custom:
+            return {"arguments_text": text, "arguments_state": ArgumentsState.FREE_TEXT}
+        clues = Clues(self.arguments.parts, self._shared_from, at_limit)
+        found = examine(text, clues)
+        return {
+            "arguments_text": text,
+            "arguments_state": found.state,
+            "arguments_cause": found.cause,
+            "invalid_at": found.invalid_at,
+            "invalid_at_byte": found.invalid_at_byte,
+        }
 
 
 class CallsFold:
@@ -152,35 +209,25 @@ class CallsFold:
         return call
 
 
-def arguments_state(text: str) -> tuple[ArgumentsState, int | None]:
-    """What a call's argument text is, and its first breaking character."""
-    if not text:
-        return ArgumentsState.EMPTY, None
-    faults = json_text.parse(text.encode(errors="replace")).faults
-    fault = next((fault for fault in faults if fault.kind in BREAKS_ARGUMENTS), None)
-    if fault is None:
-        return ArgumentsState.VALID, None
-    cut = fault.kind is json_text.FaultKind.TRUNCATED
-    return (ArgumentsState.TRUNCATED if cut else ArgumentsState.INVALID), fault.character
-
-
 def text_or_null(value: Json) -> Any:
     """A text or null as it was sent; a value of another type counts as not sent."""
     return value if value is UNSET or value is None or isinstance(value, str) else UNSET
 
 
 def _starts_another(call: CallFold, entry: Mapping[str, Json]) -> bool:
-    function = entry.get("function")
-    is_named = isinstance(function, dict) and function.get("name")
     id_ = entry.get("id")
-    return bool(is_named and id_ and call.id and id_ != call.id)
+    return bool(id_ and call.id and id_ != call.id and _name(entry))
 
 
 def _has_another_name(call: CallFold, entry: Mapping[str, Json]) -> bool:
-    function = entry.get("function")
-    name = function.get("name") if isinstance(function, dict) else None
-    kept = call.function.get("name")
+    name = _name(entry)
+    kept = call.function.get("name") or call.custom.get("name")
     return bool(name and kept and name != kept)
+
+
+def _name(entry: Mapping[str, Json]) -> Json:
+    bodies = (entry.get(name) for name in BODIES)
+    return next((body.get("name") for body in bodies if isinstance(body, dict)), None)
 
 
 def _extras(prefix: str, fields: Mapping[str, Json], known: set[str]) -> dict[str, Json]:

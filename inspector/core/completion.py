@@ -23,10 +23,55 @@ class ArgumentsState(StrEnum):
     INVALID = "invalid"
     TRUNCATED = "truncated"
     EMPTY = "empty"
+    FREE_TEXT = "free-text"
+    """The input of a custom tool: no JSON is due."""
+
+
+class ArgumentsCause(StrEnum):
+    """Why arguments cannot be used as they are."""
+
+    CONTROL_CHARACTER = "control-character"
+    DOUBLE_ENCODED = "double-encoded"
+    EMPTY_OBJECT_PREFIX = "empty-object-prefix"
+    GLUED_VALUES = "glued-values"
+    INDEX_COLLISION = "index-collision"
+    LENGTH_LIMIT = "length-limit"
+    MALFORMED = "malformed"
+    MARKDOWN_FENCE = "markdown-fence"
+    NUMBER_OUT_OF_RANGE = "number-out-of-range"
+    PYTHON_LITERAL = "python-literal"
+    SENT_AGAIN = "sent-again"
+    TOO_DEEP = "too-deep"
+    TRAILING_TEXT = "trailing-text"
+    TRUNCATED = "truncated"
+
+
+class SchemaRemarkKind(StrEnum):
+    """What arguments have against the schema that the request gave their tool."""
+
+    BROKEN = "broken"
+    INVENTED = "invented"
+    """A field that the schema does not name, and does not forbid either."""
+    FORBIDDEN = "forbidden"
+    """A field that the schema does not name, and forbids by naming all that may stand there."""
+
+
+class SchemaRemark(msgspec.Struct, frozen=True):
+    """``pointer`` is the place inside the arguments, "" for all of them."""
+
+    kind: SchemaRemarkKind
+    pointer: str
+    message: str
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One call; ``invalid_at`` is the first breaking character of ``arguments_text``."""
+    """One call. Of a custom call, the name and the input stand as name and argument text.
+
+    ``invalid_at`` and ``invalid_at_byte`` are the first breaking character of ``arguments_text``
+    and its place in UTF-8: its end where it was cut. ``invalid_event`` is the event that brought
+    it, None in a whole body. ``arguments_cause`` is None where the arguments can be used.
+    ``is_offered``: the request offers this tool, None where that is not known.
+    """
 
     index: int
     id: str | None | UnsetType = UNSET
@@ -34,7 +79,12 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None | UnsetType = UNSET
     arguments_text: str = ""
     arguments_state: ArgumentsState = ArgumentsState.EMPTY
+    arguments_cause: ArgumentsCause | None = None
     invalid_at: int | None = None
+    invalid_at_byte: int | None = None
+    invalid_event: int | None = None
+    is_offered: bool | None = None
+    schema_remarks: tuple[SchemaRemark, ...] = ()
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
 
 
@@ -44,7 +94,12 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None | UnsetType = UNSET
     arguments_text: str = ""
     arguments_state: ArgumentsState = ArgumentsState.EMPTY
+    arguments_cause: ArgumentsCause | None = None
     invalid_at: int | None = None
+    invalid_at_byte: int | None = None
+    invalid_event: int | None = None
+    is_offered: bool | None = None
+    schema_remarks: tuple[SchemaRemark, ...] = ()
 
 
 class InlineReasoning(msgspec.Struct, frozen=True):

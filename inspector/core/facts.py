@@ -15,6 +15,7 @@ from inspector.core.exchange import Outcome
 from inspector.core.findings import Where
 from inspector.core.json_text import Fault
 from inspector.core.notes import Notes, Oddity
+from inspector.core.tools import Tools
 
 MAX_MESSAGE = 500
 """Characters of an error message that are told; the whole one stands in the evidence."""
@@ -54,6 +55,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     top: Mapping[str, Json]
     """The last (of identity the first) value of each top-level field."""
     choices: tuple[Choice, ...]
+    tools: Tools | None
+    """What the request offered, where that is known and something was called."""
     usage: Usage
     timeline: Timeline
     chunks: int

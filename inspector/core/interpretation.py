@@ -7,7 +7,7 @@ from functools import cached_property
 import msgspec
 from msgspec import UNSET
 
-from inspector.core import dialects, repair, rules
+from inspector.core import breaks, dialects, repair, rules, tool_schema
 from inspector.core.analysis import Analysis, Repair
 from inspector.core.assembly import Assembly
 from inspector.core.clues import clues_of, comments_of
@@ -19,6 +19,7 @@ from inspector.core.message import ChoiceFold
 from inspector.core.settling import Settled
 from inspector.core.tape import LaneKind, LaneMode, Tape
 from inspector.core.timeline import read_timeline
+from inspector.core.tools import Tools, offered_tools
 from inspector.core.usage import read_usage
 from inspector.core.verdict import judge
 
@@ -65,6 +66,13 @@ class Interpretation:
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
+        choices = self._put_together
+        if self.streamed:
+            choices = breaks.placed(choices, self.tape)
+        return tool_schema.checked(choices, self._tools) if self._tools else choices
+
+    @cached_property
+    def _put_together(self) -> tuple[Choice, ...]:
         dialect = self.dialect
         if dialect is None or not dialect.is_read:
             return ()
@@ -82,6 +90,12 @@ class Interpretation:
     def usage(self) -> Usage:
         found = self._assembly.found_usage
         return read_usage(found.value, found.at, found.text, found.path)
+
+    @cached_property
+    def _tools(self) -> Tools | None:
+        """What the request offered; looked for only where something was called."""
+        called = any(c.tool_calls or c.function_call for c in self._put_together)
+        return offered_tools(self._about.request) if called else None
 
     @cached_property
     def _folds(self) -> list[ChoiceFold]:
@@ -152,6 +166,7 @@ class Interpretation:
             notes=assembly.notes,
             top=top,
             choices=self.choices,
+            tools=self._tools,
             usage=self.usage,
             timeline=read_timeline(self.tape, streamed=self.streamed),
             chunks=assembly.chunks,

@@ -198,6 +198,7 @@ class ChoiceFold:
     def value(self, known_choice: frozenset[str], known_message: frozenset[str]) -> Choice:
         content = self._text_of("content")
         legacy = self._function_call
+        at_limit = self.fields.get("finish_reason") == "length"
         return Choice(
             index=self.index,
             role=text_or_null(self.message.get("role", UNSET)),
@@ -206,8 +207,8 @@ class ChoiceFold:
             reasoning=self._reasoning(),
             refusal=self._text_of("refusal"),
             finish_reason=self.fields.get("finish_reason", UNSET),
-            tool_calls=tuple(call.tool_call() for call in self._calls.calls),
-            function_call=legacy.function_call() if legacy else None,
+            tool_calls=tuple(call.tool_call(at_limit=at_limit) for call in self._calls.calls),
+            function_call=legacy.function_call(at_limit=at_limit) if legacy else None,
             logprobs=settled(self.fields.get("logprobs", UNSET)),
             annotations=_list_or_null(settled(self.message.get("annotations", UNSET))),
             inline_reasoning=inline_reasoning(content),

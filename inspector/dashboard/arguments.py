@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.core.completion import ArgumentsState, FunctionCall, ToolCall, known
+from inspector.core.completion import ArgumentsCause, ArgumentsState, FunctionCall, ToolCall, known
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.wire import wire_word
 
@@ -18,6 +18,7 @@ STATES = {
     ArgumentsState.INVALID: "arguments are not JSON",
     ArgumentsState.TRUNCATED: "arguments truncated",
     ArgumentsState.EMPTY: "arguments empty",
+    ArgumentsState.FREE_TEXT: "free text",
 }
 
 
@@ -30,6 +31,8 @@ class CallText:
     index: int | None
     state: ArgumentsState
     state_words: str
+    broken: bool
+    """An agent that parses it once does not get what it needs."""
     length: int
     before: tuple[Segment, ...]
     breaking: str
@@ -38,10 +41,6 @@ class CallText:
     """Around the break, or the head of the text, in one line."""
     short_end: str
     """The tail of a text that does not break."""
-
-    @property
-    def broken(self) -> bool:
-        return self.state in BROKEN
 
 
 def call_text(call: ToolCall | FunctionCall) -> CallText:
@@ -53,7 +52,8 @@ def call_text(call: ToolCall | FunctionCall) -> CallText:
         name_sent=known(call.name) and call.name != "",
         index=getattr(call, "index", None),
         state=call.arguments_state,
-        state_words=STATES[call.arguments_state],
+        state_words=state_words(call),
+        broken=broken or call.arguments_cause is not None,
         length=len(text),
         before=exact(text[:cut]),
         breaking=shown_breaking(text, cut) if broken else "",
@@ -63,12 +63,16 @@ def call_text(call: ToolCall | FunctionCall) -> CallText:
     )
 
 
+def state_words(call: ToolCall | FunctionCall) -> str:
+    if call.arguments_cause is ArgumentsCause.DOUBLE_ENCODED:
+        return "arguments are text that holds JSON"
+    return STATES[call.arguments_state]
+
+
 def breaking_at(call: ToolCall | FunctionCall) -> int:
-    """What breaks a text that was cut is its end, wherever the value began that is still open."""
+    """The first breaking character; the end of a text that does not break, or was cut."""
     whole = len(call.arguments_text)
-    if call.arguments_state is ArgumentsState.INVALID and call.invalid_at is not None:
-        return min(call.invalid_at, whole)
-    return whole
+    return whole if call.invalid_at is None else min(call.invalid_at, whole)
 
 
 def shortened(text: str) -> tuple[str, str]:

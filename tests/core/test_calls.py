@@ -6,8 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.calls import arguments_state
-from inspector.core.completion import ArgumentsState
+from inspector.core.completion import ArgumentsCause, ArgumentsState
 from inspector.core.tape import LaneKind
 from tests.core.bodies import (
     ROLE,
@@ -205,15 +204,51 @@ def test_null_arguments_add_nothing() -> None:
     assert calls(result) == [("a", "f", "{}")]
 
 
-def test_a_custom_call_keeps_its_input_and_is_no_fault() -> None:
-    custom = b'{"id":"a","type":"custom","custom":{"name":"shell","input":"ls"}}'
+def test_a_custom_call_has_a_name_and_a_free_text_and_is_no_fault() -> None:
+    custom = b'{"id":"a","type":"custom","custom":{"name":"shell","input":"ls {","format":"x"}}'
     body = completion(
         choice(b'"role":"assistant","tool_calls":[%s]' % custom, b'"finish_reason":"tool_calls"')
     )
     result = analysis(body)
     assert codes(result) == set()
     (call,) = result.choices[0].tool_calls
-    assert call.extras == {"/custom": {"name": "shell", "input": "ls"}}
+    assert (call.type, call.name, call.arguments_text) == ("custom", "shell", "ls {")
+    assert (call.arguments_state, call.arguments_cause) == (ArgumentsState.FREE_TEXT, None)
+    assert call.extras == {"/custom/format": "x"}
+
+
+CUSTOM = (
+    b'{"index":0,"id":"a","type":"custom","custom":{"name":"shell","input":""}}',
+    b'{"index":0,"custom":{"input":"ls "}}',
+    b'{"index":1,"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}',
+    b'{"index":0,"custom":{"input":"-l"}}',
+)
+
+
+def test_a_custom_call_is_joined_over_its_chunks_on_a_lane_of_its_own() -> None:
+    machine = reading(calls_stream(*CUSTOM))
+    result, tape = machine.analysis(), machine.tape()
+    assert calls(result) == [("a", "shell", "ls -l"), ("b", "f", "{}")]
+    assert codes(result) == {"usage.missing"}
+    lanes = [(lane.kind, lane.tool_call) for lane in tape.lanes]
+    assert lanes == [(LaneKind.TOOL_CALL, 0), (LaneKind.TOOL_CALL, 1)]
+    assert tape.pieces.lane == [0, 1, 0]
+    sent = result.completion["choices"][0]["message"]["tool_calls"][0]
+    assert sent == {"id": "a", "type": "custom", "custom": {"name": "shell", "input": "ls -l"}}
+
+
+def test_another_custom_call_at_an_index_in_use_opens_a_call() -> None:
+    entry = b'{"index":0,"id":"%s","type":"custom","custom":{"name":"shell","input":"%s"}}'
+    result = analysis(calls_stream(entry % (b"a", b"ls"), entry % (b"b", b"pwd")))
+    assert calls(result) == [("a", "shell", "ls"), ("b", "shell", "pwd")]
+
+
+@pytest.mark.parametrize("value", [b"7", b"{}", b"[1]"])
+def test_the_input_of_a_custom_call_that_is_no_text_is_a_finding(value: bytes) -> None:
+    entry = b'{"index":0,"id":"a","type":"custom","custom":{"name":"shell","input":%s}}' % value
+    result = analysis(calls_stream(entry))
+    assert calls(result) == [("a", "shell", "")]
+    assert "tool.call-malformed" in codes(result)
 
 
 def test_unknown_fields_of_a_call_are_kept_at_their_level() -> None:
@@ -252,22 +287,86 @@ def test_a_call_that_is_no_object_is_flagged_and_opens_nothing(entry: bytes) -> 
     assert "tool.call-malformed" in codes(result)
 
 
-@pytest.mark.parametrize(
-    ("text", "state", "invalid_at"),
-    [
-        ("", ArgumentsState.EMPTY, None),
-        ("{}", ArgumentsState.VALID, None),
-        ('"text"', ArgumentsState.VALID, None),
-        ('{"a":', ArgumentsState.TRUNCATED, 5),
-        ('{"é":1', ArgumentsState.TRUNCATED, 6),
-        ("{'a':1}", ArgumentsState.INVALID, 1),
-        ('{"é":1,}', ArgumentsState.INVALID, 7),
-        ("[" * 2000 + "]" * 2000, ArgumentsState.INVALID, 0),
-        ('{"n":' + "9" * 5000 + "}", ArgumentsState.INVALID, 5),
-        ('{"a":1,"a":2}', ArgumentsState.VALID, None),
-    ],
+MIXED = (
+    b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\\"x\\":"}}',
+    b'{"index":0,"id":"b","function":{"arguments":"{\\"y\\""}}',
+    b'{"index":0,"function":{"arguments":"1}"}}',
 )
-def test_arguments_are_validated_and_the_first_breaking_character_is_named(
-    text: str, state: ArgumentsState, invalid_at: int | None
-) -> None:
-    assert arguments_state(text) == (state, invalid_at)
+RENAMED = (
+    b'{"index":0,"type":"function","function":{"name":"f","arguments":"{}"}}',
+    b'{"index":0,"type":"function","function":{"name":"g","arguments":"{}"}}',
+)
+
+
+@pytest.mark.parametrize("entries", [MIXED, RENAMED], ids=["another id", "another name"])
+def test_two_calls_under_one_index_are_named_as_the_cause(entries: tuple[bytes, ...]) -> None:
+    (call,) = analysis(calls_stream(*entries)).choices[0].tool_calls
+    assert call.arguments_cause is ArgumentsCause.INDEX_COLLISION
+
+
+def test_an_id_that_changes_after_the_break_did_not_cause_it() -> None:
+    entries = (
+        b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{x"}}',
+        b'{"index":0,"id":"b","function":{"arguments":"}"}}',
+    )
+    (call,) = analysis(calls_stream(*entries)).choices[0].tool_calls
+    assert call.arguments_cause is ArgumentsCause.MALFORMED
+
+
+def test_the_event_that_brought_the_breaking_character_is_told_with_its_bytes() -> None:
+    body = calls_stream(
+        b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\\"\xc3\xa9\\""}}',
+        b'{"index":0,"function":{"arguments":":1"}}',
+        b'{"index":0,"function":{"arguments":",}"}}',
+    )
+    result = analysis(body)
+    (call,) = result.choices[0].tool_calls
+    assert (call.invalid_at, call.invalid_at_byte, call.invalid_event) == (7, 8, 3)
+    (finding,) = [f for f in result.findings if f.code == "tool.arguments-invalid"]
+    start = body.index(b'{"index":0,"function":{"arguments":",}"}}')
+    where = finding.where
+    assert (where.event, where.pointer) == (3, "/choices/0/message/tool_calls/0/function/arguments")
+    assert where.byte_start is not None and where.byte_end is not None
+    assert where.byte_start < start < where.byte_end
+
+
+def test_a_text_that_was_cut_breaks_in_the_last_event_that_gave_it_characters() -> None:
+    entries = (
+        b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{"}}',
+        b'{"index":0,"function":{"arguments":"\\"x"}}',
+        b'{"index":0,"function":{"arguments":""}}',
+    )
+    (call,) = analysis(calls_stream(*entries)).choices[0].tool_calls
+    assert (call.arguments_state, call.invalid_at, call.invalid_event) == ("truncated", 3, 2)
+
+
+def test_the_length_limit_is_told_from_other_ends() -> None:
+    entry = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{"}}'
+    body = chat_stream(
+        delta(b'"tool_calls":[%s]' % entry), b'{"index":0,"delta":{},"finish_reason":"length"}'
+    )
+    (call,) = analysis(body).choices[0].tool_calls
+    assert call.arguments_cause is ArgumentsCause.LENGTH_LIMIT
+
+
+def test_a_legacy_call_is_looked_at_as_a_tool_call_is() -> None:
+    body = chat_stream(
+        delta(b'"function_call":{"name":"f","arguments":"{"}'),
+        delta(b'"function_call":{"arguments":"x}"}'),
+        b'{"index":0,"delta":{},"finish_reason":"function_call"}',
+    )
+    result = analysis(body)
+    legacy = result.choices[0].function_call
+    assert legacy is not None
+    assert (legacy.arguments_cause, legacy.invalid_event) == (ArgumentsCause.MALFORMED, 1)
+    assert "tool.arguments-invalid" in codes(result)
+
+
+def test_the_breaks_of_many_calls_are_found_by_one_walk_over_the_pieces() -> None:
+    entries = (
+        b'{"index":%d,"id":"c%d","type":"function","function":{"name":"f","arguments":"{x"}}'
+        % (n, n)
+        for n in range(2_000)
+    )
+    found = analysis(calls_stream(*entries)).choices[0].tool_calls
+    assert [call.invalid_event for call in found] == list(range(1, 2_001))

@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Repair, Verdict
-from inspector.core.completion import ArgumentsState, Choice, ToolCall, Usage
+from inspector.core.completion import ArgumentsCause, ArgumentsState, Choice, ToolCall, Usage
 from inspector.core.exchange import Exchange
 from inspector.core.findings import Where
 from inspector.core.reading import analyze, read
@@ -158,7 +158,9 @@ def test_002_has_reasoning_and_two_calls_of_which_one_breaks() -> None:
             name="stock_of",
             arguments_text='{"warehouse":"RTM","item":48213',
             arguments_state=ArgumentsState.TRUNCATED,
+            arguments_cause=ArgumentsCause.TRUNCATED,
             invalid_at=31,
+            invalid_at_byte=31,
         ),
     )
     assert codes(result) == [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inspector.core import rules
-from inspector.core.exchange import Outcome
+from inspector.core.exchange import Outcome, Request
 from inspector.core.findings import Severity
 from tests.core.bodies import (
     DONE,
@@ -33,11 +33,18 @@ from tests.core.bodies import (
 HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
 CALL = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"%s"}}'
 ONE_CALL = calls_stream(CALL % b"{}")
+X_CALL = calls_stream(CALL % b'{\\"x\\":1}')
 
 
 def said(more: bytes) -> bytes:
     """A whole answer whose only choice has these fields beside its message."""
     return completion(choice(b'"role":"assistant","content":"Hi"', more))
+
+
+def asked(name: bytes, schema: bytes) -> dict[str, Any]:
+    """The request is known, and offers one tool."""
+    function = b'{"name":"%s","parameters":%s}' % (name, schema)
+    return {"request": Request(body=b'{"tools":[{"type":"function","function":%s}]}' % function)}
 
 
 def counted(usage: bytes) -> bytes:
@@ -109,6 +116,10 @@ CASES: dict[str, tuple[Told, Told]] = {
     "tool.arguments-invalid": (calls_stream(CALL % b"{'a':1}"), ONE_CALL),
     "tool.arguments-truncated": (calls_stream(CALL % b"{"), ((HI + chunk(delta(b'"tool_calls":[%s]' % (CALL % b"{")))), {"outcome": Outcome.OPEN})),
     "tool.arguments-empty": (calls_stream(CALL % b""), ONE_CALL),
+    "tool.unknown-name": ((ONE_CALL, asked(b"g", b"{}")), (ONE_CALL, asked(b"f", b"{}"))),
+    "tool.arguments-against-schema": ((ONE_CALL, asked(b"f", b'{"required":["x"]}')), (ONE_CALL, asked(b"f", b'{"type":"object"}'))),
+    "tool.forbidden-field": ((X_CALL, asked(b"f", b'{"properties":{},"additionalProperties":false}')), (X_CALL, asked(b"f", b'{"properties":{}}'))),
+    "tool.invented-field": ((X_CALL, asked(b"f", b'{"properties":{}}')), (X_CALL, asked(b"f", b'{"properties":{"x":{}}}'))),
     "tool.arguments-not-text": (calls_stream(CALL.replace(b'"%s"', b"{}")), ONE_CALL),
     "tool.call-malformed": (calls_stream(b'"f"'), ONE_CALL),
     "tool.id-missing": (calls_stream((CALL % b"{}").replace(b'"id":"a",', b"")), ONE_CALL),

@@ -19,8 +19,8 @@ def test_an_invalid_text_is_parted_at_the_breaking_character() -> None:
     assert call.broken and call.state_words == "arguments are not JSON"
 
 
-def test_a_truncated_text_breaks_at_its_end_wherever_its_open_value_began() -> None:
-    call = shown('{"a":"collect_', ArgumentsState.TRUNCATED, 5)
+def test_a_truncated_text_breaks_at_its_end() -> None:
+    call = shown('{"a":"collect_', ArgumentsState.TRUNCATED, 14)
     assert (text(call.before), call.breaking, text(call.after)) == (
         '{"a":"collect_', "\u00a0", "",
     )  # fmt: skip

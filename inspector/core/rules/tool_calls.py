@@ -3,53 +3,89 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from inspector.core.completion import ArgumentsState, Choice, ToolCall, known
+from inspector.core.arguments import SAID
+from inspector.core.completion import (
+    ArgumentsCause,
+    ArgumentsState,
+    Choice,
+    FunctionCall,
+    SchemaRemarkKind,
+    ToolCall,
+    known,
+)
+from inspector.core.cursor import shorten
 from inspector.core.facts import Facts
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Oddity
 from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.tools import Tools
+
+MOST_NAMES = 5
+MALFORMED: Mapping[str, str] = {
+    "tool call": "A tool call is not an object",
+    "function": "A tool call has no function",
+    "input": "The input of a custom tool call is not text",
+}
+
+Placed = tuple[ToolCall | FunctionCall, str]
+"""A call and the pointer of the object that holds its name."""
 
 
 def _calls(facts: Facts) -> Iterator[tuple[Choice, int, ToolCall]]:
     for choice in facts.choices if facts.is_read else ():
         for position, call in enumerate(choice.tool_calls):
-            if call.type != "custom":
-                yield choice, position, call
+            yield choice, position, call
+
+
+def _functions(facts: Facts) -> Iterator[Placed]:
+    """Every call of a function, the legacy one of each choice included."""
+    for choice, position, call in _calls(facts):
+        if call.arguments_state is not ArgumentsState.FREE_TEXT:
+            yield call, f"{_pointer(choice, position)}/function"
+    for choice in facts.choices if facts.is_read else ():
+        if choice.function_call is not None:
+            yield choice.function_call, f"/choices/{choice.index}/message/function_call"
+
+
+def _custom_calls(facts: Facts) -> Iterator[Placed]:
+    for choice, position, call in _calls(facts):
+        if call.arguments_state is ArgumentsState.FREE_TEXT:
+            yield call, _pointer(choice, position)
+
+
+def _pointer(choice: Choice, position: int) -> str:
+    return f"/choices/{choice.index}/message/tool_calls/{position}"
 
 
 def _at(choice: Choice, position: int, rest: str) -> Where:
-    return Where(pointer=f"/choices/{choice.index}/message/tool_calls/{position}{rest}")
+    return Where(pointer=f"{_pointer(choice, position)}{rest}")
 
 
-def _name(call: ToolCall) -> str:
-    return str(call.name) if known(call.name) else "a call without name"
+def _name(call: ToolCall | FunctionCall) -> str:
+    return shorten(call.name) if known(call.name) else "a call without name"
 
 
-def _arguments(facts: Facts, state: ArgumentsState, remark: str) -> Iterator[Remark]:
-    for choice, position, call in _calls(facts):
-        if call.arguments_state is state:
-            yield (
-                remark.format(name=_name(call), at=call.invalid_at),
-                _at(choice, position, "/function/arguments"),
-            )
-    for choice in facts.choices if facts.is_read else ():
-        legacy = choice.function_call
-        if legacy is not None and legacy.arguments_state is state:
-            name = str(legacy.name) if known(legacy.name) else "a call without name"
-            where = Where(pointer=f"/choices/{choice.index}/message/function_call/arguments")
-            yield remark.format(name=name, at=legacy.invalid_at), where
+def _arguments_at(call: ToolCall | FunctionCall, pointer: str) -> Where:
+    return Where(pointer=f"{pointer}/arguments", event=call.invalid_event)
 
 
 @rule("tool.arguments-invalid", Severity.ERROR)
 def arguments_invalid(facts: Facts) -> Iterator[Remark]:
-    """The arguments of a call are not valid JSON.
+    """The arguments of a call are not JSON, or hold it inside a string.
     Agents that parse them: the call cannot be made.
     """
-    return _arguments(
-        facts, ArgumentsState.INVALID, "The arguments of {name} break at character {at}."
-    )
+    for call, pointer in _functions(facts):
+        cause = call.arguments_cause
+        if cause is None or call.arguments_state is ArgumentsState.TRUNCATED:
+            continue
+        where = "" if call.invalid_at is None else f" break at character {call.invalid_at:,}"
+        verb = where or " cannot be used"
+        yield (
+            f"The arguments of {_name(call)}{verb}: {SAID[cause]}.",
+            _arguments_at(call, pointer),
+        )
 
 
 @rule("tool.arguments-truncated", Severity.ERROR, at_end=True)
@@ -57,9 +93,14 @@ def arguments_truncated(facts: Facts) -> Iterator[Remark]:
     """The arguments of a call end before the JSON does.
     Agents that parse them: the call cannot be made.
     """
-    return _arguments(
-        facts, ArgumentsState.TRUNCATED, "The arguments of {name} end before their JSON does."
-    )
+    for call, pointer in _functions(facts):
+        if call.arguments_state is ArgumentsState.TRUNCATED:
+            at_limit = call.arguments_cause is ArgumentsCause.LENGTH_LIMIT
+            limit = f": {SAID[ArgumentsCause.LENGTH_LIMIT]}" if at_limit else ""
+            yield (
+                f"The arguments of {_name(call)} end before their JSON does{limit}.",
+                _arguments_at(call, pointer),
+            )
 
 
 @rule("tool.arguments-empty", Severity.INFO, at_end=True)
@@ -67,7 +108,62 @@ def arguments_empty(facts: Facts) -> Iterator[Remark]:
     """A call has empty arguments, which is no JSON; some providers mean an empty object.
     Agents that parse them without looking.
     """
-    return _arguments(facts, ArgumentsState.EMPTY, "The arguments of {name} are empty.")
+    for call, pointer in _functions(facts):
+        if call.arguments_state is ArgumentsState.EMPTY:
+            yield f"The arguments of {_name(call)} are empty.", _arguments_at(call, pointer)
+
+
+@rule("tool.unknown-name", Severity.WARNING)
+def unknown_name(facts: Facts) -> Iterator[Remark]:
+    """A tool is called that the request does not offer.
+    Agents: there is nothing to call.
+    """
+    named: list[Placed] = list(_functions(facts))
+    named += [(call, f"{pointer}/custom") for call, pointer in _custom_calls(facts)]
+    for call, pointer in named:
+        if call.is_offered is False and facts.tools:
+            message = f"The request offers no tool {_name(call)!r}: {_offered(facts.tools)}."
+            yield message, Where(pointer=f"{pointer}/name")
+
+
+def _offered(tools: Tools) -> str:
+    names = list(tools.by_name)
+    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    return f"it offers {', '.join(map(shorten, names[:MOST_NAMES]))}{more}"
+
+
+@rule("tool.arguments-against-schema", Severity.WARNING)
+def arguments_against_schema(facts: Facts) -> Iterator[Remark]:
+    """Arguments break the schema that the request gave for their tool.
+    Tools that take what they were promised.
+    """
+    return _schema_remarks(facts, SchemaRemarkKind.BROKEN, "do not keep to its schema")
+
+
+@rule("tool.forbidden-field", Severity.WARNING)
+def forbidden_field(facts: Facts) -> Iterator[Remark]:
+    """Arguments hold an invented field that the tool's schema, or strict mode, forbids.
+    Tools that refuse what they do not know.
+    """
+    return _schema_remarks(facts, SchemaRemarkKind.FORBIDDEN, "hold a field that is forbidden")
+
+
+@rule("tool.invented-field", Severity.INFO)
+def invented_field(facts: Facts) -> Iterator[Remark]:
+    """Arguments hold a field that the tool's schema does not name.
+    Whoever believes that the tool looked at it.
+    """
+    return _schema_remarks(facts, SchemaRemarkKind.INVENTED, "hold an invented field")
+
+
+def _schema_remarks(facts: Facts, kind: SchemaRemarkKind, what: str) -> Iterator[Remark]:
+    for call, pointer in _functions(facts):
+        remarks = [remark for remark in call.schema_remarks if remark.kind is kind]
+        if remarks:
+            first = remarks[0]
+            place = f" at {shorten(first.pointer)}" if first.pointer else ""
+            said = f"The arguments of {_name(call)} {what}{place}: {first.message}"
+            yield f"{said}{times(len(remarks))}.", Where(pointer=f"{pointer}/arguments")
 
 
 @rule("tool.arguments-not-text", Severity.WARNING)
@@ -83,16 +179,11 @@ def arguments_not_text(facts: Facts) -> Iterator[Remark]:
 
 @rule("tool.call-malformed", Severity.ERROR)
 def call_malformed(facts: Facts) -> Iterator[Remark]:
-    """A tool call is no object or has no function.
+    """A tool call is no object, has no function, or its input is no text.
     Agents: there is nothing to call.
     """
     for note, count in facts.notes.by_subject(Oddity.BAD_CALL):
-        what = (
-            "A tool call is not an object"
-            if note.subject == "tool call"
-            else "A tool call has no function"
-        )
-        yield f"{what}{times(count)}.", note.where
+        yield f"{MALFORMED[note.subject]}{times(count)}.", note.where
 
 
 @rule("tool.id-missing", Severity.WARNING)

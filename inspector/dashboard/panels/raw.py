@@ -11,7 +11,6 @@ from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.folding import Bit, bits_of
 from inspector.dashboard.lines import Line
 from inspector.dashboard.panel import Drawn, Panel
-from inspector.dashboard.panels.tool_calls import calls_of
 from inspector.dashboard.templatetags.formats import size
 
 HEAD = 16
@@ -105,18 +104,12 @@ def visible(view: CaptureView) -> list[int]:
 
 
 def places(view: CaptureView) -> list[int]:
-    """The first byte of everything that a finding points at, and of events that break a call."""
+    """The first byte of everything that a finding points at."""
     if view.analysis is None:
         return []
     found = (place(view, finding.where.byte_start, finding.where.event)
              for finding in view.analysis.findings)  # fmt: skip
-    return [byte for byte in found if byte is not None] + breaking_bytes(view)
-
-
-def breaking_bytes(view: CaptureView) -> list[int]:
-    """Where the events begin that brought the character which breaks a call's arguments."""
-    calls = calls_of(view.analysis, view.provenance) if view.analysis else ()
-    return [call.breaking_byte for call in calls if call.breaking_byte is not None]
+    return [byte for byte in found if byte is not None]
 
 
 def place(view: CaptureView, byte_start: int | None, event: int | None) -> int | None:
@@ -193,9 +186,7 @@ def starts_event(view: CaptureView, line: Line, event: int) -> bool:
 
 def severity_by_line(view: CaptureView) -> dict[int, str]:
     """The lines that errors and warnings point at; an error wins."""
-    marked: dict[int, str] = {
-        view.lines.position_of(byte): str(Severity.ERROR) for byte in breaking_bytes(view)
-    }
+    marked: dict[int, str] = {}
     for finding in view.analysis.findings if view.analysis else ():
         byte = place(view, finding.where.byte_start, finding.where.event)
         if byte is None or finding.severity is Severity.INFO or not view.lines.all:
