@@ -398,3 +398,28 @@ def test_whoever_reads_may_stop_early(tmp_path: Path) -> None:
         assert json.loads(done.stdout.readline())["path"] == str(tmp_path / "0.json")
         done.stdout.close()
         assert done.stderr.read() == b""
+
+
+def test_a_body_needs_no_broker_to_be_read(whole: Path, tmp_path: Path) -> None:
+    """What a command imports, everybody waits for."""
+    program = (
+        "import sys; from inspector.operations import recordings;"
+        "from inspector.operations.reports import roll, sarif, terminal;"
+        f"recordings.load({str(whole)!r});"
+        "print(*sorted({'celery', 'redis', 'inspector.archive.intake'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""
+
+
+def test_an_encoding_that_lacks_a_sign_ends_nothing(whole: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), "inspect", str(whole)],
+        env={**os.environ, "INSPECTOR_BOOTSTRAP": "0", "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u2713 complete. The choice gave a finish reason.\n" in done.stdout

@@ -14,6 +14,8 @@ from inspector.dashboard.wire import json_text
 from inspector.operations.reports.visible import visible
 
 LINE_CHARACTERS = 240
+MOST_CHARACTERS = 2_000
+"""Of one text, however long the name, the message or the pointer that somebody sent."""
 NARROWEST = 20
 
 Line = tuple[Text, int]
@@ -22,6 +24,8 @@ Line = tuple[Text, int]
 
 def put(console: Console, text: Text, indent: int = 0) -> None:
     """Folded where it is too long, every line indented, none padded."""
+    if len(text) > MOST_CHARACTERS:
+        text = text[:MOST_CHARACTERS].append(" …")
     for line in text.wrap(console, max(console.width - indent, NARROWEST)):
         line.rstrip()
         console.print(Text(" " * indent).append_text(line), soft_wrap=True)

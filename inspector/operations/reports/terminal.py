@@ -37,9 +37,16 @@ def show(console: Console, one: Inspected) -> None:
     put(console, Text(visible(one.path), "bold"))
     put(console, _verdict(analysis))
     put(console, Text(_kind(one), "dim"))
-    sections = (_choices(analysis), _timeline(console, one), _usage(analysis), _findings(one))
-    for section in sections:
-        console.print()
+    sections = (
+        _choices(analysis),
+        _timeline(console, one),
+        _usage(analysis),
+        _unknown_fields(analysis),
+        _findings(one),
+    )
+    for section in map(list, sections):
+        if section:
+            console.print()
         for text, indent in section:
             put(console, text, indent)
 
@@ -167,7 +174,8 @@ def _firsts(times: Timeline) -> Iterator[Line]:
 
 def _usage(analysis: Analysis) -> Iterator[Line]:
     usage = analysis.usage
-    yield Text("usage", "bold"), 0
+    found = f"  event {usage.found_at:,}" if isinstance(usage.found_at, int) else ""
+    yield Text.assemble(("usage", "bold"), found), 0
     if not usage.reported:
         yield Text("not sent"), 2
     else:
@@ -177,9 +185,23 @@ def _usage(analysis: Analysis) -> Iterator[Line]:
         for row in rows:
             name = f"{'  ' * row.depth}{row.name}"
             yield Text(f"{name:<{name_width}}  {row.value:>{value_width}}", _ink(row.value)), 2
-    for pointer, value in list(usage.extras.items())[:MOST_EXTRAS]:
-        yield Text(f"{visible(pointer) or 'usage'} {first_line(json_text(value))}"), 2
-    yield from more(len(usage.extras) - MOST_EXTRAS, "field", 2)
+    yield from _fields({pointer or "usage": value for pointer, value in usage.extras.items()})
+
+
+def _unknown_fields(analysis: Analysis) -> Iterator[Line]:
+    """What the dialect does not define: kept, and never silently left out."""
+    extras = dict(analysis.extras)
+    for choice in analysis.choices[:MOST_CHOICES]:
+        extras |= {f"choice {choice.index} {name}": value for name, value in choice.extras.items()}
+    if extras:
+        yield Text("fields that the dialect does not know", "bold"), 0
+    yield from _fields(extras)
+
+
+def _fields(fields: dict[str, Any]) -> Iterator[Line]:
+    for pointer, value in list(fields.items())[:MOST_EXTRAS]:
+        yield Text(f"{first_line(pointer)} {first_line(json_text(value))}"), 2
+    yield from more(len(fields) - MOST_EXTRAS, "field", 2)
 
 
 def _ink(value: str) -> str:

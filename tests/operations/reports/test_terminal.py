@@ -171,6 +171,29 @@ def test_more_than_a_hundred_findings_are_counted() -> None:
     assert "  and 130 more tool calls; --json has them all\n" in out
 
 
+def test_fields_that_nobody_knows_are_shown() -> None:
+    body = WHOLE.replace(b'"index":0,', b'"index":0,"mood":{"calm":true},')
+    Path("a.json").write_bytes(body[:-1] + b',"provider":"eu-2"}')
+    assert told("a.json").split("\n\n")[4] == (
+        'fields that the dialect does not know\n  /provider "eu-2"\n  choice 0 /mood {"calm": true}'
+    )
+
+
+def test_a_stream_says_in_which_event_its_usage_came() -> None:
+    usage = b'data: {"id":"c1","object":"chat.completion.chunk","created":1795183339,"model":"m","choices":[],"usage":{"total_tokens":1}}\n\n'
+    Path("a.sse").write_bytes(FIRST + usage + LAST)
+    assert "\nusage  event 1\n" in told("a.sse")
+
+
+def test_no_name_is_too_long_for_a_terminal() -> None:
+    Path("a.json").write_bytes(
+        WHOLE.replace(b'"m"', b'"' + b"m" * 100_000 + b'"').replace(
+            b'"usage":{', b'"' + b"k" * 100_000 + b'":1,"usage":{"' + b"u" * 100_000 + b'":2,'
+        )
+    )
+    assert len(told("a.json")) < 4_000
+
+
 HOSTILE = "[red]x[/red] :smile: \\u001b[31mred\\u001b]52;c;QQ==\\u0007 a\\rb \\u202e\\u2066 \\u009b2J \\ud800"
 
 

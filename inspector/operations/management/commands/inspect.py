@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
@@ -134,7 +135,9 @@ def code_of_rule(code: str) -> str:
 
 
 def console_for(options: dict[str, Any]) -> Console:
-    """What a model wrote must not be taken for markup."""
+    """What a model wrote must not be taken for markup, and no encoding be too small for it."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     return Console(
         file=options.get("stdout") or sys.stdout,
         markup=False,
