@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from inspector.core.analysis import Analysis, Timeline
-from inspector.core.completion import Choice, ToolCall, known
+from inspector.core.completion import Choice, FunctionCall, ToolCall, known
 from inspector.core.exchange import Clock
 from inspector.core.rules import rules
 from inspector.dashboard.templatetags.formats import milliseconds, plural, seconds
@@ -112,17 +112,15 @@ def _text_part(name: str, value: Any) -> Iterator[Line]:
     yield Text(first_line(value)), 4
 
 
-def _call(name: str, call: Any) -> Iterator[Line]:
+def _call(name: str, call: ToolCall | FunctionCall) -> Iterator[Line]:
     length = plural(len(call.arguments_text), "character")
-    style = "red" if _is_broken(call) else ""
-    said = Text.assemble(f"{name}, arguments ", (str(call.arguments_state), style), f", {length}")
-    yield said, 2
+    cause = call.arguments_cause
+    state = str(call.arguments_state)
+    if cause and cause != state:
+        state = f"{state} ({cause})"
+    yield Text.assemble(f"{name}, arguments ", (state, "red" if cause else ""), f", {length}"), 2
     if call.arguments_text:
         yield Text(first_line(call.arguments_text)), 4
-
-
-def _is_broken(call: ToolCall) -> bool:
-    return call.arguments_state in ("invalid", "truncated")
 
 
 # -- timeline --------------------------------------------------------------------------------------

@@ -119,6 +119,7 @@ def test_choices_show_reasoning_refusal_and_calls_with_the_state_of_their_argume
             {"id": "a", "type": "function", "function": {"name": "stock", "arguments": '{"n":1}'}},
             {"id": "b", "type": "function", "function": {"name": "price", "arguments": '{"n":'}},
             {"id": "c", "type": "function", "function": {"name": "now", "arguments": ""}},
+            {"id": "d", "type": "function", "function": {"name": "go", "arguments": "{'n':True}"}},
         ],
     }
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
@@ -133,7 +134,10 @@ def test_choices_show_reasoning_refusal_and_calls_with_the_state_of_their_argume
         '    {"n":1}\n'
         "  tool call price, arguments truncated, 5 characters\n"
         '    {"n":\n'
-        "  tool call now, arguments empty, 0 characters"
+        "  tool call now, arguments empty, 0 characters\n"
+        "  tool call go, arguments invalid (python-literal), 10\n"
+        "  characters\n"
+        "    {'n':True}"
     )
 
 
