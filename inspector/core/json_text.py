@@ -10,8 +10,9 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import partial
 from math import isinf
 from typing import NoReturn
 
@@ -23,12 +24,24 @@ MAX_DEPTH = 64
 MAX_DIGITS = 4300
 
 _BOM = b"\xef\xbb\xbf"
-_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|([\[{])|([\]}])', re.DOTALL).finditer
+# A string that is never closed reaches to the end: sought again from each of its escaped quotes, it
+# would cost the square of the length.
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|([\[{])|([\]}])', re.DOTALL).finditer
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]").search
+# Escapes in pairs where they are pairs, so that a lone half is what is left.
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u(?P<half>[dD][89a-fA-F]..)|u(?P<nul>0000)|.)",
+    re.DOTALL,
+).finditer
+_NAME_OR_BRACKET = re.compile(
+    r'("[^"\\]*+(?:\\.[^"\\]*+)*+")\s*+(:?)|([\[{])|([\]}])', re.DOTALL
+).finditer
 _CUT_VALUE = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-").fullmatch
 _CUT_NUMBER = re.compile(r"[.eE][+-]?").fullmatch
 _CUT_ESCAPE = re.compile(r"u[0-9a-fA-F]{0,4}").fullmatch
-_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)', re.DOTALL).finditer
+_CONSTANT = re.compile(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|(-?Infinity|NaN)', re.DOTALL
+).finditer
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
@@ -144,7 +157,8 @@ def _explain(text: bytes) -> Parsed:
     source = _Source(text)
     faults = source.faults()
     if depth_of(text) > MAX_DEPTH:
-        fault = Fault(kind=FaultKind.TOO_DEEP, message=f"nested deeper than {MAX_DEPTH} levels")
+        message = f"nested deeper than {MAX_DEPTH} levels"
+        fault = source.fault(FaultKind.TOO_DEEP, message, source.too_deep_at())
         return Parsed(None, (*faults, fault))
     hooks = _Hooks(source, faults)
     try:
@@ -173,10 +187,51 @@ class _Source:
         try:
             self._sent.decode()
         except UnicodeDecodeError as error:
-            byte = self._mark + error.start
-            message = f"byte {byte} is not UTF-8"
-            return [Fault(kind=FaultKind.INVALID_UTF8, message=message, byte=byte)]
+            message = f"byte {self._mark + error.start} is not UTF-8"
+            character = len(self._sent[: error.start].decode())
+            return [self.fault(FaultKind.INVALID_UTF8, message, character)]
         return []
+
+    def fault(self, kind: FaultKind, message: str, character: int) -> Fault:
+        return Fault(
+            kind=kind,
+            message=message,
+            byte=self.byte(character),
+            character=character,
+            line=self.text.count("\n", 0, character) + 1,
+            column=character - self.text.rfind("\n", 0, character),
+        )
+
+    def too_deep_at(self) -> int:
+        """The first bracket that opens a level too many."""
+        depth = 0
+        for token in _NAME_OR_BRACKET(self.text):
+            if token[3]:
+                depth += 1
+                if depth > MAX_DEPTH:
+                    return token.start()
+            elif token[4]:
+                depth -= 1
+        return 0
+
+    def escape_at(self, kind: str) -> int:
+        """The first escape that is NUL (``nul``) or half of a pair alone (``half``)."""
+        return next((found.start() for found in _ESCAPE(self.text) if found[kind]), 0)
+
+    def second_name_at(self) -> int:
+        """The first name that its object has already; sought only where there is one."""
+        names: list[set[str]] = []
+        for token in _NAME_OR_BRACKET(self.text):
+            if token[3]:
+                names.append(set())
+            elif token[4]:
+                names.pop()
+            elif token[2]:
+                name = json.loads(token[1], strict=False) if "\\" in token[1] else token[1][1:-1]
+                if name in names[-1]:
+                    return token.start()
+                names[-1].add(name)
+        return 0
 
     def byte(self, character: int) -> int:
         """Where a character begins."""
@@ -198,16 +253,16 @@ class _Hooks:
         self._source = source
         self._faults = faults
 
-    def _note(self, kind: FaultKind, message: str, character: int = 0) -> None:
+    def _note(self, kind: FaultKind, message: str, place: Callable[[], int]) -> None:
         if all(fault.kind is not kind for fault in self._faults):
-            byte = self._source.byte(character)
-            self._faults.append(Fault(kind=kind, message=message, character=character, byte=byte))
+            self._faults.append(self._source.fault(kind, message, place()))
 
     def names(self, items: list[tuple[str, Json]]) -> dict[str, Json]:
         value = dict(items)
         if len(value) < len(items):
             twice, _ = Counter(name for name, _ in items).most_common(1)[0]
-            self._note(FaultKind.DUPLICATE_NAME, f"{_shown(twice)} stands twice in one object")
+            message = f"{_shown(twice)} stands twice in one object"
+            self._note(FaultKind.DUPLICATE_NAME, message, self._source.second_name_at)
         return value
 
     def integer(self, digits: str) -> int | str:
@@ -224,8 +279,7 @@ class _Hooks:
         return digits
 
     def _note_number(self, digits: str, message: str) -> None:
-        at = self._source.text.find(digits)
-        self._note(FaultKind.NUMBER_OUT_OF_RANGE, message, at)
+        self._note(FaultKind.NUMBER_OUT_OF_RANGE, message, lambda: self._source.text.find(digits))
 
     def constant(self, name: str) -> NoReturn:
         places = (found.start() for found in _CONSTANT(self._source.text) if found[1])
@@ -245,21 +299,17 @@ class _Hooks:
 
     def _look_at(self, text: str) -> None:
         if "\0" in text:
-            self._note(FaultKind.NUL, "a text holds the character NUL")
+            place = partial(self._source.escape_at, "nul")
+            self._note(FaultKind.NUL, "a text holds the character NUL", place)
         if not text.isascii() and _LONE_SURROGATE(text):
-            self._note(FaultKind.LONE_SURROGATE, "a text holds half of a surrogate pair")
+            place = partial(self._source.escape_at, "half")
+            self._note(FaultKind.LONE_SURROGATE, "a text holds half of a surrogate pair", place)
 
 
 def _place(error: json.JSONDecodeError, source: _Source) -> Fault:
-    cut = _is_cut(error)
-    return Fault(
-        kind=FaultKind.TRUNCATED if cut else FaultKind.INVALID,
-        message="the text ends inside a value" if cut else error.msg,
-        byte=source.byte(error.pos),
-        character=error.pos,
-        line=error.lineno,
-        column=error.colno,
-    )
+    if _is_cut(error):
+        return source.fault(FaultKind.TRUNCATED, "the text ends inside a value", error.pos)
+    return source.fault(FaultKind.INVALID, error.msg, error.pos)
 
 
 def _is_cut(error: json.JSONDecodeError) -> bool:

@@ -18,7 +18,7 @@ MAX_BYTES = 1024 * 1024
 MAX_STEPS = 20
 
 
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def propose(body: bytes) -> Repair | None:

@@ -59,11 +59,13 @@ def settle_document(body: bytes) -> Settled:
     assembly = Assembly()
     if not body.strip():
         return Settled(assembly, Framing.EMPTY)
-    parsed = json_text.parse(body.removeprefix(BOM))
+    text = body.removeprefix(BOM)
+    parsed = json_text.parse(text)
     if parsed.fatal is not None:
         return settle_lines(body) or settle_broken(body, parsed.fatal)
     for fault in parsed.faults:
-        where = Where(byte_start=fault.byte, byte_end=fault.byte + 1) if fault.byte else Where()
+        byte = fault.byte + len(body) - len(text)
+        where = Where(byte_start=byte, byte_end=byte + 1)
         assembly.notes.add(Oddity.JSON_FAULT, where, fault.kind, fault.message)
     if isinstance(parsed.value, dict):
         assembly.whole(parsed.value, body)

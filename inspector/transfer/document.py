@@ -11,7 +11,7 @@ from inspector.core.json_text import FaultKind
 MAX_TOKENS = 2_000_000
 """Brackets, commas, colons and texts. A reader needs up to 60 bytes for each."""
 
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}:,]', re.DOTALL)
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}:,]', re.DOTALL)
 # NUL is a character like any other inside a payload; columns show it as an escape.
 _TOLERATED = frozenset({FaultKind.NUL})
 

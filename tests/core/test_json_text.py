@@ -223,3 +223,31 @@ def test_raw_at_gives_the_spelling_of_the_wire(
 
 def test_raw_at_gives_the_spelling_beside_half_of_a_surrogate_pair() -> None:
     assert raw_at(b'{"a":"\\ud800","b":0.00001000}', ("b",)) == b"0.00001000"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line", "column", "byte"),
+    [
+        (b'{"a":1,\n"b":{"x":1},"a":2}', FaultKind.DUPLICATE_NAME, 2, 13, 20),
+        (b'{"a":1,"\\u0061":2}', FaultKind.DUPLICATE_NAME, 1, 8, 7),
+        (b'[{"a":1},{"a":["a","a"],"b":1,"b":2}]', FaultKind.DUPLICATE_NAME, 1, 31, 30),
+        ('{"é":"\\\\u0000\\u0000"}'.encode(), FaultKind.NUL, 1, 14, 14),
+        (b'["\\ud83d\\ude00","\\ud83d"]', FaultKind.LONE_SURROGATE, 1, 18, 17),
+        (b'["\\ude00\\ud83d"]', FaultKind.LONE_SURROGATE, 1, 3, 2),
+        (b'["a","\xff"]', FaultKind.INVALID_UTF8, 1, 7, 6),
+        (b"[1,\n1e999]", FaultKind.NUMBER_OUT_OF_RANGE, 2, 1, 4),
+        (b'{"a":"[[[",\n"b":' + b"[" * 70 + b"]" * 70 + b"}", FaultKind.TOO_DEEP, 2, 68, 79),
+        (BOM + b'{"a":"\\u0000"}', FaultKind.NUL, 1, 7, 9),
+    ],
+)
+def test_every_fault_has_its_place(
+    text: bytes, kind: FaultKind, line: int, column: int, byte: int
+) -> None:
+    (fault,) = (fault for fault in parse(text).faults if fault.kind is kind)
+    assert (fault.line, fault.column, fault.byte) == (line, column, byte)
+
+
+@pytest.mark.parametrize("text", [b'{"' + b'\\"' * 500_000, b'"\\' * 500_000 + b'"\\'])
+def test_a_string_that_is_never_closed_is_sought_once(text: bytes) -> None:
+    assert depth_of(text) <= 1
+    assert parse(text).fatal is not None

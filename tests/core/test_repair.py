@@ -40,6 +40,7 @@ def test_a_reading_is_proposed(body: bytes, completion: object) -> None:
         b"{'a': " + b"[" * 100_000,
         b"{'a': '" + b"x" * MAX_BYTES,
         b"{'a': [" + b"[]," * 50_000,
+        b'{"' + b'\\"' * 600_000,
     ],
 )
 def test_nothing_is_proposed_where_no_object_is_found_or_a_bound_is_passed(body: bytes) -> None:
