@@ -17,6 +17,7 @@ from inspector.core.cursor import Cursor, shorten
 from inspector.core.dialects.dialect import Signs
 from inspector.core.facts import error_message
 from inspector.core.findings import Where
+from inspector.core.framing import is_elision
 from inspector.core.message import ChoiceFold
 from inspector.core.notes import Notes, Oddity
 from inspector.core.tape import EventKind, MarkKind, TapeBuilder
@@ -129,9 +130,9 @@ class Assembly:
         if template.padding is not None:
             self.top[template.padding] = self._last[template.padding] = padding
 
-    def whole(self, value: dict[str, Json], text: bytes) -> None:
+    def whole(self, value: dict[str, Json], text: bytes, byte_start: int = 0) -> None:
         """A whole body: one object that says everything at once."""
-        self._begin_whole(text)
+        self._begin_whole(text, byte_start)
         self._cursor.is_whole = True
         self._take_object(value)
 
@@ -143,9 +144,10 @@ class Assembly:
                 self.chunks += 1
                 self._take_object(value)
 
-    def _begin_whole(self, text: bytes) -> None:
+    def _begin_whole(self, text: bytes, byte_start: int = 0) -> None:
         self._cursor.text = text
-        self._cursor.event = self.tape.event(0, len(text), EventKind.CHUNK)
+        end = byte_start + len(text)
+        self._cursor.event = self.tape.event(byte_start, end, EventKind.CHUNK)
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         kind = EventKind.TAIL if is_tail else EventKind.END_MARK
@@ -160,6 +162,9 @@ class Assembly:
     def _take_faults(self, parsed: json_text.Parsed, text: bytes) -> None:
         where = Where(event=self._cursor.event)
         if fatal := parsed.fatal:
+            if is_elision(text):
+                self.notes.add(Oddity.ELISION, where)
+                return
             oddity = Oddity.BROKEN_CHUNK if text[:1] in (b"{", b"[") else Oddity.NOT_AN_OBJECT
             self.notes.add(oddity, where, fatal.kind, fatal.message)
             return

@@ -28,6 +28,9 @@ class Framing(StrEnum):
     EVENT_STREAM = "event-stream"
     LINES = "lines"
     ARRAY = "array"
+    PASTED = "pasted"
+    """One answer inside a text."""
+    PASTED_STREAM = "pasted-stream"
     TEXT = "text"
     EMPTY = "empty"
 

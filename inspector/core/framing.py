@@ -11,7 +11,18 @@ BOM = b"\xef\xbb\xbf"
 WHITE = b" \t\r\n"
 DOCUMENT_STARTS = b'{["'
 
-is_elision = re.compile(rb"\s*+(?:\.{3,}+|\xe2\x80\xa6|\[\.{3}\])\s*+\Z").match
+is_elision = re.compile(
+    rb"""
+    \s*+ (?:
+        (?: (?://|\#) \s*+ )? [\[({"']? (?:\.{3,}+|\xe2\x80\xa6) [\])}"']? ,?
+    |
+        // [^\n]*? (?:\.{3}|\xe2\x80\xa6) [^\n]*+
+    |
+        [\[(<] [^\n\[\](){}<>"]{0,80}+ (?<=\.{3}) [\])>]
+    ) \s*+ \Z
+    """,
+    re.VERBOSE,
+).match
 """A line that stands for what was left out, as the stream printed in document 001 has it."""
 
 

@@ -16,7 +16,7 @@ from inspector.core.dialects import Dialect, Vendor
 from inspector.core.exchange import Exchange, Read, clock_of
 from inspector.core.facts import Facts, Framing
 from inspector.core.message import ChoiceFold
-from inspector.core.settling import Settled
+from inspector.core.settled import Settled
 from inspector.core.tape import LaneKind, LaneMode, Tape
 from inspector.core.timeline import read_timeline
 from inspector.core.tools import Tools, offered_tools
@@ -38,7 +38,7 @@ class Interpretation:
     def dialect(self) -> Dialect | None:
         if self._about.dialect in dialects.dialects():
             return dialects.dialects()[self._about.dialect or ""]
-        found = dialects.recognise(self._assembly.signs())
+        found = dialects.recognise(self._settled.signs or self._assembly.signs())
         if not found:
             return self._dialect_of_repair()
         # Gemini streams one array and wraps an error in one; whole answers in a list are no answer.
@@ -55,6 +55,8 @@ class Interpretation:
 
     @cached_property
     def repair(self) -> Repair | None:
+        if self._settled.repair is not None:
+            return self._settled.repair
         return repair.propose(self._body) if self._settled.fault else None
 
     @cached_property
@@ -62,7 +64,7 @@ class Interpretation:
         framing = self._settled.framing
         if framing is Framing.ARRAY:
             return self.dialect is not None and not self.dialect.is_read
-        return framing in (Framing.EVENT_STREAM, Framing.LINES)
+        return framing in (Framing.EVENT_STREAM, Framing.LINES, Framing.PASTED_STREAM)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:

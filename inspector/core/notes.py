@@ -19,6 +19,7 @@ MAX_PLACES = 5
 class Oddity(StrEnum):
     """What a fold can stumble over."""
 
+    AROUND = "around"
     BAD_CALL = "bad-call"
     BAD_CHOICE = "bad-choice"
     BAD_CONTENT = "bad-content"
@@ -29,6 +30,7 @@ class Oddity(StrEnum):
     CALL_INDEX_MISSING = "call-index-missing"
     CHOICE_INDEX_MISSING = "choice-index-missing"
     CONTENT_AFTER_FINISH = "content-after-finish"
+    CUT_OUT = "cut-out"
     ELISION = "elision"
     EMPTY_DATA = "empty-data"
     EVENT_AFTER_END_MARK = "event-after-end-mark"

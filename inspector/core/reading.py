@@ -8,7 +8,9 @@ from inspector.core.exchange import Exchange, Outcome, Read
 from inspector.core.facts import Ending, Framing
 from inspector.core.framing import Sniffer
 from inspector.core.interpretation import Interpretation
-from inspector.core.settling import Settled, settle_document, take_items, take_tail
+from inspector.core.pasted import settle_pasted
+from inspector.core.settled import Settled
+from inspector.core.settling import better, is_sound, settle_document, take_items, take_tail
 from inspector.core.sse import Splitter
 from inspector.core.tape import Tape
 
@@ -65,14 +67,23 @@ class Reading:
         is_open = self._about.outcome is Outcome.OPEN
         if tail is None or is_open:
             settled = Settled(self._assembly, Framing.EVENT_STREAM)
-            return settled if self._assembly.is_event_stream or is_open else None
+            if is_open:
+                return settled
+            return _whole(settled, body) if self._assembly.is_event_stream else None
         # The tail takes part in the reading, but the machine may be fed on: fold once more.
         assembly, splitter = Assembly(), Splitter()
         take_items(assembly, splitter.feed(body))
         ending = take_tail(assembly, tail)
         if ending is Ending.CLEAN and not assembly.is_event_stream:
             return None
-        return Settled(assembly, Framing.EVENT_STREAM, ending)
+        return _whole(Settled(assembly, Framing.EVENT_STREAM, ending), body)
+
+
+def _whole(settled: Settled, body: bytes) -> Settled:
+    """A finished stream; one that breaks its objects may be a text that prints a stream."""
+    if settled.assembly.chunks and is_sound(settled):
+        return settled
+    return better(settled, settle_pasted(body)) or settled
 
 
 def analyze(exchange: Exchange) -> Analysis:

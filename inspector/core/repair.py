@@ -11,22 +11,27 @@ import json_repair
 
 from inspector.core import json_text
 from inspector.core.analysis import Repair
-from inspector.core.completion import Json
 from inspector.core.json_text import MAX_DEPTH, depth_of
 
-MAX_BYTES = 1024 * 1024
+MAX_BYTES = 256 * 1024
 MAX_STEPS = 20
 
 
-_TRAILING_COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))|,(?=\s*+[}\]])', re.DOTALL)
+_STRING = r'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))'
+_LEFT_OUT = re.compile(
+    _STRING + r"|(?:,\s*+)?+(?:\.{3,}+|\u2026)(?:\s*+,(?=\s*+[}\]]))?+", re.DOTALL
+)
+_REMARK = re.compile(_STRING + r"|(?://|#)[^\n]*+|/\*[^*\n]{0,200}+\*/", re.DOTALL)
+_NO_BREAK_SPACE = re.compile(_STRING + "|\xa0", re.DOTALL)
+_TRAILING_COMMA = re.compile(_STRING + r"|,(?=\s*+[}\]])", re.DOTALL)
 
 
 def propose(body: bytes) -> Repair | None:
     """What a lenient reader makes of a body, with its steps; None where it finds no object."""
     steps: list[str] = []
     text = _text(body, steps)
-    if (value := _without_trailing_commas(text)) is not None:
-        return Repair((*steps, "Left out commas before a closing bracket"), value)
+    if (plain := _mended(text, steps)) is not None:
+        return plain
     # The library reads by recursion and slows down with size: what is over a bound stays unread.
     if len(body) > MAX_BYTES or depth_of(body) > MAX_DEPTH or body.count(b"[") > 50_000:
         return None
@@ -43,10 +48,33 @@ def propose(body: bytes) -> Repair | None:
     return Repair(tuple(steps[:MAX_STEPS]), value)
 
 
-def _without_trailing_commas(text: str) -> Json:
-    """By far the most frequent fault of printed examples (001), and one with a single remedy."""
-    value = json_text.parse(_TRAILING_COMMA.sub(lambda found: found[1] or "", text).encode()).value
-    return value if isinstance(value, dict) else None
+def mended(text: bytes) -> Repair | None:
+    """A reading by what printed examples do and only one remedy has; linear in the length."""
+    return _mended(text.decode(errors="replace"), [])
+
+
+def _mended(text: str, steps: list[str]) -> Repair | None:
+    said = list(steps)
+    for step, pattern, put in _REMEDIES:
+        changed = _replaced(pattern, put, text)
+        if changed != text:
+            text = changed
+            said.append(step)
+    value = json_text.parse(text.encode()).value if len(said) > len(steps) else None
+    return Repair(tuple(said), value) if isinstance(value, dict) else None
+
+
+def _replaced(pattern: re.Pattern[str], put: str, text: str) -> str:
+    """Outside of strings, which are the first group."""
+    return pattern.sub(lambda found: found[1] or put, text)
+
+
+_REMEDIES = (
+    ("Read no-break spaces as spaces", _NO_BREAK_SPACE, " "),
+    ("Left out remarks", _REMARK, ""),
+    ("Left out dots that stand for something left out", _LEFT_OUT, ""),
+    ("Left out commas before a closing bracket", _TRAILING_COMMA, ""),
+)
 
 
 def _text(body: bytes, steps: list[str]) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-from msgspec import UNSET
-
 from inspector.core import json_text
 from inspector.core.assembly import END_MARK, Assembly
 from inspector.core.completion import Json
@@ -13,18 +10,9 @@ from inspector.core.findings import Where
 from inspector.core.framing import BOM, Line, is_elision, lines
 from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
+from inspector.core.pasted import settle_pasted
+from inspector.core.settled import Settled, note_faults
 from inspector.core.sse import Comment, Event, Item, Tail
-
-
-class Settled(msgspec.Struct, frozen=True):
-    """What a body came to, whichever way it was cut into objects."""
-
-    assembly: Assembly
-    framing: Framing
-    ending: Ending = Ending.CLEAN
-    fault: Fault | None = None
-    value: Json = UNSET
-    """The object of a whole body, exactly as it was sent."""
 
 
 def take_items(assembly: Assembly, items: list[Item]) -> None:
@@ -62,18 +50,49 @@ def settle_document(body: bytes) -> Settled:
     text = body.removeprefix(BOM)
     parsed = json_text.parse(text)
     if parsed.fatal is not None:
-        return settle_lines(body) or settle_broken(body, parsed.fatal)
-    for fault in parsed.faults:
-        byte = fault.byte + len(body) - len(text)
-        where = Where(byte_start=byte, byte_end=byte + 1)
-        assembly.notes.add(Oddity.JSON_FAULT, where, fault.kind, fault.message)
+        return _settle_text(body) or settle_broken(body, parsed.fatal)
+    note_faults(assembly, parsed, len(body) - len(text))
     if isinstance(parsed.value, dict):
         assembly.whole(parsed.value, body)
         return Settled(assembly, Framing.DOCUMENT, value=parsed.value)
     if isinstance(parsed.value, list):
+        if _is_list_of_chunks(parsed.value) and (settled := settle_pasted(body)):
+            return settled
         assembly.array(parsed.value, body)
         return Settled(assembly, Framing.ARRAY, value=parsed.value)
     return Settled(assembly, Framing.TEXT)
+
+
+def _is_list_of_chunks(values: list[Json]) -> bool:
+    """A stream as a program collected it, and no answer of any dialect."""
+    first = next((value for value in values if isinstance(value, dict)), {})
+    choices = first.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    return isinstance(choice, dict) and "delta" in choice
+
+
+def _settle_text(body: bytes) -> Settled | None:
+    lines = settle_lines(body)
+    if lines and is_sound(lines):
+        return lines
+    pasted = settle_pasted(body)
+    holds_several = pasted and pasted.assembly.notes.count(Oddity.SEVERAL_DOCUMENTS)
+    return pasted if holds_several else better(lines, pasted)
+
+
+def is_sound(settled: Settled) -> bool:
+    """Every object that was cut out is one."""
+    notes = settled.assembly.notes
+    return not (notes.count(Oddity.BROKEN_CHUNK) or notes.count(Oddity.NOT_AN_OBJECT))
+
+
+def better(strict: Settled | None, pasted: Settled | None) -> Settled | None:
+    """The strict reading, unless the tolerant one finds more objects and breaks none."""
+    if strict is None or pasted is None:
+        return strict or pasted
+    finds_more = pasted.assembly.chunks > strict.assembly.chunks
+    is_alone = not strict.assembly.chunks
+    return pasted if is_alone or (finds_more and is_sound(pasted)) else strict
 
 
 def settle_lines(body: bytes) -> Settled | None:
@@ -111,7 +130,7 @@ def settle_several(body: bytes) -> Settled:
     """Several whole answers, one a line: all are kept as evidence and none is chosen."""
     assembly = Assembly()
     where = Where(byte_start=0, byte_end=len(body))
-    assembly.notes.add(Oddity.SEVERAL_DOCUMENTS, where)
+    assembly.notes.add(Oddity.SEVERAL_DOCUMENTS, where, detail="several answers, one a line")
     fault = json_text.parse(body).fatal
     return Settled(assembly, Framing.LINES, fault=fault)
 

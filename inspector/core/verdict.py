@@ -65,18 +65,24 @@ def _elided(facts: Facts) -> str | None:
     count = facts.notes.count(Oddity.ELISION)
     if not count:
         return None
-    return (
-        f"{_many(facts.chunks, 'chunk')}, {_many(count, 'elision')}: "
-        "something was left out, so the text is incomplete."
-    )
+    chunks = f"{_many(facts.chunks, 'chunk')}, " if facts.streamed else ""
+    elisions = _many(count, "elision")
+    return f"{chunks}{elisions}: something was left out, so the text is incomplete."
 
 
 def _unreadable(facts: Facts) -> str | None:
+    several = facts.notes.first(Oddity.SEVERAL_DOCUMENTS)
+    if several is not None:
+        return f"The body holds {several.detail}; none is chosen."
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None
+    what = {
+        Framing.PASTED: "The answer found in the text",
+        Framing.PASTED_STREAM: "The first chunk found in the text",
+    }.get(facts.framing, "The body")
     return (
-        f"The body is not valid JSON: {fault.message}, "
+        f"{what} is not valid JSON: {fault.message}, "
         f"line {fault.line}, column {fault.column} (byte {fault.byte:,})."
     )
 
@@ -107,6 +113,13 @@ def _missing_terminator(facts: Facts) -> str | None:
 
 
 def _complete(facts: Facts) -> str:
+    place = facts.notes.first(Oddity.CUT_OUT)
+    if place is None:
+        return _ended_well(facts)
+    return f"{_ended_well(facts)[:-1]}; it was found in a text, at {place.detail}."
+
+
+def _ended_well(facts: Facts) -> str:
     if not facts.is_read:
         return "The answer ends as its format says; its choices are not read."
     count = len(facts.choices)

@@ -51,12 +51,29 @@ def test_lines_have_their_bytes_and_blank_ones_are_left_out() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", [b"...", b"....", b" ..... ", "…".encode(), b"[...]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"...",
+        b"....",
+        b" ..... ",
+        "…".encode(),
+        b"[...]",
+        b"{...}",
+        b'"..."',
+        b"...,",
+        b"// ...",
+        b"# ...",
+        b"// 40 more ...",
+    ],
+)
 def test_dots_alone_stand_for_what_was_left_out(text: bytes) -> None:
     assert is_elision(text)
 
 
-@pytest.mark.parametrize("text", [b"", b"..", b"a...", b"...a", b"[..]"])
+@pytest.mark.parametrize(
+    "text", [b"", b"..", b"a...", b"...a", b"[..]", b"# see ...", b"//", b"{", b'"..']
+)
 def test_other_text_stands_for_itself(text: bytes) -> None:
     assert not is_elision(text)
 
@@ -86,9 +103,9 @@ def test_a_body_is_one_text_or_lines_or_neither(body: bytes, framing: Framing) -
     assert settle_document(body).framing is framing
 
 
-def test_an_answer_with_something_behind_it_is_not_lines() -> None:
+def test_an_answer_with_something_behind_it_is_not_lines_but_an_answer_in_a_text() -> None:
     body = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"Hi"}}]}\n200\n'
     result = analyze(Exchange.of_body(body))
-    assert (result.verdict, result.streamed) == (Verdict.UNREADABLE, False)
-    assert result.dialect == "openai-chat"
-    assert result.choices == ()
+    assert (result.verdict, result.streamed) == (Verdict.MISSING_FINISH, False)
+    assert result.choices[0].content == "Hi"
+    assert "framing.pasted" in {finding.code for finding in result.findings}

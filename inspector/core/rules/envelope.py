@@ -48,7 +48,7 @@ def no_choices(facts: Facts) -> Iterator[Remark]:
     Clients that read choices[0].
     """
     unread = facts.verdict in (Verdict.UNREADABLE, Verdict.CUT_OFF, Verdict.PROVIDER_ERROR)
-    if facts.is_read and not facts.choices and not unread:
+    if facts.is_read and not facts.choices and not unread and not facts.fault:
         yield "There is no choice in it.", Where(pointer="/choices")
 
 

@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.dialects.dialect import EndMark
+from inspector.core.excerpts import Kind, kind_of_line
 from inspector.core.facts import Facts, Framing
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Oddity
 from inspector.core.rules.rule import Remark, rule, times
 
 FIELDS = frozenset({"data", "event", "id", "retry"})
+MAX_TOLD = 5
+"""Names of unknown fields that are told one by one: prose has a new one on every line."""
+
+AROUND: dict[str, str] = {
+    Kind.FENCE: "Pasted, not sent: a code fence stands around what was read",
+    Kind.COMMAND: "Pasted, not sent: a command stands before what was read",
+    Kind.HEADERS: "Pasted, not sent: a status line or headers stand in the body",
+    Kind.SEPARATOR: "Pasted, not sent: commas or brackets of a list stand around the objects",
+    Kind.TEXT: "Pasted, not sent: text stands around what was read",
+    "quoted": "Pasted, not sent: its lines are quoted with >",
+    "unframed": "Pasted, not sent: the objects are not set apart as events are",
+    "glued": "Pasted, not sent: objects stand one behind the other on a line",
+}
 JSON_TYPES = ("application/json", "text/json")
 
 
@@ -20,6 +34,10 @@ def _means_a_field(name: str) -> bool:
         return False
     bare = "".join(c for c in name if c.isalnum()).lower()
     return bare in FIELDS or (bool(name) and not name.isprintable())
+
+
+def _is_around(name: str) -> bool:
+    return kind_of_line(name.encode()) in (Kind.FENCE, Kind.COMMAND, Kind.HEADERS)
 
 
 def _ignored(name: str) -> str:
@@ -43,9 +61,15 @@ def ignored_line(facts: Facts) -> Iterator[Remark]:
     """A line of the event stream has an unknown field name, or a block has no data.
     Nobody: the standard says to ignore it.
     """
+    told, last = 0, None
     for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
-        if not _means_a_field(note.subject):
+        if _means_a_field(note.subject) or _is_around(note.subject):
+            continue
+        told, last = told + 1, note
+        if told <= MAX_TOLD:
             yield f"{_ignored(note.subject)} ignored by every client{times(count)}.", note.where
+    if told > MAX_TOLD and last is not None:
+        yield f"{told - MAX_TOLD:,} more such names are ignored, this is the last.", last.where
 
 
 @rule("framing.empty-data", Severity.WARNING)
@@ -64,9 +88,29 @@ def no_data_prefix(facts: Facts) -> Iterator[Remark]:
     """Chunks stand on lines of their own, without "data:".
     Every client of an event stream: it sees no event at all.
     """
-    has_prefix = facts.framing is not Framing.LINES or not facts.chunks
-    if not has_prefix and facts.dialect and facts.dialect.end_mark is EndMark.DONE:
-        yield f'{facts.chunks} chunks stand on lines without "data:".', Where(event=0)
+    count, where = facts.chunks, Where(event=0)
+    if facts.framing is Framing.PASTED_STREAM:
+        note = facts.notes.first(Oddity.NO_DATA_PREFIX)
+        count = facts.notes.count(Oddity.NO_DATA_PREFIX)
+        where = note.where if note is not None else where
+    elif facts.framing is not Framing.LINES:
+        return
+    if count and facts.dialect and facts.dialect.end_mark is EndMark.DONE:
+        said = "chunk stands" if count == 1 else "chunks stand"
+        yield f'{count:,} {said} on lines without "data:".', where
+
+
+@rule("framing.pasted", Severity.WARNING)
+def pasted(facts: Facts) -> Iterator[Remark]:
+    """What was read is a part of a text: something stands around it that no provider sends.
+    Every client that is sent the same: no parser takes such a text.
+    """
+    for note, count in facts.notes.by_subject(Oddity.AROUND):
+        yield f"{AROUND[note.subject]}{times(count)}.", note.where
+    for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
+        if _is_around(note.subject):
+            kind = kind_of_line(note.subject.encode())
+            yield f"{AROUND[kind]}{times(count)}.", note.where
 
 
 @rule("framing.several-documents", Severity.ERROR)
@@ -76,7 +120,7 @@ def several_documents(facts: Facts) -> Iterator[Remark]:
     """
     note = facts.notes.first(Oddity.SEVERAL_DOCUMENTS)
     if note is not None:
-        yield "The body holds several answers, one a line; none is chosen.", note.where
+        yield f"The body holds {note.detail}; none is chosen.", note.where
 
 
 @rule("framing.content-type", Severity.WARNING)

@@ -33,8 +33,9 @@ def broken_chunk(facts: Facts) -> Iterator[Remark]:
     """The data of an event begins like JSON and is not.
     Clients that parse every event: most raise, the others lose the chunk.
     """
+    proposed = " A repaired reading is proposed." if facts.repair else ""
     for note, count in facts.notes.by_subject(Oddity.BROKEN_CHUNK):
-        yield f"A chunk is not valid JSON: {note.detail}{times(count)}.", note.where
+        yield f"A chunk is not valid JSON: {note.detail}{times(count)}.{proposed}", note.where
 
 
 @rule("json.not-an-object", Severity.WARNING)
