@@ -204,7 +204,7 @@ class Assembly:
         elif value is not None or key not in self.top:
             self.top[key] = value
         if value.__class__ is dict:
-            self._take_usage_beside(key, value)
+            self._take_beside(key, value)
         if value is not None:
             self._take_sign(key, value)
 
@@ -234,8 +234,10 @@ class Assembly:
         self.usage = self._found_usage(value, path)
         self._cursor.mark(MarkKind.USAGE)
 
-    def _take_usage_beside(self, key: str, value: dict[str, Json]) -> None:
-        """Usage inside a vendor's own object (Groq): it holds where no other is sent."""
+    def _take_beside(self, key: str, value: dict[str, Json]) -> None:
+        """Inside a vendor's own object (Groq): an error; usage, if none stands elsewhere."""
+        if key.startswith("x_") and value.get("error"):
+            self._take_error(value["error"], f"/{key}/error")
         usage = value.get("usage")
         if isinstance(usage, dict) and "prompt_tokens" in usage:
             self._usage_beside = self._found_usage(usage, (key, "usage"))

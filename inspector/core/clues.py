@@ -28,10 +28,11 @@ def clues_of(
     return Clues(
         dialect=dialect.slug if dialect else None,
         signs=assembly.signs(),
-        id=_first_text(top.get("id"), _id_inside(top.get("message"))),
+        id=_first_text(top.get("id"), *(held.get("id") for held in _inner(top))),
         fingerprint=_first_text(top.get("system_fingerprint")),
         service_tier=_text_or_none(top.get("service_tier")),
-        usage=frozenset((*_names(assembly.found_usage.value), *_names_of_metadata(top))),
+        usage=frozenset((*_names(assembly.found_usage.value), *_names_of_inner_usage(top))),
+        response=frozenset(name for held in _inner(top) for name in held),
         calls=frozenset(_names_of_calls(choices)),
         error=frozenset(_own_names(top.get("error"))),
         comments=frozenset(comments),
@@ -73,17 +74,20 @@ def _names(value: Json) -> Iterator[str]:
         yield from (f"{name}/{part}" for part in _own_names(value[name]))
 
 
-def _names_of_metadata(top: Mapping[str, Json]) -> Iterator[str]:
-    """Gemini's usage object."""
-    return (f"usageMetadata/{name}" for name in _own_names(top.get("usageMetadata")))
+def _inner(top: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
+    """The answer that events of Responses and Anthropic's messages carry."""
+    return (held for name in ("response", "message") if isinstance(held := top.get(name), dict))
+
+
+def _names_of_inner_usage(top: Mapping[str, Json]) -> Iterator[str]:
+    """Usage that the events of a format which is not read carry elsewhere."""
+    for held in _inner(top):
+        yield from _names(held.get("usage"))
+    yield from (f"usageMetadata/{name}" for name in _own_names(top.get("usageMetadata")))
 
 
 def _own_names(value: Json) -> Iterable[str]:
     return value if isinstance(value, dict) else ()
-
-
-def _id_inside(message: Json) -> Json:
-    return message.get("id") if isinstance(message, dict) else None
 
 
 def _first_text(*values: Json) -> str:

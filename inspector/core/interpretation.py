@@ -145,7 +145,8 @@ class Interpretation:
         if dialect is None:
             return False
         signs, vendor = self._assembly.signs(), self.vendor
-        if (vendor and vendor.end_mark or dialect.end_mark) is dialects.EndMark.NONE:
+        end_mark = vendor.end_mark if vendor else None
+        if (end_mark or dialect.end_mark) is dialects.EndMark.NONE:
             return True
         is_closed = vendor is not None and bool(vendor.closing_objects & signs.objects)
         return is_closed or dialect.closes(signs, self._assembly.top)

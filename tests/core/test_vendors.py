@@ -12,8 +12,11 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.clues import host_of
 from inspector.core.dialects import Clues, Signs, Vendor
 from inspector.core.dialects.vendor import Layer
-from inspector.core.exchange import Read, Request
+from inspector.core.exchange import Exchange, Read, Request
 from inspector.core.findings import Severity
+from inspector.core.reading import analyze
+from inspector.operations.samples import samples
+from tests.core import vendors_page
 from tests.core.bodies import DONE, GOOD, USAGE, analysis, choice, codes, event, reading
 
 HEX = b"0123456789abcdef0123456789abcdef"
@@ -53,6 +56,16 @@ ENDED = b'{"index":0,"delta":{},"finish_reason":"stop"}]'
 OPENROUTER = answer(b'"provider":"Parcel"', beside=b'"native_finish_reason":"STOP"')
 XAI = answer(id=UUID, usage=b'"num_sources_used":0')
 PERPLEXITY = chunks(SAID + b',"citations":["https://example.org"],"search_results":[]', ENDED)
+
+RESPONSE = b'{"id":"%s","object":"response","status":"completed","model":"parcel-1","output":[]%s}'
+RESPONSES: dict[str, bytes] = {
+    "azure": RESPONSE % (b"resp_0" + b"a" * 49, b',"content_filters":null'),
+    "bedrock": RESPONSE % (b"resp_" + b"b2" * 26, b""),
+    "deepseek": RESPONSE % (UUID, b',"content_filters":null'),
+    "openai": RESPONSE % (b"resp_0" + b"a" * 49, b""),
+    "openrouter": RESPONSE % (b"gen-1795183339-BaselBernZugChurGlar", b""),
+    "xai": RESPONSE % (UUID, b',"usage":{"num_sources_used":0}'),
+}
 
 TOLD: dict[str, bytes] = {
     "alibaba": answer(id=b"chatcmpl-0f1e2d3c-4b5a-9678-8765-0123456789ab"),
@@ -116,6 +129,13 @@ def test_a_vendor_is_told_by_what_only_it_sends(slug: str, body: bytes) -> None:
     assert analysis(body).vendor == slug
 
 
+@pytest.mark.parametrize(("slug", "body"), RESPONSES.items())
+def test_a_vendor_is_told_by_its_responses_whole_and_streamed(slug: str, body: bytes) -> None:
+    assert analysis(body).vendor == slug
+    last = event(b'{"type":"response.completed","response":%s}' % body)
+    assert analysis(last).vendor == slug
+
+
 @pytest.mark.parametrize("vendor", dialects.vendors().values(), ids=lambda vendor: vendor.slug)
 def test_every_vendor_can_be_told(vendor: Vendor) -> None:
     by_address = [called(f"https://api.{host.lstrip('-')}/v1") for host in vendor.hosts]
@@ -137,12 +157,21 @@ def test_no_recording_is_two_vendors(slug: str, body: bytes) -> None:
     assert [vendor.slug for vendor in told(body)] == [slug]
 
 
+def test_no_sample_is_two_vendors() -> None:
+    for arrival in samples():
+        assert len(told_of(arrival.exchange)) < 2
+
+
 def told(body: bytes) -> tuple[Vendor, ...]:
+    return told_of(Exchange.of_body(body))
+
+
+def told_of(exchange: Exchange) -> tuple[Vendor, ...]:
     """All vendors that are left, where a mistake in the signs leaves more than one."""
     clues: list[Clues] = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(dialects, "tell", lambda each: clues.append(each))
-        analysis(body)
+        analyze(exchange)
     return dialects.told(clues[0])
 
 
@@ -202,6 +231,12 @@ def test_a_keep_alive_comment_tells_its_sender() -> None:
 def test_usage_inside_x_groq_tells_groq_and_is_its_usage() -> None:
     result = analysis(chunks(SAID, ENDED + b',"x_groq":{"id":"req_1",%s}' % USAGE) + DONE)
     assert (result.vendor, result.usage.total_tokens) == ("groq", 5)
+
+
+def test_an_error_inside_x_groq_is_the_verdict() -> None:
+    result = analysis(chunks(SAID, ENDED + b',"x_groq":{"id":"req_1","error":"over capacity"}'))
+    assert result.verdict is Verdict.PROVIDER_ERROR
+    assert result.verdict_reason.endswith("over capacity")
 
 
 def test_fields_of_a_known_vendor_stay_extras() -> None:
@@ -289,6 +324,11 @@ def test_slugs_and_hosts_are_nobody_elses() -> None:
     hosts = [host for vendor in dialects.vendors().values() for host in vendor.hosts]
     assert len(hosts) == len(set(hosts))
     assert all(host == host.lower() for host in hosts)
+
+
+def test_the_page_of_the_vendors_says_what_their_values_say() -> None:
+    written = Path(__file__).parents[2] / "docs" / "vendors.md"
+    assert written.read_text() == vendors_page.page()
 
 
 INVENTED = """

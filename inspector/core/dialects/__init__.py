@@ -84,7 +84,7 @@ def told(clues: Clues) -> tuple[Vendor, ...]:
     """
     ways: tuple[Callable[[Vendor], bool], ...] = (
         lambda vendor: bool(clues.host) and is_at(vendor, clues.host),
-        lambda vendor: has_header(vendor, clues.headers),
+        lambda vendor: bool(clues.headers) and has_header(vendor, clues.headers),
         lambda vendor: bears_signs(vendor, clues),
     )
     found = (_nearest([each for each in vendors().values() if way(each)]) for way in ways)

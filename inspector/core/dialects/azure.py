@@ -1,20 +1,21 @@
 """Azure OpenAI and Azure's other models: a content filter reads prompt and answer."""
 
-from inspector.core.dialects.vendor import CHAT, Clues, Layer, Vendor
+from inspector.core.dialects.vendor import CHAT, RESPONSES, Clues, Layer, Vendor
 
 
 def recognises(clues: Clues) -> bool:
-    names = clues.signs.top
-    return bool({"prompt_filter_results", "latency_checkpoint"} & names) or (
-        clues.dialect == "provider-error" and "innererror" in clues.error
-    )
+    if clues.dialect == "provider-error":
+        return "innererror" in clues.error
+    if clues.dialect == RESPONSES:
+        return "content_filters" in clues.answer and clues.id.startswith("resp_")
+    return bool({"prompt_filter_results", "latency_checkpoint"} & clues.signs.top)
 
 
 VENDOR = Vendor(
     slug="azure",
     title="Azure",
     layer=Layer.CLOUD,
-    bases=(*CHAT, "provider-error"),
+    bases=(*CHAT, RESPONSES, "provider-error"),
     recognises=recognises,
     hosts=("azure.com", "azure-api.net", "azure.us", "azure.cn", "azureml.ms"),
     headers=("apim-request-id", "x-ms-region", "x-ms-deployment-name", "azureml-"),

@@ -1,9 +1,15 @@
-"""Amazon Bedrock: its ids of Anthropic messages say so, everything else stands in headers."""
+"""Amazon Bedrock: its ids of messages and of Responses say so, all else in headers."""
 
-from inspector.core.dialects.vendor import CHAT, Clues, Layer, Vendor
+import re
+
+from inspector.core.dialects.vendor import CHAT, RESPONSES, Clues, Layer, Vendor
+
+_RESPONSE_ID = re.compile(r"resp_[a-z2-7]{52}")
 
 
 def recognises(clues: Clues) -> bool:
+    if clues.dialect == RESPONSES:
+        return _RESPONSE_ID.fullmatch(clues.id) is not None
     return clues.id.startswith("msg_bdrk_") or "amazon-bedrock-invocationMetrics" in clues.signs.top
 
 
@@ -11,7 +17,7 @@ VENDOR = Vendor(
     slug="bedrock",
     title="Amazon Bedrock",
     layer=Layer.CLOUD,
-    bases=(*CHAT, "anthropic"),
+    bases=(*CHAT, RESPONSES, "anthropic"),
     recognises=recognises,
     hosts=("amazonaws.com", "api.aws"),
     headers=("x-amzn-bedrock-",),

@@ -2,13 +2,16 @@
 
 import re
 
-from inspector.core.dialects.vendor import Clues, Layer, Vendor
+from inspector.core.dialects.vendor import CHAT, RESPONSES, Clues, Layer, Vendor
 
+_RESPONSE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FINGERPRINT = re.compile(r"fp_[0-9a-z]{10}_prod\w*_kvcache\w*")
 
 
 def recognises(clues: Clues) -> bool:
     """Others have taken over the counts, but not together with a fingerprint."""
+    if clues.dialect == RESPONSES:
+        return "content_filters" in clues.answer and _RESPONSE_ID.fullmatch(clues.id) is not None
     counts = {"prompt_cache_hit_tokens", "prompt_cache_miss_tokens"} <= clues.usage
     named = clues.fingerprint.startswith("fp_")
     return (counts and named) or _FINGERPRINT.fullmatch(clues.fingerprint) is not None
@@ -18,6 +21,7 @@ VENDOR = Vendor(
     slug="deepseek",
     title="DeepSeek",
     layer=Layer.MAKER,
+    bases=(*CHAT, RESPONSES),
     recognises=recognises,
     hosts=("deepseek.com",),
     headers=("x-ds-trace-id", "x-ds-request-id"),

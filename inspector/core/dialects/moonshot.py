@@ -18,6 +18,6 @@ VENDOR = Vendor(
     layer=Layer.MAKER,
     recognises=recognises,
     hosts=("moonshot.ai", "moonshot.cn"),
-    headers=("msh-",),
+    headers=("msh-", "x-msh-"),
     choice_fields={"usage": "the usage, in the last chunk of a stream"},
 )

@@ -3,9 +3,11 @@
 import re
 
 from inspector.core.dialects.openai_chat import DIALECT as CHAT_DIALECT
-from inspector.core.dialects.vendor import Clues, Layer, Vendor
+from inspector.core.dialects.vendor import RESPONSES, Clues, Layer, Vendor
 
 _ID = re.compile(r"(chatcmpl|cmpl)-[0-9A-Za-z]{29}")
+_RESPONSE_ID = re.compile(r"resp_(0[0-9a-f]{49}|6[78][0-9a-f]{46})")
+"""With a version in front, or older ones that begin with the time, 2024 to 2025."""
 _FINGERPRINT = re.compile(r"fp_[0-9a-z]{10}")
 _TOP = CHAT_DIALECT.top_fields | {"obfuscation", "moderation", "metadata"}
 _CHOICE = {"finish_reason", "logprobs"}
@@ -14,6 +16,9 @@ _MESSAGE = {"role", "content", "refusal", "annotations", "tool_calls", "function
 
 def recognises(clues: Clues) -> bool:
     """A whole set of signs, because everybody's answers look like OpenAI's."""
+    if clues.dialect == RESPONSES:
+        is_filtered = "content_filters" in clues.answer
+        return _RESPONSE_ID.fullmatch(clues.id) is not None and not is_filtered
     signs = clues.signs
     if _ID.fullmatch(clues.id) is None or not signs.top <= _TOP:
         return False
@@ -28,7 +33,7 @@ VENDOR = Vendor(
     slug="openai",
     title="OpenAI",
     layer=Layer.MAKER,
-    bases=("openai-chat",),
+    bases=("openai-chat", RESPONSES),
     recognises=recognises,
     hosts=("openai.com",),
     headers=("openai-",),

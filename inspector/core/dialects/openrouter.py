@@ -2,7 +2,7 @@
 
 import re
 
-from inspector.core.dialects.vendor import CHAT, Clues, Layer, Vendor
+from inspector.core.dialects.vendor import CHAT, RESPONSES, Clues, Layer, Vendor
 
 COMMENT = "OPENROUTER PROCESSING"
 _ID = re.compile(r"gen-\d{10}-[0-9A-Za-z]{20}")
@@ -13,6 +13,8 @@ def recognises(clues: Clues) -> bool:
         return True
     if clues.dialect == "provider-error":
         return {"code", "message", "metadata"} <= clues.error
+    if clues.dialect == RESPONSES:
+        return _ID.fullmatch(clues.id) is not None
     if "provider" not in clues.signs.top:
         return False
     return "native_finish_reason" in clues.signs.choice or _ID.fullmatch(clues.id) is not None
@@ -22,7 +24,7 @@ VENDOR = Vendor(
     slug="openrouter",
     title="OpenRouter",
     layer=Layer.GATEWAY,
-    bases=(*CHAT, "provider-error"),
+    bases=(*CHAT, RESPONSES, "provider-error"),
     recognises=recognises,
     hosts=("openrouter.ai",),
     headers=("x-generation-id",),

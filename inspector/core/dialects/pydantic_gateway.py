@@ -1,11 +1,12 @@
 """Pydantic's gateway: an estimate of the cost inside usage."""
 
-from inspector.core.dialects.vendor import Layer, Vendor
+from inspector.core.dialects.vendor import CHAT, RESPONSES, Layer, Vendor
 
 VENDOR = Vendor(
     slug="pydantic-gateway",
     title="Pydantic AI Gateway",
     layer=Layer.GATEWAY,
+    bases=(*CHAT, RESPONSES, "anthropic", "gemini"),
     recognises=lambda clues: "pydantic_ai_gateway" in clues.usage,
     hosts=("gateway.pydantic.dev",),
     headers=("pydantic-ai-gateway-",),

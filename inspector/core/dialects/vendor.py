@@ -11,6 +11,7 @@ from inspector.core.dialects.dialect import EndMark, Signs
 
 CHAT = ("openai-chat", "openai-text", "workflowai")
 """The dialects that most vendors serve."""
+RESPONSES = "openai-responses"
 
 
 class Clues(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +24,8 @@ class Clues(msgspec.Struct, frozen=True, kw_only=True):
     service_tier: str | None = None
     usage: frozenset[str] = frozenset()
     """Names inside usage; those of its detail objects as ``prompt_tokens_details/text_tokens``."""
+    response: frozenset[str] = frozenset()
+    """Names inside the answer that an event carries, where it carries one whole."""
     calls: frozenset[str] = frozenset()
     """Names inside tool calls, beside those of the documents."""
     error: frozenset[str] = frozenset()
@@ -33,6 +36,11 @@ class Clues(msgspec.Struct, frozen=True, kw_only=True):
     """Of the request's address, where it is known."""
     headers: frozenset[str] = frozenset()
     """Names of the response headers, in lower case."""
+
+    @property
+    def answer(self) -> frozenset[str]:
+        """Names beside the choices or, where an event carries the answer, inside that."""
+        return self.signs.top | self.response
 
 
 class Layer(IntEnum):

@@ -2,7 +2,7 @@
 
 import re
 
-from inspector.core.dialects.vendor import CHAT, Clues, Layer, Vendor
+from inspector.core.dialects.vendor import CHAT, RESPONSES, Clues, Layer, Vendor
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(_[a-z]{2}-[a-z]+-\d)?")
 _FINGERPRINT = re.compile(r"(fp_[0-9a-f]{10,16})?")
@@ -22,7 +22,8 @@ VENDOR = Vendor(
     slug="xai",
     title="xAI",
     layer=Layer.MAKER,
-    bases=CHAT,
+    bases=(*CHAT, RESPONSES),
+    headers=("x-metrics-e2e-ms",),
     recognises=recognises,
     hosts=("x.ai",),
     over=("perplexity",),
