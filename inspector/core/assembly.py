@@ -20,6 +20,7 @@ from inspector.core.findings import Where
 from inspector.core.framing import is_elision
 from inspector.core.message import ChoiceFold
 from inspector.core.notes import Notes, Oddity
+from inspector.core.pointer import pointer_to
 from inspector.core.tape import EventKind, MarkKind, TapeBuilder
 from inspector.core.template import PADDING, Template, Templates, template_of
 
@@ -230,14 +231,14 @@ class Assembly:
             self.usage = FoundUsage(None) if self.usage.value is UNSET else self.usage
             return
         if self.usage.at is not None and value != self.usage.value:
-            self._cursor.note(Oddity.USAGE_REPEATED, pointer_of(path))
+            self._cursor.note(Oddity.USAGE_REPEATED, pointer_to(path))
         self.usage = self._found_usage(value, path)
         self._cursor.mark(MarkKind.USAGE)
 
     def _take_beside(self, key: str, value: dict[str, Json]) -> None:
         """Inside a vendor's own object (Groq): an error; usage, if none stands elsewhere."""
         if key.startswith("x_") and value.get("error"):
-            self._take_error(value["error"], f"/{key}/error")
+            self._take_error(value["error"], pointer_to((key, "error")))
         usage = value.get("usage")
         if isinstance(usage, dict) and "prompt_tokens" in usage:
             self._usage_beside = self._found_usage(usage, (key, "usage"))
@@ -245,7 +246,7 @@ class Assembly:
                 self._cursor.mark(MarkKind.USAGE)
 
     def _found_usage(self, value: Json, path: tuple[str | int, ...]) -> FoundUsage:
-        at = pointer_of(path) if self._cursor.is_whole else self._cursor.event
+        at = pointer_to(path) if self._cursor.is_whole else self._cursor.event
         return FoundUsage(value, at, self._cursor.text, path)
 
     def _take_error(self, value: Json, pointer: str) -> None:
@@ -353,7 +354,3 @@ class Assembly:
 def _is_padding(name: str, value: Json) -> bool:
     """It hides the length of a chunk: no whole answer holds it. Among the extras it is kept."""
     return name in PADDING and isinstance(value, str)
-
-
-def pointer_of(path: tuple[str | int, ...]) -> str:
-    return "/" + "/".join(str(step) for step in path)
