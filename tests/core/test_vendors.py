@@ -129,6 +129,21 @@ def test_a_vendor_is_told_by_what_only_it_sends(slug: str, body: bytes) -> None:
     assert analysis(body).vendor == slug
 
 
+ERRORS: dict[str, bytes] = {
+    "anthropic": b'{"type":"error","error":{"type":"overloaded_error","message":"no"}}',
+    "azure": b'{"error":{"message":"no","code":"content_filter","innererror":{}}}',
+    "groq": b'{"error":{"message":"no","code":"tool_use_failed","failed_generation":"maybe"}}',
+    "huggingface": b'{"error":"no","error_type":"validation"}',
+    "openrouter": b'{"error":{"message":"no","code":429,"metadata":{"provider_name":"Parcel"}}}',
+    "together": b'{"id":"0f1e2d3c4b5a6978","error":{"message":"no","type":"t"}}',
+}
+
+
+@pytest.mark.parametrize(("slug", "body"), ERRORS.items())
+def test_a_vendor_is_told_by_the_errors_that_only_it_sends(slug: str, body: bytes) -> None:
+    assert [vendor.slug for vendor in told(body)] == [slug]
+
+
 @pytest.mark.parametrize(("slug", "body"), RESPONSES.items())
 def test_a_vendor_is_told_by_its_responses_whole_and_streamed(slug: str, body: bytes) -> None:
     assert analysis(body).vendor == slug

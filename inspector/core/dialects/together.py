@@ -1,10 +1,17 @@
 """Together: the seed of each choice, the prompt beside the choices, token ids in deltas."""
 
-from inspector.core.dialects.vendor import Clues, Layer, Vendor
+import re
+
+from inspector.core.dialects.vendor import CHAT, Clues, Layer, Vendor
+
+_ID = re.compile(r"[0-9a-f]{16}(-[A-Z]{3})?")
+"""The mark of the network in front of it, with or without the airport."""
 
 
 def recognises(clues: Clues) -> bool:
     signs = clues.signs
+    if _ID.fullmatch(clues.id) is not None and {"prompt", "error"} & signs.top:
+        return True
     return "text.completion" in signs.objects or (
         "seed" in signs.choice and ("prompt" in signs.top or "token_id" in signs.message)
     )
@@ -14,6 +21,7 @@ VENDOR = Vendor(
     slug="together",
     title="Together",
     layer=Layer.MAKER,
+    bases=(*CHAT, "provider-error"),
     recognises=recognises,
     hosts=("together.ai", "together.xyz"),
     top_fields={"prompt": "the prompt, where it was asked for", "metadata": "of the deployment"},
