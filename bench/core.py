@@ -1,116 +1,265 @@
-"""Reading against the least that any client does: how fast, in one run, in turns.
+"""Reading against the least that any client does, and against two peers: how fast, in one run.
 
-    python3 bench/core.py [--rounds N]
+    python3 bench/core.py [--rounds N] [--chunks N] [--peers FOLDER] [--profile]
 
-Three readers take the same streams, one after the other in every round, so that a busy machine is
-busy for all: ``analyze``, the splitter with msgspec alone, and bytes split at blank lines with the
-standard library's json. Told are the best rounds. Needs the environment of the project.
+All readers take the same streams, one after the other in every round, so that a busy machine is
+busy for all; told are the medians. The floor is what nobody can leave out: cutting at blank lines
+and decoding into typed structs that keep five fields. ``analyze`` gives everything: choices, tape,
+times, usage, verdict, findings. The peers (OpenAI's accumulator, litellm's builder) run in an
+environment of their own, made from bench/peers.lock in FOLDER at the first run; without --peers
+they are left out. Needs the environment of the project.
 """
 
 from __future__ import annotations
 
 import argparse
+import cProfile
 import json
+import pstats
+import random
+import resource
+import subprocess
 import sys
+import tempfile
 import time
+import venv
 from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
 
 from inspector.core.exchange import Exchange, Read  # noqa: E402
 from inspector.core.reading import analyze  # noqa: E402
-from inspector.core.sse import Event, Splitter  # noqa: E402
 
-CHUNKS = 20_000
 READ_BYTES = 16_384
 DONE = b"[DONE]"
+PEERS = ("openai", "litellm")
+GROWTH = (12_500, 25_000, 50_000, 100_000)
 
-Reader = Callable[[list[bytes]], object]
+Reader = Callable[[bytes], object]
 
 
-def stream(fields: str, chunks: int = CHUNKS) -> bytes:
-    """A stream of equal chunks, as long as the provider's names make them."""
+class Delta(msgspec.Struct):
+    role: str | None = None
+    content: str | None = None
+    tool_calls: list[dict[str, object]] | None = None
+
+
+class ChunkChoice(msgspec.Struct):
+    index: int
+    delta: Delta
+    finish_reason: str | None = None
+
+
+class Chunk(msgspec.Struct):
+    id: str
+    created: int
+    model: str
+    choices: list[ChunkChoice]
+
+
+_decode = msgspec.json.Decoder(Chunk).decode
+
+
+# -- streams --------------------------------------------------------------------------------------
+
+
+def stream(
+    chunks: int, choice: str = '"index":0,"delta":{"content":"WORD"}', more: str = ""
+) -> bytes:
+    """A stream whose chunks differ as a provider's do: WORD is another one in each."""
+    words = random.Random(1)
     head = (
         '{"id":"chatcmpl-8YMnDbsifkBeAs814beb0dFOJdPeG","object":"chat.completion.chunk",'
         '"created":1795183339,"model":"parcel-large-2","system_fingerprint":"fp_7c1e90",'
     )
-    chunk = f'data: {head}"choices":[{{"index":0,{fields},"finish_reason":null}}]}}\n\n'
-    last = f'data: {head}"choices":[{{"index":0,"delta":{{}},"finish_reason":"stop"}}]}}\n\n'
-    return (chunk * chunks + last).encode() + b"data: [DONE]\n\n"
+    lines = []
+    for number in range(chunks):
+        word = " " + "".join(words.choices("abcdefghijklmnop", k=words.randrange(1, 9)))
+        body = f'{head}"choices":[{{{choice},"finish_reason":null}}]{more}}}'
+        lines.append(body.replace("WORD", word).replace("TURN", str(number % 2)))
+    lines.append(f'{head}"choices":[{{"index":0,"delta":{{}},"finish_reason":"stop"}}]}}')
+    return "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
 
 
-STREAMS = {
-    "text": stream('"delta":{"content":" word"}'),
-    "tool call": stream(
-        '"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":" "}}]}'
+STREAMS: dict[str, Callable[[int], bytes]] = {
+    "text": stream,
+    "text, padded": lambda chunks: stream(chunks, more=',"usage":null,"obfuscation":"WORD"'),
+    "not ASCII": lambda chunks: stream(chunks, '"index":0,"delta":{"content":"日本WORD"}'),
+    "two choices": lambda chunks: stream(chunks, '"index":TURN,"delta":{"content":"WORD"}'),
+    "tool call": lambda chunks: stream(
+        chunks, '"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"WORD"}}]}'
     ),
-    "logprobs": stream(
-        '"delta":{"content":" word"},"logprobs":{"content":[{"token":" word","logprob":-0.25,'
-        '"bytes":[32,119,111,114,100],"top_logprobs":[{"token":" word","logprob":-0.25}]}]}'
+    "logprobs": lambda chunks: stream(
+        chunks,
+        '"index":0,"delta":{"content":"WORD"},"logprobs":{"content":[{"token":"WORD",'
+        '"logprob":-0.25,"bytes":[32,119],"top_logprobs":[{"token":"WORD","logprob":-0.25}]}]}',
     ),
-    "not ASCII": stream('"delta":{"content":"日本語"}'),
+    "usage each": lambda chunks: stream(
+        chunks, more=',"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}'
+    ),
 }
 
 
-def analyzed(reads: list[bytes]) -> object:
-    return analyze(Exchange(reads=tuple(Read(at, data) for at, data in enumerate(reads, 1))))
+# -- readers --------------------------------------------------------------------------------------
 
 
-def split_and_decoded(reads: list[bytes]) -> object:
-    splitter, values = Splitter(), []
-    for data in reads:
-        for item in splitter.feed(data):
-            if isinstance(item, Event) and item.data != DONE:
-                values.append(msgspec.json.decode(item.data))
-    return values
+def analyzed(body: bytes) -> object:
+    return analyze(Exchange.of_body(body))
 
 
-def split_and_loaded(reads: list[bytes]) -> object:
-    blocks = b"".join(reads).split(b"\n\n")
-    texts = (block.removeprefix(b"data: ") for block in blocks if block)
+def analyzed_timed(body: bytes) -> object:
+    """Every event in a read of its own, with its time: as a proxy sees it."""
+    events = body.split(b"\n\n")
+    reads = (Read(at_us, event + b"\n\n") for at_us, event in enumerate(events, 1) if event)
+    return analyze(Exchange.of_reads(reads))
+
+
+def floor(body: bytes) -> object:
+    texts = (block[6:] for block in body.split(b"\n\n") if block)
+    return [_decode(text) for text in texts if text != DONE]
+
+
+def split_and_loaded(body: bytes) -> object:
+    texts = (block[6:] for block in body.split(b"\n\n") if block)
     return [json.loads(text) for text in texts if text != DONE]
 
 
 READERS: dict[str, Reader] = {
+    "floor": floor,
     "analyze": analyzed,
-    "splitter + msgspec": split_and_decoded,
+    "analyze, timed reads": analyzed_timed,
     "split + json": split_and_loaded,
 }
 
 
-def best_seconds(body: bytes, rounds: int) -> dict[str, float]:
-    """The shortest time of each reader over all rounds."""
-    reads = [body[at : at + READ_BYTES] for at in range(0, len(body), READ_BYTES)]
-    best = dict.fromkeys(READERS, float("inf"))
-    for _ in range(rounds):
-        for name, reader in READERS.items():
-            started = time.perf_counter()
-            reader(reads)
-            best[name] = min(best[name], time.perf_counter() - started)
-    return best
+class Peers:
+    """The process that runs both peers."""
+
+    def __init__(self, folder: Path) -> None:
+        python = folder / "bin" / "python"
+        if not python.exists():
+            venv.create(folder, with_pip=True)
+            install = ["-m", "pip", "install", "-q", "--require-hashes", "-r", HERE / "peers.lock"]
+            subprocess.run([python, *install], check=True)
+        self._process = subprocess.Popen(
+            [python, HERE / "peers.py"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self._answer()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def seconds(self, reader: str, path: Path) -> float | None:
+        """None where the peer raised."""
+        assert self._process.stdin is not None
+        print(reader, path, file=self._process.stdin, flush=True)
+        answer = self._answer()
+        return None if answer.startswith("raised") else float(answer)
+
+    def close(self) -> None:
+        self._process.terminate()
+        self._process.wait()
 
 
-def main(rounds: int) -> None:
-    table = Table("stream", "reader", "MB/s", "µs per chunk", "times split + json", box=None)
-    for name, body in STREAMS.items():
-        best = best_seconds(body, rounds)
-        for reader, seconds in best.items():
-            table.add_row(
-                name,
-                reader,
-                f"{len(body) / seconds / 1e6:.1f}",
-                f"{seconds / CHUNKS * 1e6:.2f}",
-                f"{seconds / best['split + json']:.2f}",
-            )
-    Console().print(table)
+# -- measuring ------------------------------------------------------------------------------------
+
+
+def seconds(reader: Reader, body: bytes) -> float:
+    started = time.perf_counter()
+    reader(body)
+    return time.perf_counter() - started
+
+
+def rounds_of(body: bytes, rounds: int, peers: Peers | None) -> dict[str, list[float | None]]:
+    """What each reader took in every round, in turns."""
+    taken: dict[str, list[float | None]] = {}
+    with tempfile.NamedTemporaryFile(suffix=".sse") as file:
+        path = Path(file.name)
+        path.write_bytes(body)
+        for _ in range(rounds):
+            for name, reader in READERS.items():
+                taken.setdefault(name, []).append(seconds(reader, body))
+            for peer in PEERS if peers else ():
+                taken.setdefault(peer, []).append(peers.seconds(peer, path) if peers else None)
+    return taken
+
+
+def compared(chunks: int, rounds: int, peers: Peers | None) -> Table:
+    names = [*READERS, *(PEERS if peers else ())]
+    table = Table("stream", "MB", *names, "of floor", "× openai", box=None, title="µs per chunk")
+    for name, make in STREAMS.items():
+        body = make(chunks)
+        taken = rounds_of(body, rounds, peers)
+        best = {key: median(v) for key, each in taken.items() if (v := [s for s in each if s])}
+        told = [f"{best[key] / chunks * 1e6:.2f}" if key in best else "raised" for key in names]
+        of_floor = f"{best['analyze'] / best['floor']:.2f}"
+        times = f"{best['openai'] / best['analyze']:.0f}" if "openai" in best else "–"
+        table.add_row(name, f"{len(body) / 1e6:.1f}", *told, of_floor, times)
+    return table
+
+
+def _peak(chunks: int, answers: object) -> None:
+    body = stream(chunks)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    taken = seconds(analyzed, body)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    answers.put((taken, grown / 1024))  # type: ignore[attr-defined]
+
+
+def grown() -> Table:
+    """Time and memory by length, each in a process of its own."""
+    table = Table("chunks", "MB", "seconds", "floor", "µs per chunk", "MB/s", "peak MiB", box=None)
+    context = get_context("spawn")
+    for chunks in GROWTH:
+        body = stream(chunks)
+        answers = context.Queue()
+        process = context.Process(target=_peak, args=(chunks, answers))
+        process.start()
+        taken, peak_mib = answers.get(timeout=120)
+        process.join()
+        told = (taken, seconds(floor, body), taken / chunks * 1e6, len(body) / taken / 1e6)
+        formats = ("{:.3f}", "{:.3f}", "{:.2f}", "{:.1f}")
+        shown = [form.format(value) for form, value in zip(formats, told, strict=True)]
+        table.add_row(f"{chunks:,}", f"{len(body) / 1e6:.1f}", *shown, f"{peak_mib:.0f}")
+    return table
+
+
+def profiled(chunks: int) -> None:
+    body = stream(chunks)
+    profile = cProfile.Profile()
+    profile.runcall(analyzed, body)
+    pstats.Stats(profile).sort_stats("tottime").print_stats(15)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--chunks", type=int, default=10_000)
+    parser.add_argument("--peers", type=Path, metavar="FOLDER")
+    parser.add_argument("--profile", action="store_true")
+    asked = parser.parse_args()
+    peers = Peers(asked.peers) if asked.peers else None
+    console = Console(width=140)
+    console.print(compared(asked.chunks, asked.rounds, peers))
+    console.print(grown())
+    if peers:
+        peers.close()
+    if asked.profile:
+        profiled(asked.chunks)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    main(parser.parse_args().rounds)
+    main()

@@ -83,6 +83,7 @@ class Assembly:
     def event(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool = False) -> None:
         """One event with data: an end mark, a chunk, or something that is neither."""
         if not is_tail and (alike := self._templates.match(text)):
+            self._cursor.text = text
             self._take_alike(byte_start, byte_end, *alike)
         elif text[:1] != b"{" and text.strip() == END_MARK:
             self._end(byte_start, byte_end, text, is_tail=is_tail)
@@ -117,25 +118,35 @@ class Assembly:
         # What is noted or marked must be so at every chunk that does it.
         is_quiet = self.notes.total == notes and tape.counts == (pieces + 1, marks)
         grown = cursor.grown if is_quiet and not self.end_marks else None
+        self._take_usage_of(value)
         template = template_of(text, value, grown) if grown is not None else None
         self._templates.learn(template, has_news=has_news)
 
     def _take_alike(
-        self, byte_start: int, byte_end: int, template: Template, text: str, padding: str | None
+        self,
+        byte_start: int,
+        byte_end: int,
+        template: Template,
+        text: str,
+        others: dict[str, Json],
     ) -> None:
-        """A chunk like the one before: all that it says is told already, but for its text."""
+        """A chunk like the one before: all that it says is told already, but for what differs."""
         self.chunks += 1
         self._texts += 1
         self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
         template.text.grow(self._cursor, None, text)
-        if template.padding is not None:
-            self.top[template.padding] = self._last[template.padding] = padding
+        for name, value in others.items():
+            if name == "usage":
+                self._take_usage(value, "usage")
+            else:
+                self.top[name] = self._last[name] = value
 
     def whole(self, value: dict[str, Json], text: bytes, byte_start: int = 0) -> None:
         """A whole body: one object that says everything at once."""
         self._begin_whole(text, byte_start)
         self._cursor.is_whole = True
         self._take_object(value)
+        self._take_usage_of(value)
 
     def array(self, values: list[Json], text: bytes) -> None:
         """A whole body that is a list: its objects are looked at together, as one event."""
@@ -144,6 +155,7 @@ class Assembly:
             if isinstance(value, dict):
                 self.chunks += 1
                 self._take_object(value)
+                self._take_usage_of(value)
 
     def _begin_whole(self, text: bytes, byte_start: int = 0) -> None:
         self._cursor.text = text
@@ -175,13 +187,11 @@ class Assembly:
     # -- the object of one event ------------------------------------------------------------------
 
     def _take_object(self, value: dict[str, Json]) -> bool:
-        """Whether it says anything beside its choices that the object before did not say."""
+        """All but usage; True where it says beside its choices what the last object did not."""
         last, has_news = self._last, False
         for key, item in value.items():
-            if key == "choices":
+            if key in ("choices", "usage"):
                 self.top.setdefault(key, None)
-            elif key == "usage":
-                self._take_top(key, item)
             elif key not in last or last[key] != item:
                 self._take_top(key, item)
                 last[key] = item
@@ -195,10 +205,7 @@ class Assembly:
         return has_news
 
     def _take_top(self, key: str, value: Json) -> None:
-        if key == "usage":
-            self.top.setdefault(key, None)
-            self._take_usage(value, "usage")
-        elif key in FIRST_HOLDS:
+        if key in FIRST_HOLDS:
             self._take_identity(key, value)
         elif isinstance(value, dict) and isinstance(self.top.get(key), dict):
             self.top[key] = self.top[key] | value
@@ -225,6 +232,10 @@ class Assembly:
         elif value and value != (last or kept):
             detail = f"{shorten(last or kept)} became {shorten(value)}"
             self._cursor.note(Oddity.FIELD_CHANGED, f"/{key}", key, detail)
+
+    def _take_usage_of(self, value: dict[str, Json]) -> None:
+        if "usage" in value:
+            self._take_usage(value["usage"], "usage")
 
     def _take_usage(self, value: Json, *path: str | int) -> None:
         if value is None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from inspector.core import json_text
 from inspector.core.completion import Json
 from inspector.core.cursor import GrowingText
 
@@ -32,43 +33,60 @@ _FUNCTION_FIELDS = frozenset({"name", "arguments"})
 
 
 class Template:
-    """The bytes before, between and after what differs."""
+    """The bytes before, between and after what differs: a text, then perhaps padding and usage."""
 
-    __slots__ = ("_between", "_head", "_tail", "choice", "padding", "text")
+    __slots__ = ("_head", "_others", "_tail", "choice", "text")
 
     def __init__(
         self,
         choice: int,
         text: GrowingText,
-        padding: str | None,
         head: bytes,
-        between: bytes,
+        others: tuple[tuple[bytes, str], ...],
         tail: bytes,
     ) -> None:
         self.choice = choice
         self.text = text
-        self.padding = padding
         self._head = head
-        self._between = between
+        self._others = others
         self._tail = tail
 
-    def differences(self, chunk: bytes) -> tuple[str, str | None] | None:
-        """The text and the padding of a chunk that differs in nothing else; None of any other."""
+    def differences(self, chunk: bytes) -> tuple[str, dict[str, Json]] | None:
+        """The text, and what else differs by its name; None where more may differ."""
         head, tail = self._head, self._tail
         if not (chunk.startswith(head) and chunk.endswith(tail)):
             return None
-        end = len(chunk) - len(tail)
+        start, end = len(head), len(chunk) - len(tail)
         # An escaped character may be half of one, or NUL: the reader of whole chunks looks at it.
-        if chunk.find(b"\\u", len(head), end) >= 0:
+        if chunk.find(b"\\u", start, end) >= 0:
             return None
         try:
-            if self.padding is None:
-                return _decode_text(chunk[len(head) : end]), None
-            middle = chunk.index(self._between, len(head), end)
-            padding = _decode_text(chunk[middle + len(self._between) : end])
-            return _decode_text(chunk[len(head) : middle]), padding
+            if self._others:
+                return self._several(chunk, start, end)
+            return _decode_text(chunk[start:end]), {}
         except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
             return None
+
+    def _several(self, chunk: bytes, start: int, end: int) -> tuple[str, dict[str, Json]]:
+        """Raises ValueError where the bytes between are not where they are due."""
+        names, spans = ["text"], []
+        for between, name in self._others:
+            middle = chunk.index(between, start, end)
+            spans.append(chunk[start:middle])
+            names.append(name)
+            start = middle + len(between)
+        spans.append(chunk[start:end])
+        text, *others = map(_decoded, names, spans)
+        return text, dict(zip(names[1:], others, strict=True))
+
+
+def _decoded(name: str, text: bytes) -> Json:
+    if name != "usage":
+        return _decode_text(text)
+    parsed = json_text.parse(text)
+    if parsed.faults or parsed.value.__class__ is not dict:
+        raise ValueError
+    return parsed.value
 
 
 class Templates:
@@ -77,8 +95,8 @@ class Templates:
     def __init__(self) -> None:
         self._of_choice: dict[int, Template] = {}
 
-    def match(self, chunk: bytes) -> tuple[Template, str, str | None] | None:
-        """The template of a chunk that differs from it in text and padding alone, with these."""
+    def match(self, chunk: bytes) -> tuple[Template, str, dict[str, Json]] | None:
+        """The template that a chunk is like, with what differs."""
         for template in self._of_choice.values():
             if differences := template.differences(chunk):
                 return template, *differences
@@ -99,16 +117,20 @@ def template_of(chunk: bytes, value: Mapping[str, Json], text: GrowingText) -> T
     """What a chunk that grew one text has in common with its likes; None if more may differ."""
     if not _only_grows(value, text.name):
         return None
-    choice = value["choices"][0]["index"]
-    padding = next((name for name in PADDING if value.get(name).__class__ is str), None)
-    first = _span(chunk, text.name)
-    second = _span(chunk, padding) if padding else None
-    if first is None or (padding and (second is None or second < first)):
+    spans = [(_span(chunk, text.name), text.name)]
+    spans += [(_span(chunk, name), name) for name in PADDING if value.get(name).__class__ is str]
+    if value.get("usage") is not None:
+        spans.append((_usage_span(chunk), "usage"))
+    placed = sorted((span, name) for span, name in spans if span)
+    if len(placed) < len(spans) or placed[0][1] != text.name:
         return None
-    if second is None:
-        return Template(choice, text, None, chunk[: first[0]], b"", chunk[first[1] :])
-    between = chunk[first[1] : second[0]]
-    return Template(choice, text, padding, chunk[: first[0]], between, chunk[second[1] :])
+    ends = [span[1] for span, _ in placed]
+    others = [
+        (chunk[end : span[0]], name) for end, (span, name) in zip(ends, placed[1:], strict=False)
+    ]
+    (start, _), _ = placed[0]
+    choice = value["choices"][0]["index"]
+    return Template(choice, text, chunk[:start], tuple(others), chunk[ends[-1] :])
 
 
 def _span(chunk: bytes, name: str) -> tuple[int, int] | None:
@@ -118,6 +140,14 @@ def _span(chunk: bytes, name: str) -> tuple[int, int] | None:
     """
     found = _STRING_OF[name](chunk) if chunk.count(b'"%s"' % name.encode()) == 1 else None
     return found.span(1) if found else None
+
+
+def _usage_span(chunk: bytes) -> tuple[int, int] | None:
+    raw = json_text.raw_at(chunk, ("usage",)) if chunk.count(b'"usage"') == 1 else None
+    if raw is None or not raw.startswith(b"{"):
+        return None
+    start = chunk.index(raw, chunk.index(b'"usage"'))
+    return start, start + len(raw)
 
 
 def _only_grows(value: Mapping[str, Json], name: str) -> bool:

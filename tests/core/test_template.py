@@ -46,9 +46,9 @@ def count_alike(body: bytes) -> int:
 def test_the_text_alone_is_decoded() -> None:
     template = learned()
     assert template is not None
-    assert template.differences(HEAD + b'"two \\"words\\"\\n"' + TAIL) == ('two "words"\n', None)
-    assert template.differences(HEAD + '"日本"'.encode() + TAIL) == ("日本", None)
-    assert template.differences(HEAD + b'""' + TAIL) == ("", None)
+    assert template.differences(HEAD + b'"two \\"words\\"\\n"' + TAIL) == ('two "words"\n', {})
+    assert template.differences(HEAD + '"日本"'.encode() + TAIL) == ("日本", {})
+    assert template.differences(HEAD + b'""' + TAIL) == ("", {})
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,17 @@ def test_padding_may_differ_beside_the_text() -> None:
     template = learned(text)
     assert template is not None
     other = HEAD + b'"two"},"finish_reason":null}],"obfuscation":"9"}'
-    assert template.differences(other) == ("two", "9")
+    assert template.differences(other) == ("two", {"obfuscation": "9"})
+
+
+def test_usage_may_differ_beside_the_text() -> None:
+    text = HEAD + b'"one"},"finish_reason":null}],"usage":{"total_tokens":1},"p":"x"}'
+    template = learned(text)
+    assert template is not None
+    other = HEAD + b'"two"},"finish_reason":null}],"usage":{"total_tokens":%b},"p":"y"}'
+    assert template.differences(other % b"2") == ("two", {"usage": {"total_tokens": 2}, "p": "y"})
+    assert template.differences(other % b'2,"total_tokens":3') is None
+    assert template.differences(other % b"NaN") is None
 
 
 @pytest.mark.parametrize(
@@ -176,6 +186,9 @@ _EXTRAS = st.sampled_from(
         {"note": {"b": [2]}},
         {"usage": None},
         {"usage": {"prompt_tokens": 1}},
+        {"usage": {"prompt_tokens": 2, "details": {"cached_tokens": 0}}},
+        {"usage": {"prompt_tokens": 2}, "p": "z"},
+        {"p": "z", "usage": {"prompt_tokens": 2}},
     ]
 )
 _MORE = st.sampled_from([{}, {"logprobs": None}, {"finish_reason": None}, {"seed": 1}, {"seed": 2}])
