@@ -8,7 +8,7 @@ decoded. It only saves time: both ways give the same reading (tests/core/test_te
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -69,24 +69,24 @@ class Template:
 
     def _several(self, chunk: bytes, start: int, end: int) -> tuple[str, dict[str, Json]]:
         """Raises ValueError where the bytes between are not where they are due."""
-        names, spans = ["text"], []
-        for between, name in self._others:
+        name, found = self.text.name, dict[str, Json]()
+        for between, following in self._others:
             middle = chunk.index(between, start, end)
-            spans.append(chunk[start:middle])
-            names.append(name)
-            start = middle + len(between)
-        spans.append(chunk[start:end])
-        text, *others = map(_decoded, names, spans)
-        return text, dict(zip(names[1:], others, strict=True))
+            found[name] = _DECODERS.get(name, _decode_text)(chunk[start:middle])
+            name, start = following, middle + len(between)
+        found[name] = _DECODERS.get(name, _decode_text)(chunk[start:end])
+        return found.pop(self.text.name), found
 
 
-def _decoded(name: str, text: bytes) -> Json:
-    if name != "usage":
-        return _decode_text(text)
+def _decode_usage(text: bytes) -> dict[str, Json]:
     parsed = json_text.parse(text)
     if parsed.faults or parsed.value.__class__ is not dict:
-        raise ValueError
-    return parsed.value
+        raise ValueError("usage that the reader of whole chunks must look at")
+    value: dict[str, Json] = parsed.value
+    return value
+
+
+_DECODERS: Mapping[str, Callable[[bytes], Json]] = {"usage": _decode_usage}
 
 
 class Templates:
