@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import known
+from inspector.core.dialects import vendor_named
 from inspector.core.findings import Finding, Severity
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
@@ -122,10 +123,12 @@ def model_figure(view: CaptureView, analysis: Analysis) -> Figure:
 
 
 def dialect_figure(analysis: Analysis) -> Figure:
-    """The backend's fingerprint stands here where it was sent."""
+    """Vendor and the backend's fingerprint stand here, where they are known."""
     form = "streamed" if analysis.streamed else "one body"
+    vendor = vendor_named(analysis.vendor)
     fingerprint = top_level(analysis, "system_fingerprint")
-    aside = f"{form}, {fingerprint}" if isinstance(fingerprint, str) else form
+    told = (form, vendor.title if vendor else "", fingerprint)
+    aside = ", ".join(part for part in told if isinstance(part, str) and part)
     if analysis.dialect is None:
         return unknown("dialect", "raw", "unknown", aside)
     return figure("dialect", "raw", analysis.dialect, aside)

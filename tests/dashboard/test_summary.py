@@ -113,3 +113,16 @@ def test_of_a_body_that_was_not_read_nothing_is_said_to_be_absent() -> None:
     shown = view(analysis(verdict=Verdict.UNREADABLE, verdict_reason="Not JSON."))
     assert {value(figure(shown, panel)) for panel in ("choices", "usage")} == {"unknown"}
     assert figure(shown, "choices").aside == "service tier unknown"
+
+
+@pytest.mark.parametrize(
+    ("vendor", "aside"),
+    [("groq", "streamed, Groq, fp_1"), (None, "streamed, fp_1"), ("nobody", "streamed, fp_1")],
+)
+def test_the_vendor_stands_beside_the_dialect_where_it_is_told(
+    vendor: str | None, aside: str
+) -> None:
+    sent = {"system_fingerprint": "fp_1"}
+    read = analysis(vendor=vendor, streamed=True, completion=sent)
+    dialect = next(each for each in summary_of(view(read)).figures if each.label == "dialect")
+    assert dialect.aside == aside
