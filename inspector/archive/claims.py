@@ -42,7 +42,7 @@ class Lease:
 def claim(older_than: timedelta = AT_ONCE) -> list[Capture]:
     """Rows that are now this caller's alone until the lease ends, with their evidence."""
     # Most calls find nothing; only the others take the lock that writers need.
-    if not _due(older_than).exists():
+    if not any_due(older_than):
         return []
     token = uuid4()
     with transaction.atomic():
@@ -51,6 +51,10 @@ def claim(older_than: timedelta = AT_ONCE) -> list[Capture]:
         chosen = _together([c for c in found if c.attempt < settings.MAX_ATTEMPTS])
         _lease(chosen, token)
     return list(_leased(token).order_by("due_at", "received_at"))
+
+
+def any_due(older_than: timedelta = AT_ONCE) -> bool:
+    return _due(older_than).exists()
 
 
 def give_back(capture: Capture, reason: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
 from inspector.archive import claims
@@ -20,9 +21,13 @@ Projection = Callable[[Rows | None, Rows | None], None]
 
 def store(capture: Capture, exchange: Exchange, analysis: Analysis) -> bool:
     """False where somebody else holds the row by now: then nothing is changed."""
-    after = project(capture, exchange, analysis)
+    return replace(capture, project(capture, exchange, analysis), claims.finish)
+
+
+def replace(capture: Capture, after: Rows, may: Callable[[Capture], bool]) -> bool:
+    """``may`` is the first question inside the transaction, and locks what its answer rests on."""
     with transaction.atomic():
-        if not claims.finish(capture):
+        if not may(capture):
             return False
         before = stored(capture)
         if before is not None:
@@ -50,7 +55,9 @@ def stored(capture: Capture) -> Rows | None:
 
 
 def _remove(capture: Capture, before: Rows, after: Rows) -> None:
+    after.inspection.inspected_at = before.inspection.inspected_at
     after.document.previous = before.document.analysis
+    after.document.reinspected_at = Now()
     Inspection.objects.filter(capture=capture).delete()
     Document.objects.filter(capture=capture).delete()
     ChoiceRow.objects.filter(capture=capture).delete()

@@ -23,6 +23,18 @@ class State(models.TextChoices):
 PENDING = (State.RECEIVED, State.PROCESSING)
 DELETED = (State.DELETING, State.GONE)
 
+
+class JobKind(models.TextChoices):
+    REINSPECTION = "reinspection"
+
+
+class JobState(models.TextChoices):
+    OPEN = "open"
+    FINISHED = "finished"
+    SUPERSEDED = "superseded"
+    """A newer version began before this one was through; it reads what this one left."""
+
+
 NEWEST = ("-received_at", "-capture")
 """How an index ends, so that what it finds comes in the order of lists."""
 
@@ -105,6 +117,9 @@ class Inspection(models.Model):
 
     inspected_at = models.DateTimeField(db_default=Now())
     analysis_version = models.PositiveIntegerField()
+    # Programs of before this column leave it to the database; theirs was version 1.
+    tried_version = models.PositiveIntegerField(db_default=1)
+    """The newest version that was tried; above ``analysis_version`` where it failed."""
     verdict = models.CharField(max_length=32)
     dialect = models.CharField(max_length=63, null=True)
     vendor = models.CharField(max_length=63, null=True)
@@ -153,6 +168,7 @@ class Inspection(models.Model):
                 condition=Q(warning_count__gt=0),
                 name="inspection_warnings",
             ),
+            models.Index(fields=["team", "tried_version", "capture"], name="inspection_behind"),
         ]
 
     def __str__(self) -> str:
@@ -169,6 +185,10 @@ class Document(models.Model):
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     analysis = models.BinaryField()
     previous = models.BinaryField(null=True)
+    reinspected_at = models.DateTimeField(null=True)
+    """When that one was replaced; the inspection keeps the time of the first."""
+    reinspection_error = models.TextField(null=True)
+    """Why a newer version than the document's could not read the capture."""
 
     def __str__(self) -> str:
         return f"document of {self.capture_id}"
@@ -242,6 +262,54 @@ class Tombstone(models.Model):
 
     def __str__(self) -> str:
         return f"{self.capture_id} deleted by {self.deleted_by}"
+
+
+class Job(models.Model):
+    """Work on all captures of a team, done by the sweep in small steps, each under a lease.
+
+    What is left to do is found in the captures' own rows; this one counts and says how it goes.
+    """
+
+    kind = models.CharField(max_length=32, choices=JobKind)
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    analysis_version = models.PositiveIntegerField()
+    state = models.CharField(max_length=12, choices=JobState, default=JobState.OPEN)
+
+    total = models.PositiveBigIntegerField()
+    """How many there were to do when the job was made."""
+    done = models.PositiveBigIntegerField(default=0)
+    """Gone past, for good or ill; the next two are among them."""
+    changed = models.PositiveBigIntegerField(default=0)
+    failed = models.PositiveBigIntegerField(default=0)
+
+    created_at = models.DateTimeField(db_default=Now())
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    cursor = models.UUIDField(null=True)
+    """The capture that was begun last."""
+    attempt = models.PositiveSmallIntegerField(default=0)
+    """How often that one was begun, counted before the work."""
+    due_at = models.DateTimeField(db_default=Now())
+    lease_token = models.UUIDField(null=True)
+    last_error = models.CharField(max_length=200, null=True)
+    """The type of it alone: its text may quote what was sent, and is kept with the capture."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "kind", "analysis_version"],
+                condition=Q(state=JobState.OPEN),
+                name="job_open_once",
+            )
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(state=JobState.OPEN), name="job_due"),
+            models.Index(fields=["team", "-id"], name="job_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk} by version {self.analysis_version}"
 
 
 class GoneToken(models.Model):

@@ -56,6 +56,7 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
         team_id=capture.team_id,
         received_at=capture.received_at,
         analysis_version=analysis.analysis_version,
+        tried_version=analysis.analysis_version,
         verdict=analysis.verdict,
         dialect=clean_or_none(analysis.dialect, NAME_CHARACTERS),
         vendor=clean_or_none(analysis.vendor, NAME_CHARACTERS),

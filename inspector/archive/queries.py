@@ -9,12 +9,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, QuerySet
 
 from inspector.archive import document, evidence, reading
 from inspector.archive.cursor import Cursor, Order
 from inspector.archive.filters import ALL, Filters
 from inspector.archive.models import DELETED, Capture, State
+from inspector.archive.previous import previous_of
 from inspector.archive.reading import Readout
 from inspector.archive.values import (
     Account,
@@ -22,6 +23,7 @@ from inspector.archive.values import (
     CapturePage,
     CaptureRow,
     cursor_of,
+    failed_version_of,
     inspection_of,
     list_of,
     row_of,
@@ -127,8 +129,12 @@ class Captures:
     def _readout(self, id: UUID) -> Readout | None:
         # Only what a worker survived is read in here: a payload that ends its process must not
         # end this one.
-        inspected = self._seen().filter(id=id, state=State.INSPECTED)
-        capture = inspected.select_related("evidence").first()
+        survived = self._seen().filter(
+            id=id,
+            state=State.INSPECTED,
+            inspection__tried_version__lte=F("inspection__analysis_version"),
+        )
+        capture = survived.select_related("evidence").first()
         return reading.read_again(capture, capture.evidence) if capture else None
 
     def _capture_page(self, capture: Capture) -> CapturePage:
@@ -155,6 +161,10 @@ class Captures:
             cuts=bounded.cuts if bounded else (),
             metadata=capture.metadata,
             attempt=capture.attempt,
+            reinspected_at=stored.reinspected_at if stored else None,
+            previous=previous_of(stored.previous, bounded.analysis) if stored and bounded else None,
+            failed_version=failed_version_of(inspection),
+            reinspection_error=stored.reinspection_error if stored else None,
         )
 
     def _same_bytes(self, capture: Capture) -> tuple[UUID, ...]:

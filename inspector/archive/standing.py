@@ -10,7 +10,7 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Now
 
 from inspector.archive import queries
-from inspector.archive.models import PENDING, Capture, State
+from inspector.archive.models import PENDING, Capture, Job, JobKind, JobState, State
 from inspector.archive.values import Account
 from inspector.teams.access import READ, Principal
 
@@ -18,6 +18,7 @@ OVERDUE = timedelta(seconds=20)
 """The sweep looks every few seconds: what is due for so long is seen by nobody."""
 LATEST = 100
 QUARANTINED_ROWS = 100
+REINSPECTIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +52,41 @@ class Quarantined:
 
 
 @dataclass(frozen=True, slots=True)
+class Reinspection:
+    """Reading again by a newer version what older ones read."""
+
+    analysis_version: int
+    state: JobState
+    total: int
+    done: int
+    changed: int
+    failed: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     account: Account
     waiting: Waiting
     lag: Lag | None
     quarantined: tuple[Quarantined, ...]
     """The newest; the account says how many there are."""
+    reinspections: tuple[Reinspection, ...] = ()
+    """The newest first."""
 
 
 def standing(principal: Principal) -> Standing:
-    captures = Capture.objects.filter(team__in=principal.team_ids(READ))
+    team_ids = principal.team_ids(READ)
+    captures = Capture.objects.filter(team__in=team_ids)
     return Standing(
         account=queries.for_principal(principal).account(),
         waiting=_waiting(captures),
         lag=_lag(captures),
         quarantined=_quarantined(captures),
+        reinspections=_reinspections(team_ids),
     )
 
 
@@ -100,3 +121,22 @@ def _quarantined(captures: QuerySet[Capture]) -> tuple[Quarantined, ...]:
     held = captures.filter(state=State.QUARANTINED).order_by("-received_at", "-id")
     columns = ("id", "received_at", "byte_length", "attempt", "quarantine_reason")
     return tuple(Quarantined(*row) for row in held.values_list(*columns)[:QUARANTINED_ROWS])
+
+
+def _reinspections(team_ids: list[int]) -> tuple[Reinspection, ...]:
+    jobs = Job.objects.filter(team__in=team_ids, kind=JobKind.REINSPECTION).order_by("-id")
+    return tuple(
+        Reinspection(
+            analysis_version=job.analysis_version,
+            state=JobState(job.state),
+            total=job.total,
+            done=job.done,
+            changed=job.changed,
+            failed=job.failed,
+            created_at=job.created_at,
+            started_at=job.started_at,
+            finished_at=job.finished_at,
+            last_error=job.last_error,
+        )
+        for job in jobs[:REINSPECTIONS]
+    )

@@ -9,7 +9,7 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.archive.models import PENDING, Capture, Inspection, State
+from inspector.archive.models import PENDING, Capture, Inspection, Job, JobState, State
 from inspector.archive.standing import OVERDUE
 
 
@@ -24,6 +24,8 @@ class Totals:
     overdue: int
     oldest_pending_seconds: float
     """0 where nothing waits."""
+    reinspection: dict[str, int]
+    """Captures of the jobs that are open: in total, done; of these changed, failed."""
 
 
 def totals() -> Totals:
@@ -42,6 +44,7 @@ def totals() -> Totals:
         body_bytes=captures.aggregate(sum=Sum("byte_length"))["sum"] or 0,
         overdue=pending["overdue"],
         oldest_pending_seconds=max(age.total_seconds(), 0) if age else 0,
+        reinspection=_sums(Job.objects.filter(state=JobState.OPEN)),
     )
 
 
@@ -53,3 +56,9 @@ def _findings(inspections: QuerySet[Inspection]) -> dict[str, int]:
     severities = ("error", "warning", "info")
     sums = inspections.aggregate(**{name: Sum(f"{name}_count") for name in severities})
     return {name: sums[name] or 0 for name in severities}
+
+
+def _sums(jobs: QuerySet[Job]) -> dict[str, int]:
+    names = ("total", "done", "changed", "failed")
+    sums = jobs.aggregate(**{f"{name}_sum": Sum(name) for name in names})
+    return {name: int(sums[f"{name}_sum"] or 0) for name in names}

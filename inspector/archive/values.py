@@ -10,6 +10,7 @@ from uuid import UUID
 from inspector.archive.cursor import Cursor
 from inspector.archive.document import Cut
 from inspector.archive.models import Capture, Inspection
+from inspector.archive.previous import Previous
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
 
@@ -134,6 +135,13 @@ class CapturePage:
     metadata: dict[str, Json] = field(default_factory=dict)
     attempt: int = 0
     """How often inspecting it was begun."""
+    reinspected_at: datetime | None = None
+    previous: Previous | None = None
+    """The reading that ``analysis`` replaced, where a newer version read the capture again."""
+    failed_version: int | None = None
+    """A newer version than that of ``analysis``, which could not read the capture."""
+    reinspection_error: str | None = None
+    """Why it could not."""
 
 
 def list_of(captures: list[Capture], older: str | None, asked: str | None) -> CaptureList:
@@ -147,6 +155,12 @@ def cursor_of(capture: Capture) -> str:
 
 def inspection_of(capture: Capture) -> Inspection | None:
     return getattr(capture, "inspection", None)
+
+
+def failed_version_of(inspection: Inspection | None) -> int | None:
+    if inspection is None or inspection.tried_version <= inspection.analysis_version:
+        return None
+    return inspection.tried_version
 
 
 def row_of(capture: Capture) -> CaptureRow:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import faulthandler
 import logging
 import signal
+from collections.abc import Callable
 from datetime import timedelta
 from threading import Event
 from types import FrameType
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from inspector.archive import reinspection
 from inspector.archive.tasks import inspect_due
 
 STDERR = 2
+
+Result = TypeVar("Result")
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -27,32 +32,49 @@ class Sweep:
     def once(self) -> int:
         """Claim until nothing is left; how many were claimed."""
         total = 0
-        while not self._stopped.is_set() and (claimed := self._claim()):
+        while not self._stopped.is_set() and (claimed := self._in_time(self._inspect)):
             total += claimed
+        return total
+
+    def to_the_end(self) -> int:
+        """The same, and then whatever is to be read again."""
+        total = self.once()
+        while not self._stopped.is_set() and self._read_again():
+            self._stopped.wait(reinspection.REST_SECONDS)
         return total
 
     def until_stopped(self) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         while not self._stopped.is_set():
-            self._round()
-            self._stopped.wait(settings.SWEEP_EVERY_SECONDS)
+            self._stopped.wait(self._round())
 
-    def _round(self) -> None:
+    def _round(self) -> float:
+        """How many seconds to rest after it."""
         try:
             self.once()
+            if self._read_again():
+                return reinspection.REST_SECONDS
         except DatabaseError as error:
             # A database that is busy, restarting or full for now is looked at again.
             _LOGGER.warning("the database refused: %s", error)
             connection.close()
+        return float(settings.SWEEP_EVERY_SECONDS)
 
-    def _claim(self) -> int:
+    def _inspect(self) -> int:
+        return inspect_due(self._older_than, self._stopped.is_set)
+
+    def _read_again(self) -> bool:
+        reinspection.open_jobs()
+        return self._in_time(lambda: reinspection.step(self._stopped.is_set))
+
+    def _in_time(self, work: Callable[[], Result]) -> Result:
         # When the time is up the process ends, even inside one endless instruction, and shows
         # where. The attempt is counted, and whoever started this process starts it again.
         limit = settings.TASK_TIME_LIMIT_SECONDS
         faulthandler.dump_traceback_later(limit, exit=True, file=STDERR)
         try:
-            return inspect_due(self._older_than, self._stopped.is_set)
+            return work()
         finally:
             faulthandler.cancel_dump_traceback_later()
 

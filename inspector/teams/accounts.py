@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from inspector.teams.models import Membership, Role, SignInLink, Team, User
@@ -28,6 +28,11 @@ def create_owner(
 
 def any_team() -> bool:
     return Team.objects.exists()
+
+
+def team_ids_where(condition: Q) -> tuple[int, ...]:
+    """For work that nobody asked for; ``OuterRef("pk")`` in the condition is the team."""
+    return tuple(Team.objects.filter(condition).order_by("pk").values_list("pk", flat=True))
 
 
 def find_person(name: str) -> User | None:

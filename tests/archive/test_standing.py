@@ -11,6 +11,7 @@ from inspector.archive.models import Capture, Inspection, State
 from inspector.archive.retry import retry
 from inspector.archive.standing import standing
 from inspector.teams.models import Role
+from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import accept, inspect_all, inspected
 from tests.people import Person, make_person
 
@@ -120,3 +121,14 @@ def test_only_who_may_send_to_the_team_may_retry(
 def test_what_was_deleted_is_not_there_any_more(owner: Person, quarantined: Capture) -> None:
     Capture.objects.update(state=State.GONE)
     assert not retry(owner.principal, quarantined.pk)
+
+
+def test_reading_again_is_no_lag(owner: Person) -> None:
+    id = inspected(owner)
+    past = timezone.now() - timedelta(days=30)
+    Capture.objects.filter(id=id).update(received_at=past)
+    Inspection.objects.filter(pk=id).update(inspected_at=past + timedelta(seconds=1))
+    grow_old(id)
+    read_everything_again()
+    lag = standing(owner.principal).lag
+    assert lag is not None and lag.longest == timedelta(seconds=1)

@@ -16,10 +16,13 @@ from django.db.models.functions import Now
 
 from inspector.archive import tasks
 from inspector.archive.doorbell import doorbell
-from inspector.archive.models import Capture, State
+from inspector.archive.models import Capture, Inspection, State
+from inspector.archive.reinspection import REST_SECONDS
+from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
-from tests.archive.samples import accept
+from tests.archive.older import grow_old
+from tests.archive.samples import accept, inspected
 from tests.archive.test_doorbell import wait_until
 from tests.people import Person
 
@@ -59,13 +62,13 @@ def swept(*options: str) -> str:
     return out.getvalue().strip()
 
 
-def grow_old(**which: Any) -> None:
+def come_due(**which: Any) -> None:
     Capture.objects.filter(**which).update(due_at=Now() - timedelta(seconds=6))
 
 
 def test_what_no_ring_announced_is_inspected(owner: Person, stranger: Person) -> None:
     old = [accept(owner), accept(stranger)]
-    grow_old()
+    come_due()
     young = accept(owner)
     assert swept() == "2 captures claimed"
     inspected = Capture.objects.filter(state=State.INSPECTED).values_list("id", flat=True)
@@ -76,7 +79,7 @@ def test_what_no_ring_announced_is_inspected(owner: Person, stranger: Person) ->
 def test_what_somebody_began_and_never_finished_is_inspected(owner: Person) -> None:
     id = accept(owner)
     Capture.objects.update(state=State.PROCESSING, attempt=1)
-    grow_old(pk=id)
+    come_due(pk=id)
     assert swept() == "1 captures claimed"
     row = Capture.objects.get(pk=id)
     assert (row.state, row.attempt) == (State.INSPECTED, 2)
@@ -113,7 +116,7 @@ def test_a_claim_that_takes_too_long_ends_the_process_and_is_counted(
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     id = accept(owner)
-    grow_old()
+    come_due()
     with sweeping_process(HANGS) as sweep:
         assert sweep.wait(20) == 1
         assert sweep.stderr is not None
@@ -128,12 +131,12 @@ def test_the_sweep_alone_inspects_everything_and_ends_when_asked(
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     accept(owner)
-    grow_old()
+    come_due()
     with sweeping_process(RUNS) as sweep:
         try:
             wait_until(lambda: Capture.objects.filter(state=State.INSPECTED).exists(), seconds=20)
             accept(owner)
-            grow_old(state=State.RECEIVED)
+            come_due(state=State.RECEIVED)
             wait_until(lambda: not Capture.objects.exclude(state=State.INSPECTED), seconds=20)
             before = time.monotonic()
             sweep.terminate()
@@ -158,3 +161,20 @@ def test_a_sweep_that_is_asked_to_stop_begins_nothing_more(
     sweep.once()
     states = Capture.objects.filter(pk__in=ids).values_list("state", "attempt")
     assert sorted(states) == [("inspected", 1), ("received", 0), ("received", 0)]
+
+
+def test_what_an_older_version_read_is_read_again_after_everything_else(owner: Person) -> None:
+    id = inspected(owner)
+    grow_old(id)
+    accept(owner)
+    come_due(state=State.RECEIVED)
+    assert swept() == "1 captures claimed"
+    assert Inspection.objects.get(pk=id).analysis_version == ANALYSIS_VERSION
+
+
+def test_a_sweep_that_has_more_to_read_again_rests_shorter(owner: Person) -> None:
+    sweep = Sweep(0)
+    assert sweep._round() == project.SWEEP_EVERY_SECONDS
+    grow_old(inspected(owner))
+    rests = [sweep._round() for _ in range(3)]
+    assert rests == [REST_SECONDS, REST_SECONDS, project.SWEEP_EVERY_SECONDS]

@@ -11,7 +11,10 @@ UNANNOUNCED_SECONDS = 5.0
 
 
 class Command(BaseCommand):
-    help = "Inspect what no ring announced and what somebody began and never finished."
+    help = (
+        "Inspect what no ring announced, what somebody began and never finished, and again what"
+        " an older version read."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,6 +31,6 @@ class Command(BaseCommand):
         sweep = Sweep(options["older_than"])
         if options["once"]:
             with one_line():
-                self.stdout.write(f"{sweep.once()} captures claimed")
+                self.stdout.write(f"{sweep.to_the_end()} captures claimed")
             return
         sweep.until_stopped()

@@ -1,0 +1,101 @@
+"""Who works on which job. As with captures: attempts are counted before the work, leases end by
+the database's clock, and whoever lost one changes nothing more.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce, Now
+
+from inspector.archive.database import locked
+from inspector.archive.models import Job, JobKind, JobState
+
+ERROR_CHARACTERS = 200
+
+
+def open_one(kind: JobKind, team_id: int, analysis_version: int, total: int) -> None:
+    """Of several at once one is opened; those of older versions are closed."""
+    job = Job(kind=kind, team_id=team_id, analysis_version=analysis_version, total=total)
+    older = Job.objects.filter(
+        kind=kind, team=team_id, analysis_version__lt=analysis_version, state=JobState.OPEN
+    )
+    with transaction.atomic():
+        Job.objects.bulk_create([job], ignore_conflicts=True)
+        older.update(state=JobState.SUPERSEDED, finished_at=Now(), lease_token=None)
+
+
+def claim(kind: JobKind, analysis_version: int) -> Job | None:
+    """The job that has waited longest, of this version or an older one; this caller's alone."""
+    due = Job.objects.filter(
+        kind=kind,
+        analysis_version__lte=analysis_version,
+        state=JobState.OPEN,
+        due_at__lte=Now(),
+    ).order_by("due_at")
+    # Most calls find nothing; only the others take the lock that writers need.
+    if not due.exists():
+        return None
+    token = uuid4()
+    with transaction.atomic():
+        found = [job.pk for job in locked(due)[:1]]
+        Job.objects.filter(pk__in=found).update(
+            lease_token=token,
+            due_at=_lease_end(),
+            started_at=Coalesce("started_at", Now()),
+        )
+    return Job.objects.filter(lease_token=token).first()
+
+
+def begin(job: Job, capture_id: UUID) -> bool:
+    """Counted before the work, so that a capture that ends its process is counted, too."""
+    job.attempt = job.attempt + 1 if job.cursor == capture_id else 1
+    job.cursor = capture_id
+    return _renewed(job, cursor=job.cursor, attempt=job.attempt)
+
+
+def hold(job: Job) -> bool:
+    """Still this caller's? Then nobody else's until the transaction ends."""
+    return _renewed(job)
+
+
+def count(job: Job, *, changed: int = 0, failed: int = 0) -> None:
+    """One more capture gone past, in the transaction that stores what became of it."""
+    _held(job).update(
+        done=F("done") + 1, changed=F("changed") + changed, failed=F("failed") + failed
+    )
+
+
+def note(job: Job, error: str) -> None:
+    _held(job).update(last_error=error[:ERROR_CHARACTERS])
+
+
+def give_back(job: Job) -> None:
+    """For the next step; ``cursor`` and ``attempt`` stay, and say how often that one was begun."""
+    _held(job).update(lease_token=None, due_at=Now())
+
+
+def postpone(job: Job, wait: timedelta) -> None:
+    _held(job).update(lease_token=None, due_at=Now() + wait)
+
+
+def finish(job: Job) -> None:
+    _held(job).update(state=JobState.FINISHED, finished_at=Now(), lease_token=None)
+
+
+def _renewed(job: Job, **columns: Any) -> bool:
+    return _held(job).update(due_at=_lease_end(), **columns) == 1
+
+
+def _held(job: Job) -> QuerySet[Job]:
+    return Job.objects.filter(pk=job.pk, lease_token=job.lease_token, state=JobState.OPEN)
+
+
+def _lease_end() -> CombinedExpression:
+    return Now() + timedelta(seconds=settings.LEASE_SECONDS)
