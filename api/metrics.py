@@ -47,6 +47,12 @@ class Gauges(Collector):
             "Age of the oldest capture that waits for its inspection; 0 where none does.",
             found.oldest_pending_seconds,
         )
+        yield by(
+            "reinspection_captures",
+            "Of the reinspections under way: total, done, and of these changed or failed.",
+            "count",
+            found.reinspection,
+        )
         yield one("analysis_version", "Of the rules that this process reads by.", ANALYSIS_VERSION)
 
 

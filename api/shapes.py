@@ -12,6 +12,7 @@ from django.conf import settings
 
 from inspector.archive.deletion import Receipt
 from inspector.archive.intake import Accepted
+from inspector.archive.previous import Previous
 from inspector.archive.values import CaptureList, CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
 
@@ -83,6 +84,15 @@ def of_page(page: CapturePage) -> dict[str, Any]:
         "quarantine_reason": page.quarantine_reason,
         "analysis": of_analysis(page.analysis) if page.analysis else None,
         "cuts": msgspec.to_builtins(page.cuts),
+        "previous": of_previous(page.previous) if page.previous else None,
+    }
+
+
+def of_previous(previous: Previous) -> dict[str, Any]:
+    return {
+        "analysis_version": previous.analysis_version,
+        "changes": msgspec.to_builtins(previous.changes),
+        "left_out": previous.left_out,
     }
 
 

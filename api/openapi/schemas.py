@@ -9,6 +9,7 @@ import msgspec
 from inspector.archive.models import State
 from inspector.archive.values import CaptureRow
 from inspector.core.analysis import Analysis
+from inspector.core.changes import Change
 from inspector.core.findings import Finding
 from inspector.core.tape import Tape
 from inspector.transfer.envelope import Envelope
@@ -25,7 +26,7 @@ STATE: Schema = {"type": "string", "enum": list(State)}
 YES_OR_NO: Schema = {"type": "boolean"}
 ANYTHING: Schema = {"type": "object", "additionalProperties": True}
 
-_VALUES = (Analysis, Tape, Finding, Envelope, CaptureRow)
+_VALUES = (Analysis, Tape, Finding, Change, Envelope, CaptureRow)
 
 
 def ref(name: str) -> Schema:
@@ -82,6 +83,13 @@ _SHAPES: dict[str, Schema] = {
                 quarantine_reason=or_null(TEXT),
                 analysis=or_null(ref("Analysis")),
                 cuts={"type": "array", "items": object_of(pointer=TEXT, length=COUNT)},
+                previous=or_null(
+                    object_of(
+                        analysis_version=COUNT,
+                        changes={"type": "array", "items": ref("Change")},
+                        left_out=COUNT,
+                    )
+                ),
             ),
         ]
     },

@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from inspector.archive.standing import Lag, Quarantined, Standing, Waiting
+from inspector.archive.models import JobState
+from inspector.archive.standing import Lag, Quarantined, Reinspection, Standing, Waiting
 from inspector.archive.values import Account
+from inspector.dashboard.reinspection import told_reinspection
 from inspector.dashboard.rows import Term
 from inspector.dashboard.templatetags.formats import UNKNOWABLE, age, plural
 from inspector.dashboard.verdicts import Tone
@@ -29,6 +31,16 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence, and when what it tells of began or ended."""
+
+    sentence: str
+    word: str
+    at: datetime
+    last_error: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownStanding:
     headline: Headline
     accepted: int
@@ -36,6 +48,7 @@ class ShownStanding:
     facts: tuple[Fact, ...]
     quarantined: tuple[Quarantined, ...]
     left_out: int
+    reinspections: tuple[Told, ...]
 
 
 def shown_standing(standing: Standing, now: datetime | None = None) -> ShownStanding:
@@ -48,6 +61,7 @@ def shown_standing(standing: Standing, now: datetime | None = None) -> ShownStan
         facts=(oldest(waiting, now), at_work(waiting), *lag_facts(standing.lag, now)),
         quarantined=standing.quarantined,
         left_out=account.quarantined - len(standing.quarantined),
+        reinspections=tuple(map(reinspection, standing.reinspections)),
     )
 
 
@@ -97,6 +111,14 @@ def lag_facts(lag: Lag | None, now: datetime) -> tuple[Fact, ...]:
         Fact("from arrival to inspection", short(lag.median), f"median {over}"),
         Fact("longest", short(lag.longest), over),
     )
+
+
+def reinspection(found: Reinspection) -> Told:
+    word, at = "Begun", found.started_at or found.created_at
+    if found.finished_at is not None:
+        word, at = "Ended", found.finished_at
+    is_trouble = found.failed or found.state == JobState.OPEN
+    return Told(told_reinspection(found), word, at, (found.last_error or "") if is_trouble else "")
 
 
 def ago(then: datetime, now: datetime) -> str:

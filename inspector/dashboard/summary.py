@@ -59,7 +59,8 @@ class Summary:
 def summary_of(view: CaptureView) -> Summary:
     worst = worst_finding(view.analysis)
     return Summary(
-        verdict=word_for(view.row.state, view.row.verdict),
+        # Of the reading that the page shows: it may be newer than the one that lists tell.
+        verdict=word_for(view.row.state, view.analysis.verdict if view.analysis else None),
         reason=exact(reason(view)),
         worst=exact(worst.message) if worst else (),
         worst_severity=str(worst.severity) if worst else "",

@@ -3,6 +3,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from inspector.archive.models import Capture, State
+from inspector.core.analysis import Verdict
+from inspector.core.completion import Choice
+from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
@@ -187,3 +190,48 @@ def test_odd_text_from_a_provider_is_valid_json_all_the_way(owner: Person) -> No
 
 def test_ids_tell_their_order_and_nothing_else(owner: Person) -> None:
     assert UUID(owner.post(CAPTURES, WHOLE).json["id"]).version == 7
+
+
+def test_a_capture_that_was_read_again_tells_what_changed(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    id = inspected(owner)
+    assert owner.get(f"{CAPTURES}{id}/").json["previous"] is None
+    grow_old(id, verdict=Verdict.MISSING_FINISH, dialect=None)
+    read_everything_again()
+    for person in (owner, teammate):
+        assert person.get(f"{CAPTURES}{id}/").json["previous"] == {
+            "analysis_version": 0,
+            "changes": [
+                {
+                    "kind": "value",
+                    "subject": "/verdict",
+                    "before": "missing-finish",
+                    "after": "complete",
+                    "pointer": None,
+                    "at": None,
+                },
+                {
+                    "kind": "value",
+                    "subject": "/dialect",
+                    "before": None,
+                    "after": "openai-chat",
+                    "pointer": None,
+                    "at": None,
+                },
+            ],
+            "left_out": 0,
+        }
+    assert stranger.get(f"{CAPTURES}{id}/").status == 404
+
+
+def test_more_changes_than_a_list_holds_are_counted(owner: Person) -> None:
+    choices = b",".join(b'{"index":%d,"finish_reason":"stop"}' % n for n in range(130))
+    id = inspected(owner, b'{"object":"chat.completion","choices":[' + choices + b"]}")
+    now = owner.get(f"{CAPTURES}{id}/").json["analysis"]["choices"]
+    others = tuple(Choice(index=n, finish_reason="length") for n in range(len(now)))
+    grow_old(id, choices=others)
+    read_everything_again()
+    previous = owner.get(f"{CAPTURES}{id}/").json["previous"]
+    assert len(previous["changes"]) == 100
+    assert previous["left_out"] >= 30

@@ -12,7 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from inspector.archive import reinspection
 from inspector.archive.models import Capture, State
+from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, WHOLE, accept, inspected
 from tests.people import Answer, Person, ask, bearer
 
@@ -95,6 +97,19 @@ def test_totals_are_those_of_all_teams(key: str, owner: Person, stranger: Person
     assert found["body_bytes",] == 3 * len(WHOLE) + len(CUT)
     assert found["overdue_captures",] == 1
     assert 3600 <= found["oldest_pending_seconds",] < 3700
+
+
+def test_reinspections_under_way_are_added_up(key: str, owner: Person, stranger: Person) -> None:
+    for person in (owner, owner, stranger):
+        grow_old(inspected(person))
+    reinspection.open_jobs()
+    found = metrics()
+    assert (found["reinspection_captures", "total"], found["reinspection_captures", "done"]) == (
+        3,
+        0,
+    )
+    read_everything_again()
+    assert metrics()["reinspection_captures", "total"] == 0
 
 
 def test_nothing_of_a_team_is_told(key: str, owner: Person, stranger: Person) -> None:

@@ -1,13 +1,17 @@
 """The capture page with its drawing, in a real browser."""
 
 import json
+from typing import Any
 from uuid import UUID
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from inspector.archive.intake import Arrival
+from inspector.core.analysis import Verdict
+from inspector.core.completion import Choice
 from inspector.core.exchange import Exchange, Read
+from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import SSE, accept, accept_arrival, inspect_all, inspected
 from tests.browser.watching import assert_accessible, only_own_requests, sign_in
 from tests.dashboard.captured import DONE, TWO_CHOICES, chunk, delta
@@ -189,3 +193,29 @@ def test_the_capture_page_is_accessible_and_keeps_to_itself(
             assert_accessible(browser_page)
             too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
             assert browser_page.evaluate(too_wide) is False, path
+
+
+@pytest.mark.parametrize("width, scheme", [(390, "dark"), (1280, "light")])
+def test_what_changed_by_reading_again_is_told_calmly(
+    browser_page: Page, owner: Person, live_server: Any, width: int, scheme: Any
+) -> None:
+    id = stalled(owner)
+    grow_old(
+        id,
+        verdict=Verdict.MISSING_FINISH,
+        dialect="openai-text",
+        model="m" * 300,
+        choices=(Choice(index=0, content="word0 other", finish_reason="length", role="user"),),
+        findings=(),
+    )
+    read_everything_again()
+    browser_page.emulate_media(color_scheme=scheme)
+    browser_page.set_viewport_size({"width": width, "height": 800})
+    browser_page.goto(f"/captures/{id}/")
+    told = browser_page.get_by_role("complementary", name="Read again")
+    expect(told).to_contain_text("verdict missing-finish → complete; dialect openai-text →")
+    told.get_by_text("more").click()
+    expect(told).to_contain_text("content of choice 0 differs from character 7 on")
+    assert_accessible(browser_page)
+    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert browser_page.evaluate(too_wide) is False

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from inspector.archive import reinspection
+from tests.archive.older import grow_old
 from tests.archive.samples import inspect_all, inspected
 from tests.browser.watching import assert_accessible, only_own_requests, sign_in
 from tests.dashboard.test_status import STATUS, quarantine
@@ -33,11 +35,14 @@ def test_the_status_page_is_accessible(
 ) -> None:
     inspected(owner)
     quarantine(owner, "DecodeError: " + "x" * 300)
+    grow_old(inspected(owner))
+    reinspection.open_jobs()
     sign_in(page, owner, live_server.url)
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
     with only_own_requests(page, live_server.url):
         page.goto(STATUS)
+        expect(page.get_by_text("Reinspecting: 0 of 1")).to_be_visible()
         assert_accessible(page)
     too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert page.evaluate(too_wide) is False

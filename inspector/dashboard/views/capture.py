@@ -18,6 +18,7 @@ from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.drawing import drawing
 from inspector.dashboard.panels.raw import MAX_LINES, has_events, has_times, place, rows_of
 from inspector.dashboard.panels.timeline import table_of
+from inspector.dashboard.reinspection import reread_of
 from inspector.dashboard.summary import summary_of
 from inspector.dashboard.verdicts import UNFINISHED_STATES
 from inspector.teams.access import Principal
@@ -39,6 +40,7 @@ def capture(request: HttpRequest, principal: Principal, id: UUID) -> HttpRespons
         "page": view.page,
         "row": view.row,
         "summary": summary_of(view),
+        "reread": reread_of(view.page),
         "panels": panels.build(view),
         "unfinished": view.row.state in UNFINISHED_STATES,
         "team": view.page.team_slug,
