@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,8 @@ import zstandard
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
+from inspector.core.completion import known
+from inspector.core.logprobs import read_logprobs
 from inspector.core.pointer import escaped
 
 TEXT_CHARACTERS = 65_536
@@ -19,7 +22,10 @@ ZSTD_LEVEL = 3
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """A value that the document holds only in part; ``length`` is its whole length."""
+    """A value that the document holds only in part, or (logprobs) not at all.
+
+    ``length`` is its whole length: characters, entries or, of logprobs, tokens.
+    """
 
     pointer: str
     length: int
@@ -34,7 +40,7 @@ class Bounded:
 
 
 def pack(analysis: Analysis) -> bytes:
-    cutter = _Cutter()
+    cutter = _Cutter(list(_left_out(analysis)))
     value = cutter.cut(msgspec.to_builtins(_without_bulk(analysis)), "")
     document = {"analysis": value, "cuts": msgspec.to_builtins(cutter.cuts)}
     # ASCII escapes: a lone surrogate is no UTF-8, and still what the provider said.
@@ -52,8 +58,18 @@ def unpack(packed: bytes) -> Bounded:
 
 def _without_bulk(analysis: Analysis) -> Analysis:
     """Both are computed again from the evidence when somebody asks for them."""
-    choices = tuple(msgspec.structs.replace(c, logprobs=UNSET) for c in analysis.choices)
+    choices = tuple(
+        msgspec.structs.replace(choice, logprobs=UNSET) if known(choice.logprobs) else choice
+        for choice in analysis.choices
+    )
     return msgspec.structs.replace(analysis, completion=None, choices=choices)
+
+
+def _left_out(analysis: Analysis) -> Iterator[Cut]:
+    """The logprobs of each choice, their tokens counted."""
+    for position, choice in enumerate(analysis.choices[:LIST_ITEMS]):
+        if known(choice.logprobs):
+            yield Cut(f"/choices/{position}/logprobs", len(read_logprobs(choice).tokens))
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from inspector.core.dialects.vendor import Vendor
 from inspector.core.exchange import Outcome
 from inspector.core.findings import Where
 from inspector.core.json_text import Fault
+from inspector.core.logprobs import Logprobs
 from inspector.core.notes import Notes, Oddity
 from inspector.core.tools import Tools
 
@@ -60,6 +61,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[Choice, ...]
     tools: Tools | None
     """What the request offered, where that is known and something was called."""
+    logprobs: tuple[Logprobs, ...]
+    """Of the choices that have some."""
     usage: Usage
     timeline: Timeline
     chunks: int

@@ -11,10 +11,11 @@ from inspector.core import breaks, dialects, repair, rules, tool_schema
 from inspector.core.analysis import Analysis, Repair
 from inspector.core.assembly import Assembly
 from inspector.core.clues import clues_of, comments_of
-from inspector.core.completion import Choice, Json, Usage
+from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.dialects import Dialect, Vendor
 from inspector.core.exchange import Exchange, Read, clock_of
 from inspector.core.facts import Facts, Framing
+from inspector.core.logprobs import read_logprobs
 from inspector.core.message import ChoiceFold
 from inspector.core.settled import Settled
 from inspector.core.tape import LaneKind, LaneMode, Tape
@@ -170,6 +171,7 @@ class Interpretation:
             top=top,
             choices=self.choices,
             tools=self._tools,
+            logprobs=tuple(read_logprobs(c) for c in self.choices if known(c.logprobs)),
             usage=self.usage,
             timeline=read_timeline(self.tape, streamed=self.streamed),
             chunks=assembly.chunks,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
 
+from inspector.archive.document import Cut
 from inspector.archive.values import CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
 from inspector.core.tape import EventKind, Tape
@@ -23,6 +24,8 @@ class CaptureView:
     """First row of the timeline as a table, None where it is drawn."""
     all_bytes: bool = False
     """Repeated bytes and runs of lines are shown in full instead of folded."""
+    cuts: tuple[Cut, ...] = ()
+    """What the analysis lacks: empty where it was read again, in full."""
     stored: bool = True
     """Without it there is no address to fetch parts from: all that is shown is on the page."""
 

@@ -13,6 +13,7 @@ from inspector.core.completion import known
 from inspector.core.dialects import vendor_named
 from inspector.core.findings import Finding, Severity
 from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.cuts import cuts_sentence
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panels import unread
 from inspector.dashboard.panels.findings import counts, sorted_findings
@@ -53,6 +54,8 @@ class Summary:
     reason: tuple[Segment, ...]
     worst: tuple[Segment, ...]
     worst_severity: str
+    cut: tuple[Segment, ...]
+    """What the reading that is shown lacks; empty where it is whole."""
     figures: tuple[Figure, ...]
 
 
@@ -64,6 +67,7 @@ def summary_of(view: CaptureView) -> Summary:
         reason=exact(reason(view)),
         worst=exact(worst.message) if worst else (),
         worst_severity=str(worst.severity) if worst else "",
+        cut=exact(cuts_sentence(view.cuts)),
         figures=tuple(figures(view)),
     )
 

@@ -36,12 +36,21 @@ def test_the_completion_is_not_stored_twice() -> None:
     assert document.unpack(document.pack(analysis_of(whole("Hello")))).analysis.completion is None
 
 
-def test_logprobs_are_left_to_the_evidence() -> None:
-    body = whole("Hi").replace(b'"finish_reason"', b'"logprobs":{"content":[]},"finish_reason"')
-    analysis = analysis_of(body)
-    assert analysis.choices[0].logprobs == {"content": []}
-    kept = document.unpack(document.pack(analysis)).analysis.choices[0]
-    assert kept.logprobs is msgspec.UNSET
+def with_logprobs(logprobs: bytes) -> bytes:
+    return whole("Hi").replace(b'"finish_reason"', b'"logprobs":%s,"finish_reason"' % logprobs)
+
+
+def test_logprobs_are_left_to_the_evidence_and_their_tokens_are_counted() -> None:
+    analysis = analysis_of(with_logprobs(b'{"content":[{"token":"Hi","logprob":-0.5}]}'))
+    unpacked = document.unpack(document.pack(analysis))
+    assert unpacked.analysis.choices[0].logprobs is msgspec.UNSET
+    assert unpacked.cuts == (Cut("/choices/0/logprobs", 1),)
+
+
+def test_logprobs_that_were_null_stay_null() -> None:
+    unpacked = document.unpack(document.pack(analysis_of(with_logprobs(b"null"))))
+    assert unpacked.analysis.choices[0].logprobs is None
+    assert unpacked.cuts == ()
 
 
 def test_a_long_text_is_cut_and_the_cut_is_noted() -> None:

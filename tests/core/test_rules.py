@@ -41,6 +41,11 @@ def said(more: bytes) -> bytes:
     return completion(choice(b'"role":"assistant","content":"Hi"', more))
 
 
+def tokens(entries: bytes) -> bytes:
+    """A whole answer of two characters with these logprobs."""
+    return said(b'"logprobs":{"content":[%s]},"finish_reason":"stop"' % entries)
+
+
 def asked(name: bytes, schema: bytes) -> dict[str, Any]:
     """The request is known, and offers one tool."""
     function = b'{"name":"%s","parameters":%s}' % (name, schema)
@@ -114,6 +119,12 @@ CASES: dict[str, tuple[Told, Told]] = {
     "json.lone-surrogate": (GOOD.replace(b"Hello", b"\\ud800"), GOOD.replace(b"Hello", b"\\ud83d\\ude00")),
     "json.invalid-utf8": (GOOD.replace(b"Hello", b"\xff"), GOOD.replace(b"Hello", b"\xc3\xa9")),
     "json.number-out-of-range": (GOOD[:-1] + b',"x":1e400}', GOOD[:-1] + b',"x":1e300}'),
+    "logprobs.misaligned": (tokens(b'{"token":"Ho","logprob":-1}'), tokens(b'{"token":"H","logprob":-1},{"token":"i","logprob":-1}')),
+    "logprobs.lengths-differ": (said(b'"logprobs":{"tokens":["a"],"token_logprobs":[]},"finish_reason":"stop"'), said(b'"logprobs":{"tokens":["a"],"token_logprobs":[-1],"top_logprobs":null},"finish_reason":"stop"')),
+    "logprobs.malformed": (tokens(b'{"token":"Hi","logprob":"-1"},7'), tokens(b'{"token":"Hi","logprob":null}')),
+    "logprobs.positive": (tokens(b'{"token":"Hi","logprob":0.5}'), tokens(b'{"token":"Hi","logprob":0.0}')),
+    "logprobs.sentinel": (tokens(b'{"token":"Hi","logprob":-9999.0}'), tokens(b'{"token":"Hi","logprob":-999.0}')),
+    "logprobs.null": (tokens(b'{"token":"Hi","logprob":null}'), tokens(b'{"token":"Hi"}')),
     "tool.arguments-invalid": (calls_stream(CALL % b"{'a':1}"), ONE_CALL),
     "tool.arguments-truncated": (calls_stream(CALL % b"{"), ((HI + chunk(delta(b'"tool_calls":[%s]' % (CALL % b"{")))), {"outcome": Outcome.OPEN})),
     "tool.arguments-empty": (calls_stream(CALL % b""), ONE_CALL),

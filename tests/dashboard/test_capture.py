@@ -174,3 +174,16 @@ def test_the_download_is_the_bytes_as_they_came_and_nothing_a_browser_runs(
 def test_any_body_has_a_page(owner: Person, body: bytes) -> None:
     html = page(owner, inspected(owner, body or b" ", None))
     assert 'id="raw"' in html
+
+
+@pytest.mark.django_db
+def test_a_large_capture_says_what_its_stored_reading_lacks(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.dashboard.views.capture.READ_IN_FULL_BYTES", 100)
+    logprobs = b'"logprobs":{"content":[{"token":"Hello","logprob":-0.5}]},"finish_reason"'
+    id = inspected(owner, WHOLE.replace(b'"finish_reason"', logprobs))
+    shown = page(owner, id)
+    assert "Shown is the stored reading, without all of /choices/0/logprobs (1 token)" in shown
+    assert "The logprobs of 1 token are not kept" in shown
+    assert "No choice carries logprobs" not in shown

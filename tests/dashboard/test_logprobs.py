@@ -1,5 +1,8 @@
 from typing import Any
 
+import pytest
+
+from inspector.archive.document import Cut
 from inspector.core.completion import Choice
 from inspector.dashboard.panels.logprobs import MOST_ROWS, Token, draw
 from tests.dashboard.captured import analysis, view
@@ -50,6 +53,30 @@ def test_the_four_parallel_arrays_of_legacy_completions_are_read() -> None:
 def test_arrays_of_different_lengths_and_shapes_are_shown_as_far_as_they_go() -> None:
     assert len(tokens({"tokens": ["a", "b"], "token_logprobs": [-1], "top_logprobs": 7})) == 2
     assert len(tokens({"content": ["odd", {"token": 5, "logprob": True}]})) == 1
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), 1e308, -1e308, True, "x", [], 0])
+def test_a_logprob_of_any_kind_and_size_is_drawn(value: Any) -> None:
+    (token,) = tokens({"content": [{"token": "a", "logprob": value}]})
+    assert token.logprob and token.probability
+
+
+def test_an_absent_logprob_is_told_from_a_null() -> None:
+    absent, null = tokens({"content": [{"token": "a"}, {"token": "b", "logprob": None}]})
+    assert (absent.logprob, null.logprob) == ("not sent", "null")
+
+
+def test_tokens_that_do_not_join_to_the_text_are_marked() -> None:
+    sent = {"content": [{"token": "Hi", "logprob": -1}, {"token": "<eot>", "logprob": -1}]}
+    (choice,) = draw(view(analysis(Choice(index=0, content="Hi", logprobs=sent)))).content
+    assert choice.misaligned == ("content",)
+    assert [token.is_placed for token in choice.tokens] == [True, False]
+
+
+def test_logprobs_that_the_stored_reading_lacks_are_not_called_absent() -> None:
+    cuts = (Cut("/choices/0/logprobs", 1_200), Cut("/choices/1/logprobs", 34))
+    said = draw(view(analysis(Choice(index=0)), cuts=cuts)).why_empty
+    assert said.startswith("The logprobs of 1,234 tokens are not kept in the stored reading")
 
 
 def test_many_tokens_are_cut_and_counted() -> None:

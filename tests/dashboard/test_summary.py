@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from inspector.archive.document import Cut
 from inspector.core.analysis import Gaps, Stall, Timeline, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.findings import Finding, Severity
@@ -113,6 +114,22 @@ def test_of_a_body_that_was_not_read_nothing_is_said_to_be_absent() -> None:
     shown = view(analysis(verdict=Verdict.UNREADABLE, verdict_reason="Not JSON."))
     assert {value(figure(shown, panel)) for panel in ("choices", "usage")} == {"unknown"}
     assert figure(shown, "choices").aside == "service tier unknown"
+
+
+def test_what_a_stored_reading_lacks_is_told_in_a_line() -> None:
+    cuts = (Cut("/choices/0/content", 100_000), Cut("/choices/0/logprobs", 1_234))
+    (line,) = summary_of(view(analysis(), cuts=cuts)).cut
+    assert line.text == (
+        "Shown is the stored reading, without all of /choices/0/content (100,000 long) and "
+        "/choices/0/logprobs (1,234 tokens). The raw bytes have it."
+    )
+    assert summary_of(view(analysis())).cut == ()
+
+
+def test_many_cuts_are_counted_and_a_hostile_name_is_shown_as_it_is() -> None:
+    cuts = (Cut("/extras/\u202e", 9), *(Cut(f"/extras/{n}", 70_000) for n in range(9)))
+    said = "".join(part.text for part in summary_of(view(analysis(), cuts=cuts)).cut)
+    assert "[RLO]" in said and "6 more" in said
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.core.completion import Choice, known
+from msgspec import UNSET
+
+from inspector.core import logprobs
+from inspector.core.completion import known
+from inspector.core.logprobs import SENTINEL, Alternative, Logprobs, Part, is_number, read_logprobs
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
-from inspector.dashboard.wire import json_text
+from inspector.dashboard.templatetags.formats import plural
+from inspector.dashboard.wire import NOT_SENT, json_text
 
-SENTINEL = -9999.0
-"""Stands for "too unlikely to say" in the reference; it is not a measured value."""
 MOST_ROWS = 300
 MOST_OTHERS = 5
 
@@ -32,6 +34,8 @@ class Token:
     part: str
     """``content``, ``refusal`` or ``text``."""
     token: tuple[Segment, ...]
+    is_placed: bool
+    """It stands in the choice's text."""
     logprob: str
     probability: str
     others: tuple[Other, ...]
@@ -42,6 +46,8 @@ class ChoiceTokens:
     index: int
     tokens: tuple[Token, ...]
     total: int
+    misaligned: tuple[Part, ...]
+    """The texts that their tokens do not join to."""
 
     @property
     def left_out(self) -> int:
@@ -51,14 +57,21 @@ class ChoiceTokens:
 def draw(view: CaptureView) -> Drawn:
     if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
-    shown = [choice_tokens(choice) for choice in view.analysis.choices]
-    content = tuple(choice for choice in shown if choice.total)
+    read = [read_logprobs(choice) for choice in view.analysis.choices]
+    content = tuple(choice_tokens(each) for each in read if each.tokens)
     if not content:
-        return Drawn(why_empty=why_empty(view.analysis.choices))
+        return Drawn(why_empty=why_empty(view))
     return Drawn(f"{sum(choice.total for choice in content):,}", content)
 
 
-def why_empty(choices: tuple[Choice, ...]) -> str:
+def why_empty(view: CaptureView) -> str:
+    choices = view.analysis.choices if view.analysis else ()
+    left_out = [cut.length for cut in view.cuts if cut.pointer.endswith("/logprobs")]
+    if left_out:
+        return (
+            f"The logprobs of {plural(sum(left_out), 'token')} are not kept in the stored reading, which "
+            "is shown of a capture this large. They are in the raw bytes."
+        )
     if any(choice.logprobs is None for choice in choices):
         return "The provider sent logprobs as null: they were most likely not asked for."
     if any(known(choice.logprobs) for choice in choices):
@@ -66,71 +79,44 @@ def why_empty(choices: tuple[Choice, ...]) -> str:
     return "No choice carries logprobs."
 
 
-def choice_tokens(choice: Choice) -> ChoiceTokens:
-    rows = list(rows_of(choice.logprobs)) if isinstance(choice.logprobs, dict) else []
-    tokens = tuple(shown(number, *row) for number, row in enumerate(rows[:MOST_ROWS], start=1))
-    return ChoiceTokens(choice.index, tokens, len(rows))
+def choice_tokens(read: Logprobs) -> ChoiceTokens:
+    tokens = tuple(shown(n, token) for n, token in enumerate(read.tokens[:MOST_ROWS], start=1))
+    misaligned = tuple(part for part, aligned in read.aligned.items() if not aligned)
+    return ChoiceTokens(read.choice, tokens, len(read.tokens), misaligned)
 
 
-Row = tuple[str, Any, Any, list[tuple[Any, Any]]]
-
-
-def rows_of(logprobs: dict[str, Any]) -> Iterator[Row]:
-    for part in ("content", "refusal"):
-        for entry in listed(logprobs.get(part)):
-            if isinstance(entry, dict):
-                others = listed(entry.get("top_logprobs"))
-                yield part, entry.get("token"), entry.get("logprob"), pairs(others)
-    yield from legacy_rows(logprobs)
-
-
-def legacy_rows(logprobs: dict[str, Any]) -> Iterator[Row]:
-    """Four parallel arrays, each of them optional."""
-    values, tops = listed(logprobs.get("token_logprobs")), listed(logprobs.get("top_logprobs"))
-    for at, token in enumerate(listed(logprobs.get("tokens"))):
-        top = tops[at] if at < len(tops) else None
-        others = list(top.items()) if isinstance(top, dict) else []
-        yield "text", token, values[at] if at < len(values) else None, others
-
-
-def listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def pairs(entries: list[Any]) -> list[tuple[Any, Any]]:
-    entries = [entry for entry in entries if isinstance(entry, dict)]
-    return [(entry.get("token"), entry.get("logprob")) for entry in entries]
-
-
-def shown(number: int, part: str, token: Any, value: Any, others: list[tuple[Any, Any]]) -> Token:
-    alternatives = [other for other in others if other[0] != token][:MOST_OTHERS]
+def shown(number: int, token: logprobs.Token) -> Token:
+    others = [other for other in token.alternatives if other.token != token.text][:MOST_OTHERS]
     return Token(
         number,
-        part,
-        token_segments(token),
-        logprob_word(value),
-        probability_word(value),
-        tuple(Other(token_segments(text), logprob_word(each)) for text, each in alternatives),
+        token.part,
+        token_segments(token.text),
+        token.start is not None,
+        logprob_word(token.logprob),
+        probability_word(token.logprob),
+        tuple(map(other_shown, others)),
     )
+
+
+def other_shown(other: Alternative) -> Other:
+    return Other(token_segments(other.token), logprob_word(other.logprob))
 
 
 def token_segments(token: Any) -> tuple[Segment, ...]:
     """A token with its quotes: what white space it holds must be seen."""
-    return exact(json_text(token))
-
-
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return exact(NOT_SENT if token is UNSET else json_text(token))
 
 
 def logprob_word(value: Any) -> str:
+    if value is UNSET:
+        return NOT_SENT
     if not is_number(value):
         return json_text(value)
     return "−9999, a sentinel" if value == SENTINEL else f"{value:.4f}".replace("-", "−")
 
 
 def probability_word(value: Any) -> str:
-    if not is_number(value) or value == SENTINEL or value > 0 or math.isnan(value):
+    if not is_number(value) or value > 0 or value == SENTINEL:
         return "–"
     return f"{math.exp(value) * 100:.2f} %"
 

@@ -131,11 +131,12 @@ def view_of(principal: Principal, id: UUID, request: HttpRequest) -> CaptureView
     page, exchange = page_of(captures, id), captures.evidence(id)
     if exchange is None:
         raise Http404
-    in_full = page.row.byte_length <= READ_IN_FULL_BYTES
+    in_full = captures.analysis(id) if page.row.byte_length <= READ_IN_FULL_BYTES else None
     return CaptureView(
         page=page,
         body=exchange.body,
-        analysis=(captures.analysis(id) if in_full else None) or page.analysis,
+        analysis=in_full or page.analysis,
+        cuts=() if in_full else page.cuts,
         tape=captures.tape(id),
         table_from=number(request, "table") if "table" in request.GET else None,
         all_bytes="all" in request.GET,

@@ -1,0 +1,282 @@
+"""Tokens with their log probabilities, both shapes of them read into one list.
+
+Chat answers list objects under ``content`` and ``refusal`` (000); legacy completions send four
+parallel arrays, each of them optional (004). Each token is placed on the characters that it stands
+for: a character may need several tokens, which then are placed together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import TypeGuard
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from inspector.core.completion import Choice, Json, known
+
+SENTINEL = -9999.0
+"""Stands for "too unlikely to say" in the provider's reference; it is no measured value."""
+NEARLY_CERTAIN = 1e-6
+"""A logarithm so little above 0 is a rounded 0."""
+
+MOST_EXACT = 2**53
+
+_SPELT_BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
+
+
+class Part(StrEnum):
+    """Which text of a choice the tokens make."""
+
+    CONTENT = "content"
+    REFUSAL = "refusal"
+    TEXT = "text"
+
+
+class Alternative(msgspec.Struct, frozen=True):
+    token: Json
+    logprob: Json
+
+
+class Token(msgspec.Struct, frozen=True, kw_only=True):
+    """``text`` and ``logprob`` as they were sent: of any type, null, or absent.
+
+    ``start`` and ``end`` are the characters of the choice's text that it stands for, alone or
+    together with its neighbours; None where it does not stand there.
+    """
+
+    part: Part
+    position: int
+    """In the list that it was sent in."""
+    text: Json | UnsetType = UNSET
+    logprob: Json | UnsetType = UNSET
+    alternatives: tuple[Alternative, ...] = ()
+    text_offset: Json | UnsetType = UNSET
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def is_sentinel(self) -> bool:
+        return is_number(self.logprob) and self.logprob == SENTINEL
+
+    @property
+    def is_positive(self) -> bool:
+        return is_number(self.logprob) and self.logprob > NEARLY_CERTAIN
+
+    @property
+    def is_malformed(self) -> bool:
+        """A token that is no text, or a logprob that is neither a number nor null."""
+        is_text = self.text is UNSET or isinstance(self.text, str)
+        return not is_text or (known(self.logprob) and not is_number(self.logprob))
+
+
+class Logprobs(msgspec.Struct, frozen=True, kw_only=True):
+    """The tokens of one choice. ``aligned``: those of a part join to its text exactly."""
+
+    choice: int
+    tokens: tuple[Token, ...] = ()
+    aligned: Mapping[Part, bool] = {}
+    offsets_fit: bool = True
+    """``text_offset``, where it was sent, counts what the tokens take up."""
+    lengths: Mapping[str, int] = {}
+    """Of the legacy arrays that were sent."""
+    entries_left_out: int = 0
+    """Entries of ``content`` and ``refusal`` that are no objects."""
+
+    @property
+    def lengths_differ(self) -> bool:
+        return len(set(self.lengths.values())) > 1
+
+
+def read_logprobs(choice: Choice) -> Logprobs:
+    """Linear in what was sent; never raises."""
+    sent = choice.logprobs
+    if not isinstance(sent, dict):
+        return Logprobs(choice=choice.index)
+    if any(isinstance(sent.get(name), list) for name in LEGACY):
+        return _legacy(choice, sent)
+    tokens: list[Token] = []
+    aligned: dict[Part, bool] = {}
+    left_out = 0
+    for part, text in ((Part.CONTENT, choice.content), (Part.REFUSAL, choice.refusal)):
+        entries = _listed(sent.get(part))
+        found = [(n, entry) for n, entry in enumerate(entries) if isinstance(entry, dict)]
+        left_out += len(entries) - len(found)
+        if found:
+            places = _Places([_spellings(entry) for _, entry in found], text)
+            aligned[part] = places.is_whole
+            tokens += _chat_tokens(part, found, places)
+    return Logprobs(
+        choice=choice.index, tokens=tuple(tokens), aligned=aligned, entries_left_out=left_out
+    )
+
+
+def is_number(value: Json) -> TypeGuard[int | float]:
+    """A number that can be computed with: integers that no float can hold are none."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and abs(value) <= MOST_EXACT
+    return isinstance(value, float)
+
+
+# -- chat -----------------------------------------------------------------------------------------
+
+
+def _chat_tokens(
+    part: Part, entries: Sequence[tuple[int, dict[str, Json]]], places: _Places
+) -> Iterator[Token]:
+    for (position, entry), (start, end) in zip(entries, places.of, strict=True):
+        tops = [top for top in _listed(entry.get("top_logprobs")) if isinstance(top, dict)]
+        yield Token(
+            part=part,
+            position=position,
+            text=entry.get("token", UNSET),
+            logprob=entry.get("logprob", UNSET),
+            alternatives=tuple(Alternative(top.get("token"), top.get("logprob")) for top in tops),
+            start=start,
+            end=end,
+        )
+
+
+def _spellings(entry: Mapping[str, Json]) -> tuple[bytes, ...]:
+    """The bytes that a token may stand for, the most certain first."""
+    sent = entry.get("bytes")
+    if isinstance(sent, list):
+        try:
+            return (bytes(sent),)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    return _spelt(entry.get("token"))
+
+
+def _spelt(token: Json) -> tuple[bytes, ...]:
+    """The text itself; half a character is spelt ``bytes:\\xe2\\x82`` in legacy completions."""
+    if not isinstance(token, str):
+        return ()
+    spelling = token.encode(errors="surrogatepass")
+    if not spelling.startswith(b"bytes:"):
+        return (spelling,)
+    part = _SPELT_BYTE.sub(lambda byte: bytes.fromhex(byte[1].decode()), spelling[6:])
+    return spelling, part
+
+
+# -- legacy ---------------------------------------------------------------------------------------
+
+LEGACY = ("tokens", "token_logprobs", "top_logprobs", "text_offset")
+
+
+def _legacy(choice: Choice, sent: Mapping[str, Json]) -> Logprobs:
+    arrays = {name: _listed(sent.get(name)) for name in LEGACY}
+    lengths = {
+        name: len(items) for name, items in arrays.items() if isinstance(sent.get(name), list)
+    }
+    total = max(lengths.values())
+    tokens, values, tops, offsets = (_filled(arrays[name], total) for name in LEGACY)
+    if arrays["tokens"]:
+        places = _Places([_spelt(token) for token in tokens], choice.text)
+        of, is_whole = places.of, places.is_whole
+        offsets_fit = _fit(of, offsets)
+    else:
+        of = _placed_by(offsets, choice.text)
+        is_whole = offsets_fit = bool(of) and all(start is not None for start, _ in of)
+    made = (
+        Token(
+            part=Part.TEXT,
+            position=position,
+            text=tokens[position],
+            logprob=values[position],
+            alternatives=_alternatives(tops[position]),
+            text_offset=offsets[position],
+            start=start,
+            end=end,
+        )
+        for position, (start, end) in enumerate(of)
+    )
+    return Logprobs(
+        choice=choice.index,
+        tokens=tuple(made),
+        aligned={Part.TEXT: is_whole} if total else {},
+        offsets_fit=offsets_fit,
+        lengths=lengths,
+    )
+
+
+def _filled(items: list[Json], total: int) -> list[Json | UnsetType]:
+    return items + [UNSET] * (total - len(items))
+
+
+def _alternatives(top: Json) -> tuple[Alternative, ...]:
+    if not isinstance(top, dict):
+        return ()
+    return tuple(Alternative(token, logprob) for token, logprob in top.items())
+
+
+def _fit(places: Sequence[Place], offsets: Sequence[Json]) -> bool:
+    """Whether offsets count on, from any number: the prompt's length, or 0 again in each chunk."""
+    first = base = None
+    for (start, _), offset in zip(places, offsets, strict=True):
+        if start is None or not _is_count(offset):
+            continue
+        if offset - start != base:
+            if base is not None and offset != first:
+                return False
+            base = offset - start
+            first = offset if first is None else first
+    return True
+
+
+def _placed_by(offsets: Sequence[Json], text: Json) -> list[Place]:
+    """Where tokens stand whose text was not sent: each ends where the next begins."""
+    if not isinstance(text, str) or not offsets or not all(map(_is_count, offsets)):
+        return [(None, None)] * len(offsets)
+    starts = [offset - offsets[0] for offset in offsets] + [len(text)]
+    if any(later < start for start, later in pairwise(starts)):
+        return [(None, None)] * len(offsets)
+    return list(pairwise(starts))
+
+
+def _is_count(value: Json) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+# -- both -----------------------------------------------------------------------------------------
+
+Place = tuple[int, int] | tuple[None, None]
+
+
+class _Places:
+    """Where tokens stand in a text: one after the other, those that do not fit left out."""
+
+    def __init__(self, spellings: Sequence[tuple[bytes, ...]], text: Json) -> None:
+        self.of: list[Place] = [(None, None)] * len(spellings)
+        self._text = text.encode(errors="surrogatepass") if isinstance(text, str) else b""
+        self._byte = 0
+        self._group: list[int] = []
+        self._group_byte = self._group_start = 0
+        fitting = sum(self._take(number, options) for number, options in enumerate(spellings))
+        self.is_whole = fitting == len(spellings) and self._byte == len(self._text)
+
+    def _take(self, number: int, options: tuple[bytes, ...]) -> bool:
+        spelling = next((o for o in options if self._text.startswith(o, self._byte)), None)
+        if spelling is None:
+            return False
+        self._byte += len(spelling)
+        self._group.append(number)
+        if self._byte == len(self._text) or self._text[self._byte] & 0xC0 != 0x80:
+            self._close_group()
+        return True
+
+    def _close_group(self) -> None:
+        """A character ends here: the tokens since the last one that did share their place."""
+        said = self._text[self._group_byte : self._byte].decode(errors="surrogatepass")
+        end = self._group_start + len(said)
+        for number in self._group:
+            self.of[number] = (self._group_start, end)
+        self._group.clear()
+        self._group_byte, self._group_start = self._byte, end
+
+
+def _listed(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,95 @@
+"""Log probabilities of tokens. No document says more of them than their shape (000, 004)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from inspector.core.facts import Facts
+from inspector.core.findings import Severity, Where
+from inspector.core.logprobs import Logprobs, Part, Token
+from inspector.core.rules.rule import Remark, rule, times
+
+LISTS = {Part.CONTENT: "content", Part.REFUSAL: "refusal", Part.TEXT: "tokens"}
+
+
+def _at(read: Logprobs, token: Token | None = None) -> Where:
+    place = f"/{LISTS[token.part]}/{token.position}" if token else ""
+    return Where(pointer=f"/choices/{read.choice}/logprobs{place}")
+
+
+def _tokens(facts: Facts, is_meant: Callable[[Token], bool], what: str) -> Iterator[Remark]:
+    """One remark for each choice: the first of the tokens that are meant, and how many."""
+    for read in facts.logprobs:
+        found = [token for token in read.tokens if is_meant(token)]
+        if found:
+            number = f"token {found[0].position} of choice {read.choice}"
+            yield f"The logprob of {number} {what}{times(len(found))}.", _at(read, found[0])
+
+
+@rule("logprobs.misaligned", Severity.INFO, at_end=True)
+def misaligned(facts: Facts) -> Iterator[Remark]:
+    """The tokens do not join to the text of their choice, or their offsets count something else.
+    Whoever colours the text by them.
+    """
+    for read in facts.logprobs:
+        for part, aligned in read.aligned.items():
+            if not aligned:
+                yield _not_joining(read, part)
+        if not read.offsets_fit and read.aligned.get(Part.TEXT):
+            yield f"text_offset of choice {read.choice} does not count its tokens.", _at(read)
+
+
+def _not_joining(read: Logprobs, part: Part) -> Remark:
+    lost = [token for token in read.tokens if token.part is part and token.start is None]
+    said = f"The tokens of choice {read.choice} do not join to its {part}"
+    if not lost:
+        return f"{said}: it goes on behind the last one.", _at(read)
+    first = f"token {lost[0].position} does not stand there"
+    return f"{said}: {first}{times(len(lost))}.", _at(read, lost[0])
+
+
+@rule("logprobs.lengths-differ", Severity.WARNING, at_end=True)
+def lengths_differ(facts: Facts) -> Iterator[Remark]:
+    """The parallel arrays of legacy logprobs (004) are not of one length.
+    Clients that walk them together.
+    """
+    for read in facts.logprobs:
+        if read.lengths_differ:
+            lengths = ", ".join(f"{name} {length:,}" for name, length in read.lengths.items())
+            yield f"The arrays of choice {read.choice} differ in length: {lengths}.", _at(read)
+
+
+@rule("logprobs.malformed", Severity.WARNING)
+def malformed(facts: Facts) -> Iterator[Remark]:
+    """A token is no text or no object, or its logprob is no number.
+    Clients that compute with them.
+    """
+    yield from _tokens(facts, lambda token: token.is_malformed, "or its text has a wrong type")
+    for read in facts.logprobs:
+        if read.entries_left_out:
+            count = times(read.entries_left_out)
+            yield f"A logprobs entry of choice {read.choice} is not an object{count}.", _at(read)
+
+
+@rule("logprobs.positive", Severity.WARNING)
+def positive(facts: Facts) -> Iterator[Remark]:
+    """A logprob is above 0, so that its probability would be above 1.
+    Whoever takes the exponential of it.
+    """
+    return _tokens(facts, lambda token: token.is_positive, "is above 0")
+
+
+@rule("logprobs.sentinel", Severity.INFO)
+def sentinel(facts: Facts) -> Iterator[Remark]:
+    """A logprob of -9999 stands for "too unlikely to say" and is no measured value.
+    Sums and means over logprobs.
+    """
+    return _tokens(facts, lambda token: token.is_sentinel, "is -9999, which stands for no value")
+
+
+@rule("logprobs.null", Severity.INFO)
+def null(facts: Facts) -> Iterator[Remark]:
+    """A logprob is null; the first one of legacy completions often is.
+    Sums and means over logprobs.
+    """
+    return _tokens(facts, lambda token: token.logprob is None, "is null")
