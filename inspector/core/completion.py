@@ -170,3 +170,8 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 def known(value: Any) -> bool:
     """True for a value that was sent and is not null: absent, null and 0 are three things."""
     return value is not UNSET and value is not None
+
+
+def listed(value: Any) -> list[Json]:
+    """A list as it was sent; a value of another type counts as an empty one."""
+    return value if isinstance(value, list) else []

@@ -16,7 +16,7 @@ from typing import TypeGuard
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from inspector.core.completion import Choice, Json, known
+from inspector.core.completion import Choice, Json, known, listed
 
 SENTINEL = -9999.0
 """Stands for "too unlikely to say" in the provider's reference; it is no measured value."""
@@ -102,7 +102,7 @@ def read_logprobs(choice: Choice) -> Logprobs:
     aligned: dict[Part, bool] = {}
     left_out = 0
     for part, text in ((Part.CONTENT, choice.content), (Part.REFUSAL, choice.refusal)):
-        entries = _listed(sent.get(part))
+        entries = listed(sent.get(part))
         found = [(n, entry) for n, entry in enumerate(entries) if isinstance(entry, dict)]
         left_out += len(entries) - len(found)
         if found:
@@ -128,7 +128,7 @@ def _chat_tokens(
     part: Part, entries: Sequence[tuple[int, dict[str, Json]]], places: _Places
 ) -> Iterator[Token]:
     for (position, entry), (start, end) in zip(entries, places.of, strict=True):
-        tops = [top for top in _listed(entry.get("top_logprobs")) if isinstance(top, dict)]
+        tops = [top for top in listed(entry.get("top_logprobs")) if isinstance(top, dict)]
         yield Token(
             part=part,
             position=position,
@@ -168,7 +168,7 @@ LEGACY = ("tokens", "token_logprobs", "top_logprobs", "text_offset")
 
 
 def _legacy(choice: Choice, sent: Mapping[str, Json]) -> Logprobs:
-    arrays = {name: _listed(sent.get(name)) for name in LEGACY}
+    arrays = {name: listed(sent.get(name)) for name in LEGACY}
     lengths = {
         name: len(items) for name, items in arrays.items() if isinstance(sent.get(name), list)
     }
@@ -276,7 +276,3 @@ class _Places:
             self.of[number] = (self._group_start, end)
         self._group.clear()
         self._group_byte, self._group_start = self._byte, end
-
-
-def _listed(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from inspector.core import json_text
-from inspector.core.completion import Json
+from inspector.core.completion import Json, listed
 from inspector.core.exchange import Request
 
 MAX_TOOLS = 2_000
@@ -40,7 +40,7 @@ def offered_tools(request: Request | None) -> Tools | None:
     body = json_text.parse(request.body).value
     if not isinstance(body, dict):
         return None
-    entries = [*_listed(body.get("tools")), *_listed(body.get("functions"))]
+    entries = [*listed(body.get("tools")), *listed(body.get("functions"))]
     if not entries:
         return None
     tools = list(_read(entries[:MAX_TOOLS]))
@@ -64,7 +64,3 @@ def _tool(entry: dict[str, Json]) -> Tool | None:
     schema = next((body[key] for key in _SCHEMA_NAMES if isinstance(body.get(key), dict)), None)
     is_long = schema is not None and len(json.dumps(schema)) > MAX_SCHEMA_CHARACTERS
     return Tool(name, None if is_long else schema, body.get("strict") is True)
-
-
-def _listed(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
