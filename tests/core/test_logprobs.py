@@ -197,6 +197,22 @@ def test_logprobs_as_they_should_be_have_no_finding() -> None:
     assert found({}) == set()
 
 
+def test_the_first_logprob_of_a_legacy_completion_may_be_null_and_no_other() -> None:
+    usual = {"tokens": ["a", "b"], "token_logprobs": [None, -1]}
+    odd = {"tokens": ["a", "b"], "token_logprobs": [-1, None]}
+    for logprobs, expected in ((usual, set()), (odd, {"logprobs.null"})):
+        more = {"index": 0, "text": "ab", "logprobs": logprobs, "finish_reason": "stop"}
+        body = {
+            "id": "c",
+            "object": "text_completion",
+            "created": 1795183339,
+            "model": "m",
+            "choices": [more],
+        }
+        found = codes(analysis(json.dumps(body).encode()))
+        assert {code for code in found if "logprobs" in code} == expected
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),

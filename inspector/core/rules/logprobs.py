@@ -89,7 +89,11 @@ def sentinel(facts: Facts) -> Iterator[Remark]:
 
 @rule("logprobs.null", Severity.INFO)
 def null(facts: Facts) -> Iterator[Remark]:
-    """A logprob is null; the first one of legacy completions often is.
+    """A logprob is null. Of legacy completions the first one may be: nothing stands before it.
     Sums and means over logprobs.
     """
-    return _tokens(facts, lambda token: token.logprob is None, "is null")
+    return _tokens(facts, _is_null, "is null")
+
+
+def _is_null(token: Token) -> bool:
+    return token.logprob is None and (token.part is not Part.TEXT or token.position > 0)

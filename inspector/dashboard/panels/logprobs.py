@@ -69,8 +69,8 @@ def why_empty(view: CaptureView) -> str:
     left_out = [cut.length for cut in view.cuts if cut.pointer.endswith("/logprobs")]
     if left_out:
         return (
-            f"The logprobs of {plural(sum(left_out), 'token')} are not kept in the stored reading, which "
-            "is shown of a capture this large. They are in the raw bytes."
+            f"The logprobs of {plural(sum(left_out), 'token')} are not kept in the stored reading, "
+            "which is shown of a capture this large. They are in the raw bytes."
         )
     if any(choice.logprobs is None for choice in choices):
         return "The provider sent logprobs as null: they were most likely not asked for."
