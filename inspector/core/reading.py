@@ -10,7 +10,14 @@ from inspector.core.framing import Sniffer
 from inspector.core.interpretation import Interpretation
 from inspector.core.pasted import settle_pasted
 from inspector.core.settled import Settled
-from inspector.core.settling import better, is_sound, settle_document, take_items, take_tail
+from inspector.core.settling import (
+    better,
+    has_objects_outside,
+    is_sound,
+    settle_document,
+    take_items,
+    take_tail,
+)
 from inspector.core.sse import Splitter
 from inspector.core.tape import Tape
 
@@ -81,7 +88,7 @@ class Reading:
 
 def _whole(settled: Settled, body: bytes) -> Settled:
     """A finished stream; one that breaks its objects may be a text that prints a stream."""
-    if settled.assembly.chunks and is_sound(settled):
+    if settled.assembly.chunks and is_sound(settled) and not has_objects_outside(settled):
         return settled
     return better(settled, settle_pasted(body)) or settled
 

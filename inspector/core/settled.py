@@ -27,6 +27,11 @@ class Settled(msgspec.Struct, frozen=True):
     signs: Signs | None = None
     """By what the dialect is recognised where nothing was assembled."""
 
+    @property
+    def holds_several(self) -> bool:
+        """Several responses, of which none is chosen."""
+        return self.assembly.notes.count(Oddity.SEVERAL_DOCUMENTS) > 0
+
 
 def note_faults(assembly: Assembly, parsed: Parsed, byte_start: int) -> None:
     """What two readers would read differently, in a text that begins at a byte of the body."""

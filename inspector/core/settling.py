@@ -76,8 +76,7 @@ def _settle_text(body: bytes) -> Settled | None:
     if lines and is_sound(lines):
         return lines
     pasted = settle_pasted(body)
-    holds_several = pasted and pasted.assembly.notes.count(Oddity.SEVERAL_DOCUMENTS)
-    return pasted if holds_several else better(lines, pasted)
+    return pasted if pasted and pasted.holds_several else better(lines, pasted)
 
 
 def is_sound(settled: Settled) -> bool:
@@ -86,10 +85,18 @@ def is_sound(settled: Settled) -> bool:
     return not (notes.count(Oddity.BROKEN_CHUNK) or notes.count(Oddity.NOT_AN_OBJECT))
 
 
+def has_objects_outside(settled: Settled) -> bool:
+    """Lines that are no field of an event begin an object: a text that prints more than a stream."""
+    ignored = settled.assembly.notes.by_subject(Oddity.IGNORED_LINE)
+    return any(note.subject.startswith("{") for note, _ in ignored)
+
+
 def better(strict: Settled | None, pasted: Settled | None) -> Settled | None:
     """The strict reading, unless the tolerant one finds more objects and breaks none."""
     if strict is None or pasted is None:
         return strict or pasted
+    if pasted.holds_several and has_objects_outside(strict):
+        return pasted
     finds_more = pasted.assembly.chunks > strict.assembly.chunks
     is_alone = not strict.assembly.chunks
     return pasted if is_alone or (finds_more and is_sound(pasted)) else strict

@@ -1,4 +1,8 @@
-"""Something pasted or dropped: a response as it is, a recording of reads, an envelope, a HAR."""
+"""Something pasted or dropped: a response as it is, a recording of reads, an envelope, a HAR.
+
+A text that holds several responses is read as it is, and nothing of it is chosen; each of its parts
+can be asked for by number and is then the response.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from inspector.archive.intake import Arrival
 from inspector.core import json_text
 from inspector.core.completion import Json
 from inspector.core.exchange import Exchange
+from inspector.core.runs import Part, parts
 from inspector.transfer import envelope, har, reads
 from inspector.transfer.document import BadDocument, has_too_many_tokens
 from inspector.transfer.har import Listed
@@ -22,6 +27,7 @@ BODY_MEMBERS = ("body", "body_b64", "reads")
 
 class Kind(StrEnum):
     BODY = "body"
+    PART = "part"
     READS = "reads"
     ENVELOPE = "envelope"
     HAR = "har"
@@ -34,7 +40,7 @@ class Wanted:
     content_type: str | None = None
     dialect: str | None = None
     entry: int | None = None
-    """Which entry of a HAR."""
+    """Which entry of a HAR, or which response of a text that holds several."""
     as_it_is: bool = False
     """The bytes themselves are the response, whatever they look like."""
 
@@ -45,6 +51,8 @@ class Pasted:
     arrival: Arrival
     entries: tuple[Listed, ...] = ()
     entry: int | None = None
+    parts: tuple[Part, ...] = ()
+    """The responses of a text, of which ``entry`` is one; left out where none was asked for."""
 
 
 def pasted(content: bytes, wanted: Wanted) -> Pasted:
@@ -68,7 +76,18 @@ def _found(content: bytes, wanted: Wanted) -> Pasted:
         # A key stands for one capture of its sender; a person may store what they paste twice.
         arrival = replace(envelope.arrival_of(content), idempotency_key=None)
         return Pasted(Kind.ENVELOPE, arrival)
+    if wanted.entry is not None and not wanted.as_it_is:
+        return _of_part(content, wanted.entry)
     return Pasted(Kind.BODY, Arrival(Exchange.of_body(content)))
+
+
+def _of_part(content: bytes, wanted: int) -> Pasted:
+    found = parts(content)
+    if wanted >= len(found):
+        return Pasted(Kind.BODY, Arrival(Exchange.of_body(content)))
+    part = found[wanted]
+    exchange = Exchange.of_body(content[part.byte_start : part.byte_end])
+    return Pasted(Kind.PART, Arrival(exchange), entry=wanted, parts=found)
 
 
 def _carrier(content: bytes) -> Json:

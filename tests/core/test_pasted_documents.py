@@ -33,6 +33,7 @@ CHUNKS = [
     chunk("", '"stop"'),
 ]
 ANSWER = json.dumps(json.loads(GOOD), indent=2)
+LINES = ANSWER.count("\n") + 1
 REQUEST = '{"model":"parcel-1","messages":[{"role":"user","content":"Where to?"}]}'
 
 
@@ -210,6 +211,7 @@ def test_chunks_with_trailing_commas_stay_unread_and_their_stream_is_proposed() 
         (f"{ANSWER}\n\n{ANSWER}", "an answer (line 1) and an answer (line 23)"),
         (f"{ANSWER}{ANSWER}", "an answer (line 1) and an answer (line 21)"),
         (f"Whole:\n{ANSWER}\n\nStreamed:\n\n{printed()}", "an answer (line 2) and a stream of 6 chunks (line 26)"),
+        (f"{ANSWER}\n\n{printed(data='data: ')}\n\n", f"an answer (line 1) and a stream of 6 chunks (line {LINES + 2})"),
         (f"{ANSWER}\nA chunk:\n{CHUNKS[1]}", "an answer (line 1) and a chunk (line 23)"),
         (f"{CHUNKS[0]}\nOf another:\n{CHUNKS[1]}".replace("chatcmpl-1", "other", 1), "a chunk (line 1) and a chunk (line 3)"),
         (f"{CHUNKS[0]}\ndata: [DONE]\n\n{CHUNKS[1]}\n\nEnd", "a chunk (line 1) and a chunk (line 4)"),

@@ -257,3 +257,22 @@ def test_hostile_text_is_inert(owner: Person, text: str) -> None:
         assert answer.status_code in (200, 422)
         assert_inert(answer.content.decode())
     assert_inert(posted(owner, text=sent))
+
+
+def test_of_a_text_with_several_responses_each_is_offered_and_read_alone(owner: Person) -> None:
+    content = b"Whole:\n\n" + WHOLE + b"\n\nStreamed:\n\n" + STREAM
+    html = posted(owner, file=file(content))
+    said = words(html)
+    assert "none is chosen" in said
+    assert "an answer, line 3" in said and "a stream of" in said
+    assert "entry" not in store_form(html)
+    one = posted(owner, **{**store_form(html), "entry": "0"})
+    assert "Complete." in words(one) and "Hello" in words(one)
+    assert store_form(one)["entry"] == "0"
+    owner.browser().post(STORE, store_form(one))
+    assert body_of(owner) == WHOLE
+
+
+def test_a_number_that_no_part_has_reads_the_text_as_it_is(owner: Person) -> None:
+    said = words(posted(owner, file=file(b"a\n" + WHOLE + b"\n" + WHOLE), entry="7"))
+    assert "none is chosen" in said

@@ -78,3 +78,14 @@ def test_what_a_person_says_of_it_wins() -> None:
     found = pasted(ENVELOPE, Wanted(content_type="text/plain", dialect="openai-chat"))
     assert found.arrival.exchange.content_type == "text/plain"
     assert found.arrival.exchange.dialect == "openai-chat"
+
+
+def test_a_part_of_a_text_is_a_response_of_its_own() -> None:
+    answer = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"Hi"}}]}'
+    content = b"First:\n" + answer + b"\nSecond:\n" + answer + b"\n"
+    assert pasted(content, Wanted()).kind is Kind.BODY
+    found = pasted(content, Wanted(entry=1))
+    assert (found.kind, found.entry, [part.line for part in found.parts]) == (Kind.PART, 1, [2, 4])
+    assert found.arrival.exchange.body == answer
+    assert pasted(content, Wanted(entry=2)).kind is Kind.BODY
+    assert pasted(content, Wanted(entry=1, as_it_is=True)).arrival.exchange.body == content

@@ -14,6 +14,7 @@ from inspector.archive.intake import Accepted
 from inspector.core import reading
 from inspector.core.dialects import dialects
 from inspector.core.exchange import Clock
+from inspector.core.runs import Part, parts
 from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.capture_view import CaptureView
@@ -121,6 +122,7 @@ def result_of(form: Form, principal: Principal) -> dict[str, Any]:
         "form": form,
         "box": shown_again(form),
         "pasted": found,
+        "parts": parts_of(found, view),
         "stores": [team for team in principal.teams if INGEST in team.scopes],
         # In another text than the box holds, lines have other numbers.
         "marks": marks_of(view) if found.kind is Kind.BODY else "",
@@ -142,6 +144,13 @@ def view_of(found: Pasted) -> CaptureView:
         table_from=0,
         stored=False,
     )
+
+
+def parts_of(found: Pasted, view: CaptureView) -> tuple[Part, ...]:
+    """The responses to choose from, where a text holds several."""
+    codes = {finding.code for finding in view.analysis.findings} if view.analysis else set()
+    is_text = found.kind is Kind.BODY and "framing.several-documents" in codes
+    return parts(view.body) if is_text else found.parts
 
 
 def shown(view: CaptureView) -> dict[str, Any]:
