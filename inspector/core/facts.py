@@ -72,6 +72,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     fault: Fault | None
     """Why the whole body is not JSON, where it is not."""
     repair: Repair | None
+    last_event_id: bytes = b""
+    retry_ms: bytes | None = None
     verdict: Verdict = Verdict.COMPLETE
     verdict_reason: str = ""
 

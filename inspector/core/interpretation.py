@@ -179,6 +179,8 @@ class Interpretation:
             is_closed=self._is_closed,
             fault=self._settled.fault,
             repair=self.repair,
+            last_event_id=self._settled.last_event_id,
+            retry_ms=self._settled.retry_ms,
         )
         verdict, reason = judge(facts)
         return msgspec.structs.replace(facts, verdict=verdict, verdict_reason=reason)

@@ -73,7 +73,7 @@ class Reading:
         tail = self._splitter.tail()
         is_open = self._about.outcome is Outcome.OPEN
         if tail is None or is_open:
-            settled = Settled(self._assembly, Framing.EVENT_STREAM)
+            settled = self._stream_of(self._assembly)
             if is_open:
                 return settled
             return _whole(settled, body) if self._assembly.is_event_stream else None
@@ -83,7 +83,16 @@ class Reading:
         ending = take_tail(assembly, tail)
         if ending is Ending.CLEAN and not assembly.is_event_stream:
             return None
-        return _whole(Settled(assembly, Framing.EVENT_STREAM, ending), body)
+        return _whole(self._stream_of(assembly, ending), body)
+
+    def _stream_of(self, assembly: Assembly, ending: Ending = Ending.CLEAN) -> Settled:
+        return Settled(
+            assembly,
+            Framing.EVENT_STREAM,
+            ending,
+            last_event_id=self._splitter.last_event_id,
+            retry_ms=self._splitter.retry_ms,
+        )
 
 
 def _whole(settled: Settled, body: bytes) -> Settled:

@@ -27,6 +27,10 @@ class Settled(msgspec.Struct, frozen=True):
     signs: Signs | None = None
     """By what the dialect is recognised where nothing was assembled."""
 
+    last_event_id: bytes = b""
+    retry_ms: bytes | None = None
+    """What an event stream tells a client for when it connects again; digits, however many."""
+
     @property
     def holds_several(self) -> bool:
         """Several responses, of which none is chosen."""

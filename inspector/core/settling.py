@@ -12,7 +12,7 @@ from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
 from inspector.core.pasted import settle_pasted
 from inspector.core.settled import Settled, note_faults
-from inspector.core.sse import Comment, Event, Item, Tail
+from inspector.core.sse import Comment, Event, Ignored, Item, Tail
 
 
 def take_items(assembly: Assembly, items: list[Item]) -> None:
@@ -24,10 +24,29 @@ def take_items(assembly: Assembly, items: list[Item]) -> None:
                 assembly.ignored(item.byte_start, item.byte_end, Oddity.EMPTY_DATA)
         elif isinstance(item, Comment):
             assembly.comment(item.byte_start, item.byte_end)
+            _note_bad_text(assembly, item.byte_start + 1, item.text)
         else:
-            name = item.name.decode(errors="replace")[:80]
-            oddity = Oddity.ELISION if is_elision(item.name) else Oddity.IGNORED_LINE
-            assembly.ignored(item.byte_start, item.byte_end, oddity, name)
+            _take_ignored(assembly, item)
+
+
+def _take_ignored(assembly: Assembly, item: Ignored) -> None:
+    name = item.name.decode(errors="replace")[:80]
+    oddity = Oddity.ELISION if is_elision(item.name) else Oddity.IGNORED_LINE
+    assembly.ignored(item.byte_start, item.byte_end, oddity, name)
+    _note_bad_text(assembly, item.byte_start, item.name)
+
+
+def _note_bad_text(assembly: Assembly, byte_start: int, text: bytes) -> None:
+    """A stream is UTF-8 also where no client looks."""
+    if text.isascii():
+        return
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        byte = byte_start + error.start
+        message = f"byte {byte} is not UTF-8"
+        where = Where(byte_start=byte, byte_end=byte + 1)
+        assembly.notes.add(Oddity.JSON_FAULT, where, FaultKind.INVALID_UTF8, message)
 
 
 def take_tail(assembly: Assembly, tail: Tail) -> Ending:
@@ -86,7 +105,7 @@ def is_sound(settled: Settled) -> bool:
 
 
 def has_objects_outside(settled: Settled) -> bool:
-    """Lines that are no field of an event begin an object: a text that prints more than a stream."""
+    """Lines that are no field of an event begin an object: the text prints more than a stream."""
     ignored = settled.assembly.notes.by_subject(Oddity.IGNORED_LINE)
     return any(note.subject.startswith("{") for note, _ in ignored)
 

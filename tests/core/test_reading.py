@@ -351,3 +351,32 @@ def test_text_that_is_no_stream_is_no_response() -> None:
 def test_reads_of_an_exchange_are_all_fed() -> None:
     reads = (Read(1, GOOD_STREAM[:100]), Read(2, b""), Read(3, GOOD_STREAM[100:]))
     assert read(Exchange.of_reads(reads)).analysis().choices[0].content == "Hello"
+
+
+@pytest.mark.parametrize(
+    ("line", "byte"),
+    [(b": ab\xff\n", 4), (b"\xe9\xff: 1\n", 0), (b":\xc3\xa9 \xc3\n", 4)],
+)
+def test_bytes_that_are_not_utf8_are_placed_where_no_client_looks_too(
+    line: bytes, byte: int
+) -> None:
+    result = analysis(GOOD_STREAM + line + b"\n")
+    (finding,) = (f for f in result.findings if f.code == "json.invalid-utf8")
+    at = len(GOOD_STREAM) + byte
+    assert finding.message == f"Byte {at} is not UTF-8."
+    assert (finding.where.byte_start, finding.where.byte_end) == (at, at + 1)
+
+
+def test_what_a_stream_tells_for_connecting_again_is_told() -> None:
+    result = analysis(b"retry: 1500\nid: 41\n" + GOOD_STREAM.replace(DONE, b"id: 42\n" + DONE))
+    (finding,) = (f for f in result.findings if f.code == "framing.reconnection")
+    assert finding.message == (
+        "A client could connect again: the last event ID is 42, the wait before it is 1500 ms."
+    )
+
+
+def test_an_id_with_nul_is_told_as_ignored_with_its_bytes() -> None:
+    result = analysis(b"id: a\0b\n" + GOOD_STREAM)
+    (finding,) = result.findings
+    assert finding.message == "The value of id is ignored by every client."
+    assert (finding.where.byte_start, finding.where.byte_end) == (0, 8)

@@ -109,6 +109,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.empty-data": (b"data\n\n" + GOOD_STREAM, b"event: ping\n\n" + GOOD_STREAM),
     "framing.no-data-prefix": (GOOD_STREAM.replace(b"data: ", b""), GOOD_STREAM),
     "framing.pasted": (b"```\n" + GOOD + b"\n```", GOOD),
+    "framing.reconnection": (b"id: 7\nretry: 500\n\n" + GOOD_STREAM, b"event: a\n" + GOOD_STREAM),
     "framing.several-documents": (GOOD + b"\n" + GOOD, GOOD + b"\n\n"),
     "framing.content-type": ((GOOD_STREAM, {"content_type": "application/json; charset=utf-8"}), (GOOD_STREAM, {"content_type": "text/event-stream"})),
     "json.invalid": (GOOD[:-1] + b",}", GOOD),

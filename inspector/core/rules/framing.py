@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inspector.core.cursor import shorten
 from inspector.core.dialects.dialect import EndMark
 from inspector.core.excerpts import Kind, kind_of_line
 from inspector.core.facts import Facts, Framing
@@ -133,3 +134,17 @@ def content_type(facts: Facts) -> Iterator[Remark]:
         yield f"An event stream was sent as {said}.", Where()
     if facts.framing is Framing.DOCUMENT and said == "text/event-stream":
         yield "One JSON document was sent as text/event-stream.", Where()
+
+
+@rule("framing.reconnection", Severity.INFO)
+def reconnection(facts: Facts) -> Iterator[Remark]:
+    """The stream tells a client how to connect again: an event ID, or how long to wait.
+    Nobody; hardly any client of completions connects again.
+    """
+    told = []
+    if facts.last_event_id:
+        told.append(f"the last event ID is {shorten(facts.last_event_id.decode(errors='replace'))}")
+    if facts.retry_ms is not None:
+        told.append(f"the wait before it is {shorten(facts.retry_ms.decode())} ms")
+    if told:
+        yield f"A client could connect again: {', '.join(told)}.", Where()
