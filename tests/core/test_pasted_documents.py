@@ -281,6 +281,11 @@ def test_recognised_formats_are_found_in_a_text_too() -> None:
     assert error.verdict is Verdict.PROVIDER_ERROR
 
 
+def test_a_text_over_the_bound_is_not_searched() -> None:
+    assert parts(b"x\n" * 4_000_000 + GOOD) != ()
+    assert parts(b"x\n" * 4_200_000 + GOOD) == ()
+
+
 HOSTILE = {
     "objects without an end": b'{"a":[1,\n' * 100_000,
     "names": b'{"' * 500_000,
