@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -247,3 +248,37 @@ def test_no_document_has_times_or_fields_that_are_not_known(path: Path) -> None:
     assert machine.tape().reads.at_us == []
     assert machine.analysis().extras == {}
     assert all(choice.extras == {} for choice in machine.analysis().choices)
+
+
+FENCED = "Every event of the answer:\n\n```json\n{}\n```\n\nThe last one has no delta."
+
+
+@pytest.mark.parametrize("data", ["", "data: "])
+@pytest.mark.parametrize("around", ["{}", FENCED, FENCED.replace("\n", "\r\n")])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_001_streams_the_same_however_its_page_is_pasted(
+    data: str, around: str, indent: int | None
+) -> None:
+    blocks = (DOCUMENTS / "001-chunks.txt").read_text().split("\n\n")
+    printed = [
+        block if "{" not in block else data + json.dumps(json.loads(block), indent=indent)
+        for block in blocks
+    ]
+    result = analyze(Exchange.of_body(around.replace("{}", "\n\n".join(printed)).encode()))
+    assert (result.verdict, result.verdict_reason) == (
+        Verdict.ELIDED,
+        "6 chunks, 1 elision: something was left out, so the text is incomplete.",
+    )
+    assert result.choices[0].content == "Hello! today?"
+
+
+def test_the_pages_of_000_and_001_print_what_is_read_of_them() -> None:
+    answer = (DOCUMENTS / "000-completion.json").read_text()
+    page = f"Response Fields\n\nchoices\n\nType: array\n\nExample Response\n\n{answer}\n\nExtra fields\n"
+    found = analyze(Exchange.of_body(page.encode()))
+    assert (found.verdict, found.completion) == (Verdict.COMPLETE, json.loads(answer))
+    both = [(DOCUMENTS / f"001-{name}").read_text() for name in ("completion.json", "chunks.txt")]
+    page = "Response object\n\n{}\n\nStreaming completion object\n\n{}".replace("{}", "%s")
+    several = analyze(Exchange.of_body((page % tuple(both)).encode()))
+    assert several.verdict is Verdict.UNREADABLE
+    assert "an answer (line 3) and a stream of 6 chunks" in several.verdict_reason
