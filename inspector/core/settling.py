@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from inspector.core import json_text
 from inspector.core.assembly import END_MARK, Assembly
 from inspector.core.completion import Json
@@ -110,12 +112,26 @@ def has_objects_outside(settled: Settled) -> bool:
     return any(note.subject.startswith("{") for note, _ in ignored)
 
 
+def finds_the_same(strict: Settled, pasted: Settled) -> bool:
+    """The framing is as it should be, and what is broken are the objects themselves."""
+    if pasted.framing is not Framing.PASTED_STREAM:
+        return False
+    one, other = strict.assembly, pasted.assembly
+    broken = one.notes.count(Oddity.BROKEN_CHUNK) == other.notes.count(Oddity.BROKEN_CHUNK)
+    return broken and one.chunks == other.chunks
+
+
 def better(strict: Settled | None, pasted: Settled | None) -> Settled | None:
     """The strict reading, unless the tolerant one finds more objects and breaks none."""
     if strict is None or pasted is None:
         return strict or pasted
     if pasted.holds_several and has_objects_outside(strict):
         return pasted
+    if finds_the_same(strict, pasted):
+        signs = None if strict.assembly.chunks else pasted.signs
+        return msgspec.structs.replace(
+            strict, fault=pasted.fault, repair=pasted.repair, signs=signs
+        )
     finds_more = pasted.assembly.chunks > strict.assembly.chunks
     is_alone = not strict.assembly.chunks
     return pasted if is_alone or (finds_more and is_sound(pasted)) else strict

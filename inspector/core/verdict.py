@@ -80,6 +80,8 @@ def _unreadable(facts: Facts) -> str | None:
     what = {
         Framing.PASTED: "The answer found in the text",
         Framing.PASTED_STREAM: "The first chunk found in the text",
+        Framing.EVENT_STREAM: "The first chunk",
+        Framing.LINES: "The first chunk",
     }.get(facts.framing, "The body")
     return (
         f"{what} is not valid JSON: {fault.message}, "

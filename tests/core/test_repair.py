@@ -6,7 +6,7 @@ import pytest
 
 from inspector.core.analysis import Verdict
 from inspector.core.repair import MAX_BYTES, MAX_STEPS, propose
-from tests.core.bodies import GOOD, analysis
+from tests.core.bodies import DONE, GOOD, ROLE, STOP, analysis, chunk, codes, delta
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,30 @@ def test_a_valid_body_has_no_proposal() -> None:
 def test_halves_of_an_emoji_are_one_character_in_a_proposal() -> None:
     proposed = propose(b'{"a": "\\ud83d\\ude00')
     assert proposed is not None and proposed.completion == {"a": "\U0001f600"}
+
+
+def test_a_stream_with_broken_chunks_stays_as_sent_and_the_repaired_completion_is_proposed() -> (
+    None
+):
+    whole = b'"content":"Hel"}'
+    body = chunk(ROLE) + chunk(delta(b'"content":"Hel"')).replace(whole, b'"content":"Hel",}')
+    result = analysis(body + chunk(delta(b'"content":"lo"')) + chunk(STOP) + DONE)
+    assert (result.verdict, result.choices[0].content) == (Verdict.COMPLETE, "lo")
+    assert {"json.broken-chunk"} == codes(result) - {"usage.missing"}
+    assert result.repair is not None
+    assert result.repair.steps == ("Left out commas before a closing bracket",)
+    assert result.repair.completion["choices"][0]["message"]["content"] == "Hello"
+
+
+def test_a_stream_of_which_every_chunk_is_broken_says_where_the_first_one_breaks() -> None:
+    result = analysis(chunk(STOP).replace(b'"stop"', b'"stop",') * 2 + DONE)
+    assert (result.verdict, result.dialect, result.streamed) == (
+        Verdict.UNREADABLE,
+        "openai-chat",
+        True,
+    )
+    assert result.verdict_reason.startswith("The first chunk is not valid JSON: ")
+    assert ", line 1, column " in result.verdict_reason
+    assert result.choices == ()
+    assert result.repair is not None
+    assert result.repair.completion["choices"][0]["finish_reason"] == "stop"
