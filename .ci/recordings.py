@@ -1,34 +1,169 @@
-"""Reads every recording that a manifest names with ``manage.py inspect``; none may be missing."""
+"""Reads every recording and every hostile body that lies beside the checkout, and says what differs.
 
+    .venv/bin/python .ci/recordings.py ../shared
+
+Each recording through ``manage.py inspect``: none may be missing. A whole body must be told as it
+was sent, a stream as the ``.expected`` file beside it has it, outside the faults that this file
+lists of itself. Each hostile body must be flagged or not, as its catalogue says, and read alike
+however it is cut into reads.
+"""
+
+from __future__ import annotations
+
+import importlib.util
 import json
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from inspector.core.analysis import to_json  # noqa: E402
+from inspector.core.exchange import Exchange, Read  # noqa: E402
+from inspector.core.reading import analyze, read  # noqa: E402
+
+LOUD = ("warning", "error")
+MAX_TOLD = 40
+
+Difference = tuple[str, Any, Any]
 
 
-def main(folder: Path) -> None:
-    lines = (folder / "manifest.jsonl").read_text().splitlines()
-    paths = [str(folder / json.loads(line)["file"]) for line in lines]
+def main(shared: Path) -> None:
+    corpus = shared / "corpus"
+    lines = (corpus / "manifest.jsonl").read_text().splitlines()
+    paths = [corpus / json.loads(line)["file"] for line in lines]
     started = time.monotonic()
-    verdicts = Counter(inspected(paths).values())
+    analyses = inspected(paths)
     seconds = time.monotonic() - started
-    told = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.most_common())
-    print(f"{len(paths)} recordings read in {seconds:.1f} s: {told}")
+    print(f"{len(paths)} recordings read in {seconds:.1f} s")
+    for name in ("verdict", "dialect", "vendor"):
+        print(f"  {name}: {counted(str(each[name]) for each in analyses.values())}")
+    unlike = [*unlike_bodies(analyses), *unlike_expected(analyses), *hostile(shared / "checks")]
+    for line in unlike[:MAX_TOLD]:
+        print("  " + line)
+    if unlike:
+        sys.exit(f"{len(unlike)} readings are not as they should be")
 
 
-def inspected(paths: list[str]) -> dict[str, str]:
-    """The verdict of each path."""
-    command = [sys.executable, str(ROOT / "manage.py"), "inspect", "--json", *paths]
+def counted(values: Iterator[str]) -> str:
+    return ", ".join(f"{value} {count}" for value, count in Counter(values).most_common())
+
+
+def inspected(paths: list[Path]) -> dict[Path, dict[str, Any]]:
+    command = [sys.executable, str(ROOT / "manage.py"), "inspect", "--json", *map(str, paths)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     results = [json.loads(line) for line in done.stdout.splitlines()]
-    verdicts = {result["path"]: result["analysis"]["verdict"] for result in results}
-    if missing := set(paths) - set(verdicts):
+    analyses = {Path(result["path"]): result["analysis"] for result in results}
+    if missing := set(paths) - set(analyses):
         sys.exit(f"{len(missing)} recordings without an analysis, {min(missing)} among them")
-    return verdicts
+    return analyses
+
+
+# -- completions ----------------------------------------------------------------------------------
+
+
+def unlike_bodies(analyses: dict[Path, dict[str, Any]]) -> Iterator[str]:
+    """Whole answers whose completion is not the object that was sent."""
+    equal = 0
+    for path, analysis in analyses.items():
+        if path.suffix != ".json" or analysis["completion"] is None:
+            continue
+        if analysis["completion"] == json.loads(path.read_bytes()):
+            equal += 1
+        else:
+            yield f"{path}: the completion is not the body"
+    print(f"  completion equals the whole body: {equal}")
+
+
+def unlike_expected(analyses: dict[Path, dict[str, Any]]) -> Iterator[str]:
+    """Streams whose completion differs from the one beside them."""
+    equal = 0
+    for path, analysis in analyses.items():
+        beside = path.with_suffix(".expected")
+        if path.suffix != ".sse" or not beside.exists():
+            continue
+        oracle = json.loads(beside.read_text())
+        faults = Faults(oracle["departs_from_plain_fold"])
+        found = [
+            each
+            for each in differences("", oracle["completion"], analysis["completion"])
+            if not faults.explain(each)
+        ]
+        equal += not found
+        for place, due, is_ in found:
+            yield f"{path}: {place} is {json.dumps(is_)[:60]}, not {json.dumps(due)[:60]}"
+    print(f"  completion equals what is expected: {equal} streams")
+
+
+class Faults:
+    """What an expected completion is known to have wrong, by the words of its own list."""
+
+    def __init__(self, listed: list[str]) -> None:
+        self._fields = {line.partition(":")[0].removeprefix("tool ") for line in listed}
+        self._lost = {line.rpartition(": ")[2] for line in listed if "key lost" in line}
+
+    def explain(self, difference: Difference) -> bool:
+        place, _, _ = difference
+        name = place.rpartition("/")[2]
+        return name in self._fields or any(f"/{lost}" in place for lost in self._lost)
+
+
+def differences(place: str, due: Any, is_: Any) -> Iterator[Difference]:
+    if isinstance(due, dict) and isinstance(is_, dict):
+        for name in {**due, **is_}:
+            is_position = name == "index" and place.rpartition("/")[0].endswith("/tool_calls")
+            if not is_position:
+                yield from differences(f"{place}/{name}", due.get(name), is_.get(name))
+    elif isinstance(due, list) and isinstance(is_, list) and len(due) == len(is_):
+        for number, (one, other) in enumerate(zip(due, is_, strict=True)):
+            yield from differences(f"{place}/{number}", one, other)
+    elif due != is_:
+        yield place, due, is_
+
+
+# -- hostile bodies -------------------------------------------------------------------------------
+
+
+def hostile(folder: Path) -> Iterator[str]:
+    catalogue = imported(folder / "bad_inputs.py")
+    cuttings = read_cases = 0
+    for case in catalogue.cases():
+        if case.kind not in ("completion", "stream") or case.headers:
+            continue
+        read_cases += 1
+        found = [f.severity for f in analyze(Exchange.of_body(case.body, case.content_type)).findings]
+        told = "accepted_and_flagged" if set(found) & set(LOUD) else "accepted_ok"
+        if told not in (case.expectation, case.alt) and case.expectation != "rejected_4xx":
+            yield f"{case.id}: {told}, where {case.expectation} is due"
+        if len(case.body) <= 4096:
+            due = told_of([case.body], case.content_type)
+            for cut in catalogue.splits(case.body):
+                cuttings += 1
+                if told_of(cut, case.content_type) != due:
+                    yield f"{case.id}: cut into {len(cut)} reads it is read otherwise"
+    print(f"  hostile bodies: {read_cases} read, {cuttings:,} cuttings")
+
+
+def told_of(cut: list[bytes], content_type: str) -> tuple[bytes, object]:
+    reads = tuple(Read(None, data) for data in cut)
+    reading = read(Exchange(reads=reads, content_type=content_type))
+    tape = reading.tape()
+    return to_json(reading.analysis()), (tape.events, tape.lanes, tape.marks, tape.pieces)
+
+
+def imported(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 if __name__ == "__main__":
