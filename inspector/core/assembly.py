@@ -18,6 +18,7 @@ from inspector.core.dialects.dialect import Signs
 from inspector.core.facts import error_message
 from inspector.core.findings import Where
 from inspector.core.framing import is_elision
+from inspector.core.gathering import lay_over, settled
 from inspector.core.message import ChoiceFold
 from inspector.core.notes import Notes, Oddity
 from inspector.core.pointer import pointer_to
@@ -207,10 +208,8 @@ class Assembly:
     def _take_top(self, key: str, value: Json) -> None:
         if key in FIRST_HOLDS:
             self._take_identity(key, value)
-        elif isinstance(value, dict) and isinstance(self.top.get(key), dict):
-            self.top[key] = self.top[key] | value
-        elif value is not None or key not in self.top:
-            self.top[key] = value
+        else:
+            self.top[key] = lay_over(self.top.get(key, UNSET), value)
         if value.__class__ is dict:
             self._take_beside(key, value)
         if value is not None:
@@ -353,7 +352,7 @@ class Assembly:
 
     def completion(self, object_name: str) -> dict[str, Json]:
         """What the provider would have sent whole: this stream as one object."""
-        top = {name: item for name, item in self.top.items() if not _is_padding(name, item)}
+        top = {name: settled(it) for name, it in self.top.items() if not _is_padding(name, it)}
         completion = top | {"object": object_name}
         if "choices" in completion:
             completion["choices"] = [choice.choice_object() for choice in self.ordered_choices()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from inspector.core.completion import Json
 from inspector.core.cursor import joined
 from inspector.core.pieces import put_together
@@ -37,6 +39,22 @@ def gather(into: dict[str, Json], key: str, value: Json) -> None:
             gather(merged, name, item)
     else:
         into[key] = value
+
+
+def lay_over(kept: Json, value: Json) -> Json:
+    """Objects are laid over each other, name by name; else the last that is not null holds.
+
+    What is kept is made here and changed in place: an object that grows by a name with every event
+    would otherwise be copied as often.
+    """
+    if value is None and kept is not UNSET:
+        return kept
+    if not isinstance(value, dict):
+        return value
+    laid = kept if isinstance(kept, dict) else {}
+    for name, item in value.items():
+        laid[name] = lay_over(laid.get(name, UNSET), item)
+    return laid
 
 
 def settled(value: Json) -> Json:

@@ -15,6 +15,7 @@ from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.dialects import Dialect, Vendor
 from inspector.core.exchange import Exchange, Read, clock_of
 from inspector.core.facts import Facts, Framing
+from inspector.core.gathering import settled
 from inspector.core.logprobs import read_logprobs
 from inspector.core.message import ChoiceFold
 from inspector.core.settled import Settled
@@ -155,7 +156,6 @@ class Interpretation:
     @cached_property
     def facts(self) -> Facts:
         assembly, dialect = self._assembly, self.dialect
-        top = assembly.top
         facts = Facts(
             framing=self._settled.framing,
             ending=self._settled.ending,
@@ -168,7 +168,7 @@ class Interpretation:
             vendor=self.vendor,
             signs=assembly.signs(),
             notes=assembly.notes,
-            top=top,
+            top={name: settled(value) for name, value in assembly.top.items()},
             choices=self.choices,
             tools=self._tools,
             logprobs=tuple(read_logprobs(c) for c in self.choices if known(c.logprobs)),

@@ -14,7 +14,7 @@ from inspector.core import json_text
 from inspector.core.calls import CallFold, CallsFold, text_or_null
 from inspector.core.completion import Choice, InlineReasoning, Json
 from inspector.core.cursor import Cursor, GrowingText, shorten
-from inspector.core.gathering import gather, settled
+from inspector.core.gathering import gather, lay_over, settled
 from inspector.core.notes import Oddity
 from inspector.core.pieces import Placed, woven
 from inspector.core.tape import Lane, LaneKind, MarkKind
@@ -88,11 +88,11 @@ class ChoiceFold:
         cursor.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
 
     def take_field(self, cursor: Cursor, key: str, value: Json, position: int) -> None:
-        """Any other field of the choice: the last value that is not null holds."""
-        if key == "logprobs" and isinstance(value, dict):
+        """Any other field of the choice; ``text`` beside a delta (Together) grows as it does."""
+        if (key == "logprobs" and isinstance(value, dict)) or key == "text":
             gather(self.fields, key, value)
-        elif value is not None or key not in self.fields:
-            self.fields[key] = value
+        else:
+            self.fields[key] = lay_over(self.fields.get(key, UNSET), value)
         if key in DECIMALS and value.__class__ in (int, float):
             raw = json_text.raw_at(cursor.text, ("choices", position, key))
             self._decimals[key] = raw.decode() if raw else str(value)
@@ -237,7 +237,11 @@ class ChoiceFold:
     def _extras(
         self, known_choice: frozenset[str], known_message: frozenset[str]
     ) -> dict[str, Json]:
-        extras = {f"/{key}": value for key, value in self.fields.items() if key not in known_choice}
+        extras = {
+            f"/{key}": settled(value)
+            for key, value in self.fields.items()
+            if key not in known_choice
+        }
         for key, value in self.message.items():
             if key not in known_message:
                 extras[f"/message/{key}"] = settled(value)

@@ -161,6 +161,8 @@ def _only_grows(value: Mapping[str, Json], name: str) -> bool:
     delta = choice.get("delta")
     if delta is None:
         return "delta" not in choice and name == "text"
+    if choice.get("text"):
+        return False
     said = [key for key, item in delta.items() if item and key != "role"]
     if said == ["tool_calls"]:
         return _only_grows_arguments(delta["tool_calls"])

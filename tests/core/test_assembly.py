@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inspector.core.analysis import Verdict
+from inspector.core.exchange import Exchange, Outcome, Read
+from inspector.core.reading import Reading
 from inspector.core.tape import EventKind, MarkKind
 from tests.core.bodies import (
     DONE,
@@ -288,3 +290,29 @@ def test_choices_that_are_no_list_are_flagged(choices: bytes) -> None:
 
 def test_null_choices_add_nothing() -> None:
     assert codes(analysis(event(b'{"choices":null}') + GOOD_STREAM)) == set()
+
+
+def test_objects_beside_the_message_are_laid_over_each_other() -> None:
+    first = b'{"index":0,"delta":{"content":"a"},"filters":{"hate":{"severity":"safe"},"n":1}}'
+    later = b'{"index":0,"delta":{"content":"b"},"filters":{"hate":{"kept":true},"n":null}}'
+    last = b'{"index":0,"delta":{},"finish_reason":"stop","filters":{}}'
+    (choice,) = analysis(chat_stream(first, later, last)).completion["choices"]
+    assert choice["filters"] == {"hate": {"severity": "safe", "kept": True}, "n": 1}
+
+
+def test_what_was_given_out_does_not_change_when_more_is_read() -> None:
+    about = Exchange(reads=(), outcome=Outcome.OPEN)
+    reading = Reading(about)
+    reading.feed(Read(None, chunk(delta(b'"content":"a"'), more=b'"seen":{"a":1}')))
+    before = reading.analysis()
+    reading.feed(Read(None, chunk(delta(b'"content":"b"'), more=b'"seen":{"b":2}')))
+    assert before.completion["seen"] == before.extras["/seen"] == {"a": 1}
+    assert reading.analysis().extras["/seen"] == {"a": 1, "b": 2}
+
+
+def test_text_beside_a_delta_grows_like_its_content() -> None:
+    both = b'{"index":0,"text":"%s","delta":{"content":"%s"}}'
+    words = [both % (word, word) for word in (b"ha", b"ha", b"!")]
+    done = analysis(chat_stream(*words, b'{"index":0,"text":"","delta":{},"finish_reason":"stop"}'))
+    (choice,) = done.completion["choices"]
+    assert (choice["text"], choice["message"]["content"]) == ("haha!", "haha!")
