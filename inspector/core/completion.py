@@ -69,7 +69,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 
     ``invalid_at`` and ``invalid_at_byte`` are the first breaking character of ``arguments_text``
     and its place in UTF-8: its end where it was cut. ``invalid_event`` is the event that brought
-    it, None in a whole body. ``arguments_cause`` is None where the arguments can be used.
+    it, None in a whole body; ``invalid_bytes`` is where the body spells it (end exclusive), None
+    where that is not certain. ``arguments_cause`` is None where the arguments can be used.
     ``is_offered``: the request offers this tool, None where that is not known.
     """
 
@@ -83,6 +84,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     invalid_at: int | None = None
     invalid_at_byte: int | None = None
     invalid_event: int | None = None
+    invalid_bytes: tuple[int, int] | None = None
     is_offered: bool | None = None
     schema_remarks: tuple[SchemaRemark, ...] = ()
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
@@ -98,6 +100,7 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
     invalid_at: int | None = None
     invalid_at_byte: int | None = None
     invalid_event: int | None = None
+    invalid_bytes: tuple[int, int] | None = None
     is_offered: bool | None = None
     schema_remarks: tuple[SchemaRemark, ...] = ()
 

@@ -72,7 +72,9 @@ class Interpretation:
     def choices(self) -> tuple[Choice, ...]:
         choices = self._put_together
         if self.streamed:
-            choices = breaks.placed(choices, self.tape)
+            choices = breaks.placed_in_stream(choices, self.tape, self._body)
+        else:
+            choices = breaks.placed_in_document(choices, self._body)
         return tool_schema.checked(choices, self._tools) if self._tools else choices
 
     @cached_property

@@ -28,6 +28,9 @@ MAX_CHARACTERS = 262_144
 MAX_REMARKS = 20
 """Of one call."""
 
+MAX_MESSAGE = 300
+"""Characters of one sentence; the library lists all types and fields in it."""
+
 Call = TypeVar("Call", ToolCall, FunctionCall)
 
 
@@ -96,4 +99,5 @@ def _errors(validator: Any, value: Json) -> Iterator[SchemaRemark]:
             named = error.schema.get("properties", {})
             yield from (forbidden((*path, name)) for name in error.instance if name not in named)
         else:
-            yield SchemaRemark(SchemaRemarkKind.BROKEN, pointer_to(path), error.message)
+            message = error.message[:MAX_MESSAGE]
+            yield SchemaRemark(SchemaRemarkKind.BROKEN, pointer_to(path), message)

@@ -323,11 +323,37 @@ def test_the_event_that_brought_the_breaking_character_is_told_with_its_bytes() 
     (call,) = result.choices[0].tool_calls
     assert (call.invalid_at, call.invalid_at_byte, call.invalid_event) == (7, 8, 3)
     (finding,) = [f for f in result.findings if f.code == "tool.arguments-invalid"]
-    start = body.index(b'{"index":0,"function":{"arguments":",}"}}')
     where = finding.where
     assert (where.event, where.pointer) == (3, "/choices/0/message/tool_calls/0/function/arguments")
-    assert where.byte_start is not None and where.byte_end is not None
-    assert where.byte_start < start < where.byte_end
+    assert (where.byte_start, where.byte_end) == call.invalid_bytes
+    assert body[: where.byte_end].endswith(b'{"index":0,"function":{"arguments":",}')
+
+
+def test_in_a_whole_answer_the_breaking_byte_is_told_without_an_event() -> None:
+    entry = b'{"id":"a","type":"function","function":{"name":"f","arguments":"{\\"\\u00e9\\":1,}"}}'
+    body = completion(choice(b'"role":"assistant","tool_calls":[%s]' % entry))
+    (call,) = analysis(body).choices[0].tool_calls
+    assert (call.invalid_at, call.invalid_event) == (7, None)
+    assert call.invalid_bytes is not None
+    assert body[call.invalid_bytes[0] :].startswith(b'}"}}')
+
+
+def test_a_break_inside_a_surrogate_pair_that_two_events_share_is_placed_in_the_first() -> None:
+    entries = (
+        b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\\ud83d"}}',
+        b'{"index":0,"function":{"arguments":"\\ude00}"}}',
+    )
+    (call,) = analysis(calls_stream(*entries)).choices[0].tool_calls
+    assert (call.arguments_text, call.invalid_at, call.invalid_event) == ("{\U0001f600}", 1, 1)
+
+
+def test_where_a_piece_stands_twice_in_its_event_the_event_is_told_alone() -> None:
+    entry = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"x"}}'
+    more = b'{"index":1,"id":"b","type":"function","function":{"name":"f","arguments":"x"}}'
+    result = analysis(calls_stream(entry + b"," + more))
+    first, second = result.choices[0].tool_calls
+    assert (first.invalid_event, first.invalid_bytes) == (1, None)
+    assert (second.invalid_event, second.invalid_bytes) == (1, None)
 
 
 def test_a_text_that_was_cut_breaks_in_the_last_event_that_gave_it_characters() -> None:

@@ -142,6 +142,7 @@ HOSTILE: dict[str, tuple[Any, Any]] = {
     "branches times items": ({"additionalProperties": {"items": WIDE}}, {"a": [{"x": n} for n in range(5_000)]}),
     "long names in many sentences": ({"anyOf": [{"additionalProperties": False}] * 5_000}, {"k" * 200_000: 1}),
     "long values in many sentences": ({"anyOf": [{"type": "string"}] * 5_000}, {"k": "v" * 200_000}),
+    "many types in one sentence": ({"properties": {"a": {"type": ["string"] * 20_000}}}, {"a": 1}),
     "many equal items": ({"properties": {"a": {"uniqueItems": True}}}, {"a": [{"x": 1}] * 20_000}),
     "many things against it": ({"items": {"type": "string"}}, list(range(20_000))),
 }  # fmt: skip

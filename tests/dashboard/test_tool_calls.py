@@ -5,7 +5,17 @@ from inspector.core.exchange import Exchange, Read, Request
 from inspector.dashboard.marks import Segment
 from inspector.dashboard.panel import Drawn
 from inspector.dashboard.panels.tool_calls import draw
-from tests.dashboard.captured import DONE, analysis, call, chunk, delta, read_view, streamed, view
+from tests.dashboard.captured import (
+    DONE,
+    analysis,
+    call,
+    chunk,
+    delta,
+    read_view,
+    streamed,
+    view,
+    whole,
+)
 
 
 def text(segments: tuple[Segment, ...]) -> str:
@@ -36,6 +46,15 @@ def test_a_broken_call_names_the_character() -> None:
     assert shown.sentence == (
         "From character 1 of 6 on the text cannot become JSON: this character cannot stand here"
     )
+
+
+def test_a_broken_call_of_a_whole_answer_leads_to_its_byte() -> None:
+    entry = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{oops}"}}
+    message = {"role": "assistant", "tool_calls": [entry]}
+    answer = whole({"object": "chat.completion", "choices": [{"index": 0, "message": message}]})
+    (shown,) = draw(answer).content.calls
+    assert shown.breaking_event is None and shown.breaking_byte is not None
+    assert answer.body[shown.breaking_byte :].startswith(b"oops}")
 
 
 def test_calls_stand_in_the_order_of_their_choices_and_indexes() -> None:

@@ -68,7 +68,10 @@ def _name(call: ToolCall | FunctionCall) -> str:
 
 
 def _arguments_at(call: ToolCall | FunctionCall, pointer: str) -> Where:
-    return Where(pointer=f"{pointer}/arguments", event=call.invalid_event)
+    start, end = call.invalid_bytes or (None, None)
+    return Where(
+        pointer=f"{pointer}/arguments", event=call.invalid_event, byte_start=start, byte_end=end
+    )
 
 
 @rule("tool.arguments-invalid", Severity.ERROR)

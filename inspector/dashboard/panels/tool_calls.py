@@ -119,9 +119,7 @@ def shown_call(
         part="input" if text.state is ArgumentsState.FREE_TEXT else "argument",
         span=provenance.span(lane) if provenance and lane is not None else None,
         breaking_event=event,
-        breaking_byte=provenance.tape.events.byte_start[event]
-        if provenance and event is not None
-        else None,
+        breaking_byte=breaking_byte(call, provenance),
         sentence=sentence(call),
         is_offered=call.is_offered,
         remarks=tuple(
@@ -129,6 +127,15 @@ def shown_call(
             for remark in call.schema_remarks
         ),
     )
+
+
+def breaking_byte(call: ToolCall | FunctionCall, provenance: Provenance | None) -> int | None:
+    """The byte that spells the breaking character, or the first one of the event it came in."""
+    if call.invalid_bytes is not None:
+        return call.invalid_bytes[0]
+    if provenance is None or call.invalid_event is None:
+        return None
+    return provenance.tape.events.byte_start[call.invalid_event]
 
 
 def lane_of(choice: Choice, position: int | None, provenance: Provenance | None) -> int | None:
