@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from inspector.core.analysis import Analysis, Counts
-from inspector.core.completion import Choice, Json, Usage
+from inspector.core.completion import Choice, FunctionCall, Json, ToolCall, Usage
 
 NAMES = ("verdict", "dialect", "vendor", "object", "streamed", "model")
 TIMES = (
@@ -23,6 +23,8 @@ TIMES = (
     "first_token_us",
     "duration_us",
 )
+OF_A_CHOICE = ("finish_reason", "cost_usd", "duration_seconds")
+OF_A_CALL = ("name", "arguments_state", "arguments_cause", "is_offered")
 TEXTS = ("content", "text", "reasoning", "refusal")
 
 ByPointer = dict[str, Any]
@@ -80,7 +82,16 @@ def _usage_names() -> tuple[str, ...]:
 def _of_choice(position: int, choice: Choice) -> Iterator[tuple[str, Any]]:
     at = f"/choices/{position}"
     yield f"{at}/tool_calls", len(choice.tool_calls)
-    yield from _members(choice, at, ("finish_reason", "cost_usd", "duration_seconds")).items()
+    yield from _members(choice, at, OF_A_CHOICE).items()
+    for pointer, call in _calls(at, choice):
+        yield from _members(call, pointer, OF_A_CALL).items()
+
+
+def _calls(at: str, choice: Choice) -> Iterator[tuple[str, ToolCall | FunctionCall]]:
+    if choice.function_call is not None:
+        yield f"{at}/function_call", choice.function_call
+    for number, call in enumerate(choice.tool_calls):
+        yield f"{at}/tool_calls/{number}", call
 
 
 def _members(value: msgspec.Struct, pointer: str, names: tuple[str, ...]) -> ByPointer:
@@ -92,10 +103,8 @@ def _texts(analysis: Analysis) -> ByPointer:
     for position, choice in enumerate(analysis.choices):
         at = f"/choices/{position}"
         found |= _members(choice, at, TEXTS)
-        if choice.function_call is not None:
-            found[f"{at}/function_call/arguments_text"] = choice.function_call.arguments_text
-        for number, call in enumerate(choice.tool_calls):
-            found[f"{at}/tool_calls/{number}/arguments_text"] = call.arguments_text
+        for pointer, call in _calls(at, choice):
+            found[f"{pointer}/arguments_text"] = call.arguments_text
     return found
 
 

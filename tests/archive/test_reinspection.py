@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event
 from uuid import UUID, uuid4
 
 import pytest
@@ -484,6 +485,36 @@ def test_a_capture_that_kills_its_process_three_times_is_skipped(
     assert reason is not None and "3 attempts" in reason
     job = the_job()
     assert (job.state, job.done, job.failed) == (JobState.FINISHED, 3, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_looks_meanwhile_sees_the_old_reading_or_the_new_one_whole(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake.doorbell, "ring", lambda: None)
+    ids = [old(owner) for _ in range(8)]
+    seen: set[tuple[str | None, int, int]] = set()
+    ended = Event()
+
+    def looks() -> None:
+        captures = queries.for_principal(owner.principal)
+        try:
+            while not ended.is_set():
+                for id in ids:
+                    page = captures.capture_page(id)
+                    assert page is not None and page.analysis is not None
+                    whole = page.analysis.verdict == page.row.verdict
+                    seen.add((page.row.verdict, page.analysis.analysis_version, whole))
+                assert len(captures.page().rows) == len(ids)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        looking = pool.submit(looks)
+        read_everything_again()
+        ended.set()
+        looking.result()
+    assert seen <= {("missing-finish", OLDER, True), ("complete", ANALYSIS_VERSION, True)}
 
 
 def test_a_newer_version_takes_over_from_an_older_ones_job(owner: Person) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from inspector.core.analysis import Analysis, Verdict
 from inspector.core.changes import Change, ChangeKind, changes
-from inspector.core.completion import ToolCall
+from inspector.core.completion import ArgumentsState, FunctionCall, ToolCall
 from inspector.core.exchange import Exchange
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.reading import analyze
@@ -110,7 +110,18 @@ def test_the_arguments_of_a_call_are_a_text_and_calls_are_counted() -> None:
     (change,) = changes(one, other)
     assert (change.subject, change.at) == ("/choices/0/tool_calls/0/arguments_text", 1)
     subjects = [change.subject for change in changes(ANSWER, one)]
-    assert subjects == ["/choices/0/tool_calls", "/choices/0/tool_calls/0/arguments_text"]
+    call = "/choices/0/tool_calls/0"
+    assert subjects[0] == "/choices/0/tool_calls"
+    assert {f"{call}/arguments_state", f"{call}/arguments_text"} < set(subjects)
+
+
+def test_what_arguments_are_worth_may_change_where_their_text_does_not() -> None:
+    valid, empty = (
+        choice_but(function_call=FunctionCall(name="f", arguments_state=state))
+        for state in (ArgumentsState.VALID, ArgumentsState.EMPTY)
+    )
+    at = "/choices/0/function_call/arguments_state"
+    assert changes(valid, empty) == (value(at, "valid", "empty"),)
 
 
 def test_a_choice_more_is_counted_and_its_parts_are_new() -> None:
