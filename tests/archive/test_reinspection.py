@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Event
 from uuid import UUID, uuid4
 
@@ -15,6 +15,7 @@ from django.conf import LazySettings
 from django.conf import settings as project
 from django.db import OperationalError, connection
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from inspector.archive import deletion, document, intake, jobs, queries, reinspection
 from inspector.archive.inspection import Rows
@@ -75,6 +76,10 @@ def versions(*ids: UUID) -> list[int]:
 
 def end_lease() -> None:
     Job.objects.update(due_at=Now() - timedelta(seconds=1))
+
+
+def later() -> datetime:
+    return timezone.now() + timedelta(hours=1)
 
 
 def in_the_middle(
@@ -369,11 +374,22 @@ def test_a_capture_that_was_deleted_before_its_turn_is_not_looked_at(
 @pytest.mark.parametrize("state", [s for s in State if s != State.INSPECTED])
 def test_a_capture_that_is_not_inspected_is_passed_over(owner: Person, state: State) -> None:
     id = old(owner)
-    Capture.objects.filter(pk=id).update(state=state, due_at=Now() + timedelta(hours=1))
+    Capture.objects.filter(pk=id).update(state=state, due_at=later())
     read_everything_again()
     read_everything_again()
     assert (versions(id), Capture.objects.get(pk=id).state) == ([OLDER], state)
     assert (the_job().state, the_job().done, the_job().failed) == (JobState.FINISHED, 1, 0)
+
+
+def test_a_capture_that_came_into_other_hands_in_the_middle_is_theirs(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = old(owner)
+    taken = Capture.objects.filter(pk=id)
+    in_the_middle(monkeypatch, lambda: taken.update(state=State.PROCESSING, due_at=later()))
+    read_everything_again()
+    assert (versions(id), Capture.objects.get(pk=id).state) == ([OLDER], State.PROCESSING)
+    assert (the_job().state, the_job().done, the_job().changed) == (JobState.FINISHED, 1, 0)
 
 
 def test_what_a_worker_read_meanwhile_is_not_replaced_by_its_like(
