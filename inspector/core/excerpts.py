@@ -19,7 +19,7 @@ import msgspec
 from inspector.core.framing import is_elision
 from inspector.core.json_text import MAX_DEPTH
 
-MAX_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 """A text made of nothing but small broken objects takes 3 s per MB; no page is half as long."""
 
 _STRING = rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
@@ -35,6 +35,7 @@ _TEXT, _OPEN, _CLOSE, _COLON, _COMMA, _SCALAR, _REMARK, _DOTS = range(1, 9)
 _object = re.compile(rb'\{(?=(?:[ \t\r\n>]|\xc2\xa0)*+["}])').search
 QUOTED_LINE = re.compile(rb"\n(?:[ \t]*+>)++")
 _line = re.compile(rb"([ \t\r>]*+)([^\n]*+)\n?+").match
+_margin = re.compile(rb"[ \t\r>]*+").match
 _data = re.compile(rb"data:[ \t]*+\Z").search
 _fence = re.compile(rb"(?:```|~~~)").match
 _command = re.compile(rb"(?:[$%] |(?:[$%] ?)?curl )").match
@@ -200,8 +201,8 @@ def _end_of_broken(body: bytes, start: int, position: int) -> int:
 
 
 def _indent(body: bytes, line: int) -> int:
-    found = _line(body, line)
-    return len(found[1]) if found else 0
+    found = _margin(body, line)
+    return len(found[0]) if found else 0
 
 
 def _line_end(body: bytes, position: int) -> int:
@@ -213,7 +214,7 @@ def _around(body: bytes, start: int, end: int) -> Iterator[Excerpt]:
     """What stands between two objects, line by line; neighbours of one kind are one."""
     kind, begin, last, in_block = None, start, start, None
     for found in _lines(body, start, end):
-        text = body[found.start(2) : min(found.end(2), end)].rstrip()
+        text = body[found.start(2) : found.end(2)].rstrip()
         if not text:
             in_block = in_block if found[0].strip() else None
             continue
@@ -237,7 +238,7 @@ _ALONE = frozenset({Kind.ELISION, Kind.END_MARK})
 
 def _lines(body: bytes, start: int, end: int) -> Iterator[re.Match[bytes]]:
     position = start
-    while position < end and (found := _line(body, position)):
+    while position < end and (found := _line(body, position, end)):
         yield found
         position = found.end()
 
