@@ -10,8 +10,9 @@ import msgspec
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.exchange import Clock
 from inspector.core.findings import Finding
+from inspector.core.tape import LaneKind
 
-ANALYSIS_VERSION = 2
+ANALYSIS_VERSION = 3
 """Raised whenever a rule or a dialect reads the same bytes differently."""
 
 
@@ -33,10 +34,16 @@ class Verdict(StrEnum):
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """``arrivals`` are the reads that completed at least one chunk; ``most_together`` is how many
+    chunks the fullest of them completed. Without times, reads and arrivals are not counted.
+    """
+
     reads: int = 0
     events: int = 0
     chunks: int = 0
     comments: int = 0
+    arrivals: int = 0
+    most_together: int = 0
 
 
 class Gaps(msgspec.Struct, frozen=True):
@@ -54,6 +61,73 @@ class Stall(msgspec.Struct, frozen=True):
     end_us: int
     read_before: int
     read_after: int
+    event_after: int | None = None
+    """The first event that the read after it completed."""
+
+
+class Pacing(StrEnum):
+    """How the chunks of a stream came; ``held-back`` and ``single-read``: not as they were sent."""
+
+    STEADY = "steady"
+    BURSTS = "bursts"
+    HELD_BACK = "held-back"
+    SINGLE_READ = "single-read"
+    UNKNOWN = "unknown"
+
+
+class LanePace(msgspec.Struct, frozen=True, kw_only=True):
+    """How fast one lane grew, from the arrival of its first piece to that of its last.
+
+    The characters of the first arrival came before that time began, so they are not part of the
+    rate. Both times are None where one arrival brought everything, the rate also where the stream
+    did not come as it was sent.
+    """
+
+    choice: int
+    kind: LaneKind
+    tool_call: int | None = None
+    length_u16: int
+    """All its characters, in UTF-16 units."""
+    span_us: int | None = None
+    characters_per_second: float | None = None
+
+
+class OddTimes(msgspec.Struct, frozen=True, kw_only=True):
+    """Reads whose times contradict others, or that no clock gives; nothing is derived from them."""
+
+    reads: int
+    first_read: int
+    """The first that goes back, is negative or lies centuries ahead."""
+    byte_start: int
+
+
+class ProviderClock(msgspec.Struct, frozen=True, kw_only=True):
+    """One time or speed that the provider states itself; never mixed with recorded times."""
+
+    name: str
+    pointer: str
+    """JSON Pointer inside the body, or inside the object of the event."""
+    event: int | None = None
+    value: str
+    """As the wire spelt it."""
+    unit: str
+    """``s``, ``ms``, ``ns`` or ``tokens/s``."""
+    seconds: str | None = None
+    """Decimal text; None for a speed, and for a value that is no time."""
+    fault: str | None = None
+    """Why the value is no time or speed."""
+
+
+class Created(msgspec.Struct, frozen=True, kw_only=True):
+    """The ``created`` of a stream's chunks: whole seconds of the provider's clock."""
+
+    first: int
+    last: int
+    changes: int
+
+    @property
+    def span_seconds(self) -> int:
+        return self.last - self.first
 
 
 class Timeline(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +145,20 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     counts: Counts = Counts()
     gaps_us: Gaps | None = None
     stalls: tuple[Stall, ...] = ()
+    stall_limit_us: int | None = None
+    """A gap that is longer is a stall; None where there is no gap."""
+    end_silence_us: int | None = None
+    """From the last chunk to the end mark."""
+    pacing: Pacing = Pacing.UNKNOWN
+    pacing_reason: str = ""
+    lanes: tuple[LanePace, ...] = ()
+    output_token_us: float | None = None
+    """Derived: from the first token to the last, over the output tokens after the first that usage
+    counts. None where one of them is unknown or the stream did not come as it was sent.
+    """
+    odd_times: OddTimes | None = None
+    provider_clocks: tuple[ProviderClock, ...] = ()
+    created: Created | None = None
 
 
 class Repair(msgspec.Struct, frozen=True):

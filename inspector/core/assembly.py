@@ -8,12 +8,12 @@ Nothing is sized by an index that came from outside, and no number is added up.
 
 from __future__ import annotations
 
-import msgspec
 from msgspec import UNSET
 
 from inspector.core import json_text
+from inspector.core.analysis import Created
 from inspector.core.completion import Json
-from inspector.core.cursor import Cursor, shorten
+from inspector.core.cursor import Cursor, Found, shorten
 from inspector.core.dialects.dialect import Signs
 from inspector.core.facts import error_message
 from inspector.core.findings import Where
@@ -22,22 +22,14 @@ from inspector.core.gathering import lay_over, settled
 from inspector.core.message import ChoiceFold
 from inspector.core.notes import Notes, Oddity
 from inspector.core.pointer import pointer_to
+from inspector.core.provider_clocks import KEPT
 from inspector.core.tape import EventKind, MarkKind, TapeBuilder
 from inspector.core.template import PADDING, Template, Templates, template_of
+from inspector.core.usage import MAX_COUNT
 
 FIRST_HOLDS = frozenset({"id", "created", "model", "system_fingerprint", "service_tier"})
 END_MARK = b"[DONE]"
 MAX_SIGNS = 64
-
-
-class FoundUsage(msgspec.Struct, frozen=True):
-    """A usage object, where it was found, and the text that spells it."""
-
-    value: Json = UNSET
-    at: int | str | None = None
-    """JSON Pointer in a whole body, number of the event in a stream."""
-    text: bytes = b""
-    path: tuple[str | int, ...] = ()
 
 
 class Assembly:
@@ -47,8 +39,11 @@ class Assembly:
         self._cursor = Cursor()
         self.top: dict[str, Json] = {}
         self.choices: dict[int, ChoiceFold] = {}
-        self.usage = FoundUsage()
-        self._usage_beside = FoundUsage()
+        self.usage = Found()
+        self._usage_beside = Found()
+        self.clocks: dict[str, Found] = {}
+        """Where the provider last told times of its own, by top-level field."""
+        self.created: Created | None = None
         self.chunks = 0
         self.end_marks = 0
         self._comments = 0
@@ -214,6 +209,8 @@ class Assembly:
             self._take_beside(key, value)
         if value is not None:
             self._take_sign(key, value)
+            if key in KEPT:
+                self.clocks[key] = self._cursor.found(value, (key,))
 
     def _take_sign(self, key: str, value: Json) -> None:
         """What tells the dialect, or that this is no answer at all."""
@@ -226,11 +223,23 @@ class Assembly:
 
     def _take_identity(self, key: str, value: Json) -> None:
         kept, last = self.top.get(key), self._last.get(key)
+        if key == "created":
+            self._take_created(value)
         if not kept:
             self.top[key] = value if value or key not in self.top else kept
         elif value and value != (last or kept):
             detail = f"{shorten(last or kept)} became {shorten(value)}"
             self._cursor.note(Oddity.FIELD_CHANGED, f"/{key}", key, detail)
+
+    def _take_created(self, value: Json) -> None:
+        """Called for every value that differs from the one before."""
+        if value.__class__ is not int or not 0 < value <= MAX_COUNT:
+            return
+        if self.created is None:
+            self.created = Created(first=value, last=value, changes=0)
+        elif value != self.created.last:
+            changes = self.created.changes + 1
+            self.created = Created(first=self.created.first, last=value, changes=changes)
 
     def _take_usage_of(self, value: dict[str, Json]) -> None:
         if "usage" in value:
@@ -238,11 +247,11 @@ class Assembly:
 
     def _take_usage(self, value: Json, *path: str | int) -> None:
         if value is None:
-            self.usage = FoundUsage(None) if self.usage.value is UNSET else self.usage
+            self.usage = Found(None) if self.usage.value is UNSET else self.usage
             return
         if self.usage.at is not None and value != self.usage.value:
             self._cursor.note(Oddity.USAGE_REPEATED, pointer_to(path))
-        self.usage = self._found_usage(value, path)
+        self.usage = self._cursor.found(value, path)
         self._cursor.mark(MarkKind.USAGE)
 
     def _take_beside(self, key: str, value: dict[str, Json]) -> None:
@@ -251,13 +260,9 @@ class Assembly:
             self._take_error(value["error"], pointer_to((key, "error")))
         usage = value.get("usage")
         if isinstance(usage, dict) and "prompt_tokens" in usage:
-            self._usage_beside = self._found_usage(usage, (key, "usage"))
+            self._usage_beside = self._cursor.found(usage, (key, "usage"))
             if self.usage.at is None:
                 self._cursor.mark(MarkKind.USAGE)
-
-    def _found_usage(self, value: Json, path: tuple[str | int, ...]) -> FoundUsage:
-        at = pointer_to(path) if self._cursor.is_whole else self._cursor.event
-        return FoundUsage(value, at, self._cursor.text, path)
 
     def _take_error(self, value: Json, pointer: str) -> None:
         event = self._cursor.event
@@ -330,7 +335,7 @@ class Assembly:
         return self.notes.count(Oddity.FOREIGN_CHUNK) > 1
 
     @property
-    def found_usage(self) -> FoundUsage:
+    def found_usage(self) -> Found:
         """The last usage at one of its usual places, else the last that stood elsewhere."""
         is_usual = self.usage.at is not None or self._usage_beside.at is None
         return self.usage if is_usual else self._usage_beside

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import msgspec
+from msgspec import UNSET
+
+from inspector.core.completion import Json
 from inspector.core.findings import Where
 from inspector.core.notes import Notes, Oddity
+from inspector.core.pointer import pointer_to
 from inspector.core.tape import Lane, MarkKind, TapeBuilder
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A value whose spelling counts: where it was found, and the text that spells it."""
+
+    value: Json = UNSET
+    at: int | str | None = None
+    """JSON Pointer in a whole body, number of the event in a stream."""
+    text: bytes = b""
+    path: tuple[str | int, ...] = ()
 
 
 class Cursor:
@@ -24,6 +39,9 @@ class Cursor:
     def note(self, oddity: Oddity, pointer: str, subject: str = "", detail: str = "") -> None:
         event = None if self.is_whole else self.event
         self.notes.add(oddity, Where(pointer=pointer, event=event), subject, detail)
+
+    def found(self, value: Json, path: tuple[str | int, ...]) -> Found:
+        return Found(value, pointer_to(path) if self.is_whole else self.event, self.text, path)
 
     def mark(self, kind: MarkKind, choice: int | None = None, lane: int | None = None) -> None:
         self.tape.mark(self.event, choice, lane, kind)

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from inspector.core import breaks, dialects, repair, rules, tool_schema
-from inspector.core.analysis import Analysis, Repair
+from inspector.core.analysis import Analysis, Repair, Timeline
 from inspector.core.assembly import Assembly
 from inspector.core.clues import clues_of, comments_of
 from inspector.core.completion import Choice, Json, Usage, known
@@ -18,6 +18,7 @@ from inspector.core.facts import Facts, Framing
 from inspector.core.gathering import settled
 from inspector.core.logprobs import read_logprobs
 from inspector.core.message import ChoiceFold
+from inspector.core.provider_clocks import provider_clocks
 from inspector.core.settled import Settled
 from inspector.core.tape import LaneKind, LaneMode, Tape
 from inspector.core.timeline import read_timeline
@@ -98,6 +99,15 @@ class Interpretation:
         return read_usage(found.value, found.at, found.text, found.path)
 
     @cached_property
+    def timeline(self) -> Timeline:
+        """Times by our clock, and beside them those that the provider states."""
+        assembly = self._assembly
+        times = read_timeline(self.tape, self.usage, streamed=self.streamed)
+        clocks = provider_clocks(assembly.found_usage, assembly.clocks, self.choices)
+        created = assembly.created if self.streamed else None
+        return msgspec.structs.replace(times, provider_clocks=clocks, created=created)
+
+    @cached_property
     def _tools(self) -> Tools | None:
         """What the request offered; looked for only where something was called."""
         called = any(c.tool_calls or c.function_call for c in self._put_together)
@@ -175,7 +185,7 @@ class Interpretation:
             tools=self._tools,
             logprobs=tuple(read_logprobs(c) for c in self.choices if known(c.logprobs)),
             usage=self.usage,
-            timeline=read_timeline(self.tape, streamed=self.streamed),
+            timeline=self.timeline,
             chunks=assembly.chunks,
             end_marks=assembly.end_marks,
             is_closed=self._is_closed,

@@ -59,7 +59,8 @@ GOOD_STREAM = (
 
 
 def reading(body: bytes, **known: Any) -> Reading:
-    return read(Exchange(reads=(Read(None, body),), **known))
+    """One read without a time, unless ``known`` holds the reads."""
+    return read(Exchange(**{"reads": (Read(None, body),), **known}))
 
 
 def analysis(body: bytes, **known: Any) -> Analysis:

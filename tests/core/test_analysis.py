@@ -77,7 +77,8 @@ def test_the_names_of_the_analysis_are_those_that_programs_rely_on() -> None:
         ]
     )
     assert sent["analysis_version"] == ANALYSIS_VERSION
-    assert sorted(sent["timeline"]["counts"]) == ["chunks", "comments", "events", "reads"]
+    counts = ["arrivals", "chunks", "comments", "events", "most_together", "reads"]
+    assert sorted(sent["timeline"]["counts"]) == counts
 
 
 def test_a_finding_names_code_severity_message_and_place() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspector.core import rules
-from inspector.core.exchange import Outcome, Request
+from inspector.core.exchange import Outcome, Read, Request
 from inspector.core.findings import Severity
 from tests.core.bodies import (
     DONE,
@@ -60,6 +61,26 @@ def top(name: bytes, *values: bytes) -> bytes:
     """A stream in which a field beside the choices has these values."""
     chunks = (event(b'{"%s":%s,"choices":[%s]}' % (name, value, STOP)) for value in values)
     return b"".join(chunks) + DONE
+
+
+HI_WORD = chunk(delta(b'"content":"Hi"'))
+
+
+def timed(*reads: tuple[int, bytes]) -> tuple[bytes, dict[str, Any]]:
+    """Reads at these microseconds after the request."""
+    return b"", {"reads": tuple(Read(at_us, data) for at_us, data in reads)}
+
+
+def at_pace(*gaps_us: int, end: bytes = chunk(STOP) + DONE) -> tuple[bytes, dict[str, Any]]:
+    """A word a read, with these gaps between them, and the end in the last read."""
+    moments = list(accumulate(gaps_us, initial=100_000))
+    words = [(at_us, HI_WORD) for at_us in moments[:-1]]
+    return timed(*words, (moments[-1], HI_WORD + end))
+
+
+def took(total: bytes, unit: bytes = b"total_time") -> tuple[bytes, dict[str, Any]]:
+    """A whole answer, 2 s after the request, whose provider states this time."""
+    return timed((2_000_000, counted(b'"prompt_tokens":3,"%s":%s' % (unit, total))))
 
 
 Told = bytes | tuple[bytes, dict[str, Any]]
@@ -126,6 +147,14 @@ CASES: dict[str, tuple[Told, Told]] = {
     "logprobs.positive": (tokens(b'{"token":"Hi","logprob":0.5}'), tokens(b'{"token":"Hi","logprob":0.0}')),
     "logprobs.sentinel": (tokens(b'{"token":"Hi","logprob":-9999.0}'), tokens(b'{"token":"Hi","logprob":-999.0}')),
     "logprobs.null": (tokens(b'{"token":"Hi","logprob":null}'), tokens(b'{"token":"Hi"}')),
+    "timing.stall": (at_pace(*[50_000] * 9, 1_000_001), at_pace(*[50_000] * 9, 1_000_000)),
+    "timing.held-back": (timed(*((at_us, HI_WORD * 10) for at_us in (1, 400_000, 800_000)), (800_001, DONE)), timed(*((at_us, HI_WORD * 10) for at_us in (1, 40_000, 80_000)), (80_001, DONE))),
+    "timing.single-read": (timed((9, HI_WORD * 8 + DONE)), timed((9, HI_WORD * 7 + DONE))),
+    "timing.clock-went-back": (timed((2, HI_WORD), (1, DONE)), timed((1, HI_WORD), (1, DONE))),
+    "timing.provider-clock-out-of-range": (took(b"-1"), took(b"null")),
+    "timing.provider-took-longer": (took(b"2.5"), took(b"2.01")),
+    "timing.late-first-token": (timed((1, chunk(ROLE)), (1_000_001, HI_WORD)), timed((1, chunk(ROLE)), (1_000_000, HI_WORD))),
+    "timing.silence-before-end": (timed((1, HI_WORD), (1_000_002, DONE)), timed((1, HI_WORD), (1_000_001, DONE))),
     "tool.arguments-invalid": (calls_stream(CALL % b"{'a':1}"), ONE_CALL),
     "tool.arguments-truncated": (calls_stream(CALL % b"{"), ((HI + chunk(delta(b'"tool_calls":[%s]' % (CALL % b"{")))), {"outcome": Outcome.OPEN})),
     "tool.arguments-empty": (calls_stream(CALL % b""), ONE_CALL),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from inspector.core.analysis import Counts, Gaps, Stall, Timeline
+from inspector.core.analysis import Counts, Created, Gaps, LanePace, OddTimes, Stall, Timeline
 from inspector.core.exchange import Clock, Exchange, Read, clock_of
 from inspector.core.reading import analyze
-from inspector.core.timeline import percentile
+from inspector.core.tape import LaneKind
+from inspector.core.timeline import percentile, stall_limit, stall_words
 from tests.core.bodies import DONE, GOOD, ROLE, STOP, chunk, delta
 
 COMMENT = b": ping\n\n"
@@ -33,6 +36,16 @@ STREAM = (
 )  # fmt: skip
 
 
+CREATED = Created(first=1795183339, last=1795183339, changes=0)
+COUNTS = Counts(reads=7, events=6, chunks=5, comments=1, arrivals=5, most_together=1)
+FEW = "Fewer than 8 chunks came: too few to tell."
+LANES = (
+    LanePace(choice=0, kind=LaneKind.REASONING, length_u16=2),
+    LanePace(choice=0, kind=LaneKind.CONTENT, length_u16=1),
+    LanePace(choice=0, kind=LaneKind.TOOL_CALL, tool_call=0, length_u16=1),
+)
+
+
 def test_a_recorded_clock_tells_first_times_from_the_request_on() -> None:
     assert timeline(*((at_us, data) for data, at_us in STREAM)) == Timeline(
         clock=Clock.RECORDED,
@@ -44,22 +57,35 @@ def test_a_recorded_clock_tells_first_times_from_the_request_on() -> None:
         first_tool_call_us=500_000,
         first_token_us=300_000,
         duration_us=700_000,
-        counts=Counts(reads=7, events=6, chunks=5, comments=1),
+        counts=COUNTS,
         gaps_us=Gaps(100_000, 100_000, 100_000),
+        stall_limit_us=1_000_000,
+        end_silence_us=100_000,
+        pacing_reason=FEW,
+        lanes=LANES,
+        created=CREATED,
     )
 
 
 def test_a_partial_clock_tells_gaps_and_no_first_times() -> None:
     assert timeline(*((at_us - 100_000, data) for data, at_us in STREAM)) == Timeline(
         clock=Clock.PARTIAL,
-        counts=Counts(reads=7, events=6, chunks=5, comments=1),
+        counts=COUNTS,
         gaps_us=Gaps(100_000, 100_000, 100_000),
+        stall_limit_us=1_000_000,
+        end_silence_us=100_000,
+        pacing_reason=FEW,
+        lanes=LANES,
+        created=CREATED,
     )
 
 
 def test_without_a_clock_only_counts_are_told() -> None:
     assert timeline(*((None, data) for data, _ in STREAM)) == Timeline(
-        clock=Clock.NONE, counts=Counts(reads=0, events=6, chunks=5, comments=1)
+        clock=Clock.NONE,
+        counts=Counts(reads=0, events=6, chunks=5, comments=1),
+        pacing_reason="Nobody noted when the bytes arrived.",
+        created=CREATED,
     )
 
 
@@ -116,7 +142,11 @@ def test_a_stream_of_comments_has_a_first_byte_and_no_first_chunk() -> None:
 def test_a_whole_body_has_bytes_in_time_and_no_events() -> None:
     told = timeline((5_000, GOOD[:50]), (9_000, GOOD[50:]))
     assert told == Timeline(
-        clock=Clock.RECORDED, first_byte_us=5_000, duration_us=9_000, counts=Counts(reads=2)
+        clock=Clock.RECORDED,
+        first_byte_us=5_000,
+        duration_us=9_000,
+        counts=Counts(reads=2),
+        pacing_reason="The answer came as one body, not as a stream.",
     )
 
 
@@ -139,6 +169,8 @@ def stream_with(*gaps_us: int) -> Timeline:
         ([2_000_000] * 20, 0),
         ([1_000_001], 1),
         ([999_999], 0),
+        ([50_000] * 5 + [10_000_000, 12_000_000], 2),
+        ([10_000, 2_000_000] * 5, 0),
     ],
     ids=[
         "over a second",
@@ -149,6 +181,8 @@ def stream_with(*gaps_us: int) -> Timeline:
         "a slow pace",
         "the only gap",
         "the only gap, short",
+        "two silences in a short stream",
+        "silences are the pace",
     ],
 )
 def test_a_stall_is_longer_than_a_second_and_than_8_times_the_pace(
@@ -159,7 +193,7 @@ def test_a_stall_is_longer_than_a_second_and_than_8_times_the_pace(
 
 def test_a_stall_names_the_reads_on_both_sides() -> None:
     told = timeline((1_000, WORD), (2_000, WORD), (1_000_000, COMMENT), (5_000_000, WORD))
-    assert told.stalls == (Stall(2_000, 5_000_000, 1, 3),)
+    assert told.stalls == (Stall(2_000, 5_000_000, 1, 3, event_after=3),)
 
 
 @pytest.mark.parametrize(
@@ -171,3 +205,140 @@ def test_percentiles_are_values_that_occurred(share: float, value: int) -> None:
 
 def test_the_percentile_of_one_value_is_that_value() -> None:
     assert percentile([7], 0.5) == percentile([7], 0.95) == 7
+
+
+def test_the_limit_that_a_stall_broke_is_told() -> None:
+    assert stream_with(*[300_000] * 20, 9_000_000).stall_limit_us == 2_400_000
+    assert (
+        stall_words(2_400_000)
+        == "longer than 2.4 s, eight times the p95 of this stream's other gaps"
+    )
+    assert stall_limit([]) is None
+
+
+def test_the_wait_for_the_first_token_is_no_stall() -> None:
+    told = timeline((1_000, chunk(ROLE)), (9_000_000, WORD), (9_050_000, WORD), (9_100_000, WORD))
+    assert told.gaps_us is not None and told.gaps_us.max == 8_999_000
+    assert told.stalls == ()
+
+
+def test_the_silence_before_the_end_mark_is_told_and_is_no_stall() -> None:
+    told = timeline((1_000, WORD), (2_000, WORD), (9_002_000, DONE))
+    assert (told.end_silence_us, told.stalls) == (9_000_000, ())
+
+
+# -- pace ------------------------------------------------------------------------------------------
+
+
+def words(*moments: int, usage: bytes = b"") -> tuple[tuple[int, bytes], ...]:
+    """A character a read, at these moments; then usage and the end."""
+    end = chunk(more=b'"usage":{%s}' % usage) if usage else b""
+    return (*((at_us, WORD) for at_us in moments), (moments[-1] + 1, end + DONE))
+
+
+def test_a_lane_grows_at_the_rate_of_what_came_after_its_first_arrival() -> None:
+    (lane,) = timeline(*words(1_000_000, 1_250_000, 1_500_000)).lanes
+    assert (lane.length_u16, lane.span_us, lane.characters_per_second) == (3, 500_000, 4.0)
+
+
+def test_a_lane_of_one_arrival_has_no_rate() -> None:
+    (lane,) = timeline((1_000_000, WORD + WORD), (2_000_000, DONE)).lanes
+    assert (lane.length_u16, lane.span_us, lane.characters_per_second) == (2, None, None)
+
+
+def test_time_per_output_token_is_derived_from_usage_and_the_span_of_the_tokens() -> None:
+    told = timeline(*words(1_000_000, 1_500_000, usage=b'"completion_tokens":11'))
+    assert told.output_token_us == 50_000.0
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        b"",
+        b'"completion_tokens":null',
+        b'"completion_tokens":1',
+        b'"completion_tokens":-5',
+        b'"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":4}',
+    ],
+    ids=["no usage", "null", "one token", "no count", "reasoning that was not sent"],
+)
+def test_without_the_tokens_that_were_sent_there_is_no_time_per_token(usage: bytes) -> None:
+    assert timeline(*words(1_000_000, 1_500_000, usage=usage)).output_token_us is None
+
+
+def test_a_stream_that_was_held_back_has_no_pace_of_its_own() -> None:
+    burst = WORD * 10
+    usage = chunk(more=b'"usage":{"completion_tokens":30}')
+    told = timeline((500_000, burst), (1_000_000, burst), (1_500_000, burst + usage + DONE))
+    assert told.pacing == "held-back"
+    assert told.output_token_us is None and told.lanes[0].characters_per_second is None
+
+
+# -- times that contradict each other -------------------------------------------------------------
+
+
+def test_nothing_is_derived_from_a_read_whose_time_went_back() -> None:
+    told = timeline((1_000, WORD), (2_000, WORD), (1_500, WORD), (3_000, WORD), (4_000, WORD))
+    assert told.odd_times == OddTimes(reads=2, first_read=2, byte_start=2 * len(WORD))
+    assert told.gaps_us == Gaps(1_000, 1_000, 1_000)
+    assert (told.first_byte_us, told.duration_us) == (1_000, 4_000)
+
+
+def test_a_time_far_ahead_is_no_stall() -> None:
+    told = timeline((1_000, WORD), (2**80, WORD), (3_000, WORD), (4_000, WORD))
+    assert told.odd_times == OddTimes(reads=1, first_read=1, byte_start=len(WORD))
+    assert (told.stalls, told.gaps_us) == ((), Gaps(1_000, 1_000, 1_000))
+
+
+def test_a_negative_time_is_no_moment() -> None:
+    told = timeline((5, WORD), (-7, WORD), (9, DONE))
+    assert told.odd_times == OddTimes(reads=1, first_read=1, byte_start=len(WORD))
+    assert (told.first_token_us, told.gaps_us) == (5, None)
+
+
+PARTS = st.sampled_from([WORD, chunk(ROLE), COMMENT, DONE, b"data: {", b"\n\n", b""])
+READS = st.lists(st.tuples(st.integers(), PARTS), max_size=12)
+
+
+@given(READS)
+def test_no_time_of_a_read_raises_and_all_that_is_told_is_in_order(
+    reads: list[tuple[int, bytes]],
+) -> None:
+    told = timeline(*reads)
+    if told.gaps_us is not None:
+        assert 0 <= told.gaps_us.p50 <= told.gaps_us.p95 <= told.gaps_us.max
+    assert all(stall.start_us < stall.end_us for stall in told.stalls)
+    assert all((lane.span_us or 1) > 0 for lane in told.lanes)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**9), PARTS), max_size=9), st.integers(0, 40))
+def test_a_read_cut_in_two_at_the_same_moment_changes_no_time(
+    reads: list[tuple[int, bytes]], cut: int
+) -> None:
+    ordered = sorted(reads, key=lambda read: read[0])
+    halves = [(at, half) for at, data in ordered for half in (data[:cut], data[cut:])]
+    assert gapless(timeline(*halves)) == gapless(timeline(*ordered))
+
+
+def gapless(told: Timeline) -> list[object]:
+    """What depends on moments alone, and not on how many reads share one."""
+    firsts = [getattr(told, name) for name in FIRSTS]
+    return [told.clock, *firsts, told.end_silence_us, told.odd_times, told.lanes]
+
+
+FIRSTS = (
+    "first_byte_us",
+    "first_event_us",
+    "first_chunk_us",
+    "first_reasoning_us",
+    "first_content_us",
+    "first_tool_call_us",
+    "first_token_us",
+    "duration_us",
+)
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1), st.floats(0, 1), st.floats(0, 1))
+def test_percentiles_grow_with_their_share(values: list[int], one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert percentile(sorted(values), low) <= percentile(sorted(values), high)

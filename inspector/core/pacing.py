@@ -1,0 +1,82 @@
+"""Whether chunks came as they were sent, or something on the way gathered them first."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from operator import sub
+
+from inspector.core.analysis import Counts, Pacing
+from inspector.core.durations import in_words
+from inspector.core.tape import Tape
+
+MIN_CHUNKS = 8
+"""Of fewer chunks nobody can say how they are paced."""
+MANY = 8
+"""So many chunks an arrival, on average, are gathered by somebody where silences lie between."""
+SEVERAL = 2
+SILENCE_US = 250_000
+"""A reader sees a text stand still for so long."""
+WAIT, WAIT_US = 20, 1_000_000
+"""So many times longer than all chunks took to come was the wait before them, and so long."""
+BLOCK_BYTES = (65_536, 32_768, 16_384, 8_192, 4_096)
+"""Sizes of the buffers of proxies."""
+
+REBUFFERED = (Pacing.HELD_BACK, Pacing.SINGLE_READ)
+"""Times between arrivals say nothing of the model."""
+
+
+def pacing_of(
+    tape: Tape, counts: Counts, moments: Sequence[int], gap_us: int | None
+) -> tuple[Pacing, str]:
+    """The pacing of a stream, and why in a sentence.
+
+    ``moments`` are the known times of the arrivals in order, ``gap_us`` is the median gap.
+    """
+    chunks, arrivals = counts.chunks, counts.arrivals
+    if chunks < MIN_CHUNKS:
+        return Pacing.UNKNOWN, f"Fewer than {MIN_CHUNKS} chunks came: too few to tell."
+    if arrivals == 1:
+        return Pacing.SINGLE_READ, f"All {chunks:,} chunks came in one read."
+    most = f"up to {counts.most_together:,} together" if chunks > arrivals else "one at a time"
+    came = f"{chunks:,} chunks came in {arrivals:,} arrivals, {most}"
+    if chunks < SEVERAL * arrivals:
+        return Pacing.STEADY, f"{came}."
+    why = _blocks(tape)
+    if not why and chunks >= MANY * arrivals:
+        why = _silences(tape, moments, gap_us)
+    return (Pacing.HELD_BACK, f"{came}, {why}.") if why else (Pacing.BURSTS, f"{came}.")
+
+
+def _silences(tape: Tape, moments: Sequence[int], gap_us: int | None) -> str:
+    if gap_us is not None and gap_us >= SILENCE_US:
+        return f"with {in_words(gap_us)} of silence between most of them"
+    first_us = tape.reads.at_us[0]
+    span_us = moments[-1] - moments[0] if moments else 0
+    waited = first_us >= max(WAIT_US, WAIT * span_us) and moments and moments[0] == first_us
+    if waited:
+        return f"all within {in_words(span_us)} after {in_words(first_us)} of silence"
+    return ""
+
+
+def _blocks(tape: Tape) -> str:
+    """Reads of one buffer's size, of which the last alone may be shorter, that cut events."""
+    ends = tape.reads.byte_end
+    sizes = Counter([ends[0], *map(sub, islice(ends, 1, None), ends)][:-1])
+    for block in BLOCK_BYTES:
+        if sizes[block] > 1 and 2 * sizes[block] >= len(ends) - 1:
+            return f"in blocks of {block:,} bytes that cut events" if _cuts(tape, block) else ""
+    return ""
+
+
+def _cuts(tape: Tape, block: int) -> bool:
+    starts, ends = tape.events.byte_start, tape.events.byte_end
+    before = 0
+    for read_end in tape.reads.byte_end:
+        event = bisect_left(starts, read_end) - 1
+        if read_end - before == block and event >= 0 and read_end < ends[event]:
+            return True
+        before = read_end
+    return False
