@@ -39,6 +39,7 @@ class Assembly:
         self._cursor = Cursor()
         self.top: dict[str, Json] = {}
         self.choices: dict[int, ChoiceFold] = {}
+        self._highest_choice = -1
         self.usage = Found()
         self._usage_beside = Found()
         self.clocks: dict[str, Found] = {}
@@ -314,13 +315,14 @@ class Assembly:
         if index.__class__ is int and index >= 0:
             if index in self.choices and is_whole:
                 self._cursor.note(Oddity.REPEATED_INDEX, f"/choices/{position}/index")
-                index = max(self.choices) + 1
+                index = self._highest_choice + 1
         else:
             oddity = Oddity.CHOICE_INDEX_MISSING if index in (UNSET, None) else Oddity.BAD_INDEX
             self._cursor.note(oddity, f"/choices/{position}", "choice")
             index = position if is_whole else 0
         if index not in self.choices:
             self.choices[index] = ChoiceFold(index)
+            self._highest_choice = max(self._highest_choice, index)
         return self.choices[index]
 
     # -- what came out ----------------------------------------------------------------------------

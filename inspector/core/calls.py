@@ -168,7 +168,11 @@ class CallsFold:
     def __init__(self, choice: int) -> None:
         self._choice = choice
         self._by_index: dict[int, CallFold] = {}
+        self._by_id: dict[str, CallFold] = {}
+        self._highest_index = -1
         self.calls: list[CallFold] = []
+        self.last_lane: int | None = None
+        """The lane that arguments were last drawn on."""
 
     def take(self, cursor: Cursor, entries: list[Json], pointer: str) -> None:
         """All entries that one event gave."""
@@ -176,9 +180,19 @@ class CallsFold:
             place = position if len(entries) > 1 else None
             at = f"{pointer}/{position}"
             if isinstance(entry, dict):
-                self._call(cursor, place, entry, at).take(cursor, entry, at)
+                self._take_entry(cursor, place, entry, at)
             else:
                 cursor.note(Oddity.BAD_CALL, at, "tool call")
+
+    def _take_entry(
+        self, cursor: Cursor, place: int | None, entry: Mapping[str, Json], pointer: str
+    ) -> None:
+        call = self._call(cursor, place, entry, pointer)
+        call.take(cursor, entry, pointer)
+        if isinstance(call.id, str):
+            self._by_id.setdefault(call.id, call)
+        if call.arguments.lane is not None:
+            self.last_lane = call.arguments.lane
 
     def _call(
         self, cursor: Cursor, place: int | None, entry: Mapping[str, Json], pointer: str
@@ -195,14 +209,16 @@ class CallsFold:
 
     def _without_index(self, place: int | None, entry: Mapping[str, Json]) -> CallFold:
         """By id; without id by place among the entries of the event, alone the one opened last."""
-        if id_ := entry.get("id"):
-            same = next((call for call in self.calls if call.id == id_), None)
+        if (id_ := entry.get("id")) and isinstance(id_, str):
+            same = self._by_id.get(id_)
         else:
-            same = next(iter(self.calls[-1:] if place is None else self.calls[place:]), None)
+            at = -1 if place is None else place
+            same = self.calls[at] if at < len(self.calls) and self.calls else None
             same = None if same is not None and _has_another_name(same, entry) else same
-        return same or self._open(max(self._by_index, default=-1) + 1)
+        return same or self._open(self._highest_index + 1)
 
     def _open(self, index: int) -> CallFold:
+        self._highest_index = max(self._highest_index, index)
         lane = Lane(self._choice, LaneKind.TOOL_CALL, len(self.calls))
         call = self._by_index[index] = CallFold(index, lane)
         self.calls.append(call)

@@ -168,9 +168,9 @@ class ChoiceFold:
 
     def _lane_to_mark(self) -> int | None:
         """The lane that a mark of this choice is drawn on, None while it has said nothing."""
-        texts = [*self.texts.values(), *(call.arguments for call in self._calls.calls)]
-        texts += [self.text] if self.text else []
-        return next((text.lane for text in reversed(texts) if text.lane is not None), None)
+        lanes = [text.lane for text in self.texts.values()]
+        lanes += [self._calls.last_lane, self.text.lane if self.text else None]
+        return next((lane for lane in reversed(lanes) if lane is not None), None)
 
     # -- what came out ----------------------------------------------------------------------------
 
