@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from typing import Any
 
 import msgspec
@@ -17,6 +16,7 @@ from inspector.core.analysis import Analysis, Stall
 from inspector.core.completion import Choice, known
 from inspector.core.exchange import Exchange
 from inspector.core.findings import Finding, Severity
+from inspector.core.money import sum_of
 
 READING = "reading"
 """Source of the findings that reading itself makes."""
@@ -166,9 +166,8 @@ def _sum_of_costs(choices: Iterable[Choice]) -> str | None:
         return None
     if len(stated) == 1:
         return clean_or_none(stated[0], NAME_CHARACTERS)
-    with localcontext() as context:
-        context.prec = 100
-        return clean(str(sum((Decimal(str(c)) for c in stated), Decimal(0))), NAME_CHARACTERS)
+    total = sum_of(map(str, stated))
+    return total if total is not None and len(total) <= NAME_CHARACTERS else None
 
 
 class _Asked(msgspec.Struct):

@@ -25,7 +25,7 @@ from inspector.core.pointer import pointer_to
 from inspector.core.provider_clocks import KEPT
 from inspector.core.tape import EventKind, MarkKind, TapeBuilder
 from inspector.core.template import PADDING, Template, Templates, template_of
-from inspector.core.usage import MAX_COUNT
+from inspector.core.usage import MAX_COUNT, is_grown
 
 FIRST_HOLDS = frozenset({"id", "created", "model", "system_fingerprint", "service_tier"})
 END_MARK = b"[DONE]"
@@ -251,7 +251,9 @@ class Assembly:
             self.usage = Found(None) if self.usage.value is UNSET else self.usage
             return
         if self.usage.at is not None and value != self.usage.value:
-            self._cursor.note(Oddity.USAGE_REPEATED, pointer_to(path))
+            has_grown = is_grown(self.usage.value, value)
+            oddity = Oddity.USAGE_GROWN if has_grown else Oddity.USAGE_REPEATED
+            self._cursor.note(oddity, pointer_to(path))
         self.usage = self._cursor.found(value, path)
         self._cursor.mark(MarkKind.USAGE)
 
@@ -341,6 +343,11 @@ class Assembly:
         """The last usage at one of its usual places, else the last that stood elsewhere."""
         is_usual = self.usage.at is not None or self._usage_beside.at is None
         return self.usage if is_usual else self._usage_beside
+
+    @property
+    def last_event(self) -> int:
+        """The number of the last event that held a chunk; of what came before it, all others."""
+        return self._cursor.event
 
     def ordered_choices(self) -> list[ChoiceFold]:
         return [self.choices[index] for index in sorted(self.choices)]

@@ -146,6 +146,8 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     reported: bool = False
     found_at: str | int | None = None
     """JSON Pointer in a whole body, number of the event in a stream."""
+    pointer: str = "/usage"
+    """JSON Pointer of the usage object in the body, or in the chunk of that event."""
     prompt_tokens: int | None | UnsetType = UNSET
     completion_tokens: int | None | UnsetType = UNSET
     total_tokens: int | None | UnsetType = UNSET
@@ -166,6 +168,8 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """Decimal text exactly as the wire had it, or an object of such texts (Perplexity)."""
     cost_details: dict[str, Json] | None | UnsetType = UNSET
     """What the cost consists of; every number as decimal text exactly as the wire had it."""
+    places: dict[str, str] = msgspec.field(default_factory=dict)
+    """Where a count stood that did not stand at its usual place: name to JSON Pointer inside."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
     """Everything else, by its JSON Pointer inside the usage object."""
 

@@ -14,6 +14,7 @@ from inspector.core.dialects.vendor import Vendor
 from inspector.core.exchange import Outcome
 from inspector.core.findings import Where
 from inspector.core.json_text import Fault
+from inspector.core.ledger import Ledger
 from inspector.core.logprobs import Logprobs
 from inspector.core.notes import Notes, Oddity
 from inspector.core.tools import Tools
@@ -64,6 +65,12 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     logprobs: tuple[Logprobs, ...]
     """Of the choices that have some."""
     usage: Usage
+    ledger: Ledger
+    """What the usage says, as counts inside their wholes and as lines that hold or do not."""
+    last_event: int
+    """The number of the last event that held a chunk."""
+    asked_tier: str | None
+    """The service tier that the request asks for, where it is known."""
     timeline: Timeline
     chunks: int
     end_marks: int

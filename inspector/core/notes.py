@@ -49,6 +49,7 @@ class Oddity(StrEnum):
     ROLE_CHANGED = "role-changed"
     SEVERAL_DOCUMENTS = "several-documents"
     TAIL = "tail"
+    USAGE_GROWN = "usage-grown"
     USAGE_ON_CHOICE = "usage-on-choice"
     USAGE_REPEATED = "usage-repeated"
 

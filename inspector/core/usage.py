@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from inspector.core import json_text
 from inspector.core.completion import Json, Usage
+from inspector.core.pointer import pointer_to
 
 MAX_COUNT = 2**63 - 1
 
@@ -47,6 +48,8 @@ PLACES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "rejected_prediction_tokens": (("completion_tokens_details", "rejected_prediction_tokens"),),
 }
 
+POINTERS = {place: pointer_to(place) for places in PLACES.values() for place in places}
+"""Each place as a JSON Pointer inside the usage object."""
 DETAILS = frozenset(place[0] for places in PLACES.values() for place in places if len(place) > 1)
 MONEY = ("cost", "cost_details")
 
@@ -55,8 +58,20 @@ def is_count(value: Json) -> bool:
     return value.__class__ is int and 0 <= value <= MAX_COUNT
 
 
+def is_grown(before: Json, after: Json) -> bool:
+    """Whether the second of two usage objects only goes on from the first: it is cumulative."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return False
+    totals = ("prompt_tokens", "completion_tokens", "total_tokens")
+    pairs = [(before.get(name, 0), after.get(name, 0)) for name in totals]
+    return all(is_count(then) and is_count(now) and then <= now for then, now in pairs)
+
+
 def read_usage(
-    sent: Json, found_at: str | int | None, text: bytes = b"", path: Sequence[str | int] = ()
+    sent: Json,
+    found_at: str | int | None,
+    text: bytes = b"",
+    path: Sequence[str | int] = ("usage",),
 ) -> Usage:
     """The counts of a usage object as it was sent; anything else than an object reports none.
 
@@ -66,18 +81,29 @@ def read_usage(
     if not isinstance(sent, dict):
         return Usage(extras={} if sent is UNSET or sent is None else {"": sent})
     counts: dict[str, Any] = {}
+    places: dict[str, str] = {}
     used: set[tuple[str, ...]] = set()
-    for name, places in PLACES.items():
-        for place in places:
+    for name, usual in PLACES.items():
+        for place in usual:
             value = _at(sent, place)
             if value is None or is_count(value):
                 counts[name] = value
                 used.add(place)
+                if place is not usual[0]:
+                    places[name] = POINTERS[place]
                 break
     money = _money(sent, text, path)
     used.update((name,) for name in money)
     extras = _extras(sent, used)
-    return Usage(reported=True, found_at=found_at, extras=extras, **counts, **money)
+    return Usage(
+        reported=True,
+        found_at=found_at,
+        pointer=pointer_to(path),
+        places=places,
+        extras=extras,
+        **counts,
+        **money,
+    )
 
 
 def _money(sent: dict[str, Json], text: bytes, path: Sequence[str | int]) -> dict[str, Any]:

@@ -12,12 +12,13 @@ from inspector.core.analysis import Analysis
 from inspector.core.completion import known
 from inspector.core.dialects import vendor_named
 from inspector.core.findings import Finding, Severity
+from inspector.core.money import sum_of
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.cuts import cuts_sentence
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panels import unread
 from inspector.dashboard.panels.findings import counts, sorted_findings
-from inspector.dashboard.templatetags.formats import plural, seconds, size, sum_usd, usd
+from inspector.dashboard.templatetags.formats import plural, seconds, size, usd
 from inspector.dashboard.verdicts import Word, word_for
 from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES, finish_word, wire_word
 
@@ -185,7 +186,10 @@ def cost_figure(view: CaptureView, analysis: Analysis) -> Figure:
     """Stated amounts only; the sum of several choices is exact and says that it is a sum."""
     stated = [choice.cost_usd for choice in analysis.choices if known(choice.cost_usd)]
     texts = [text for text in stated if isinstance(text, str)]
-    total = sum_usd(texts) if texts else None
+    total = sum_of(texts) if texts else None
+    in_all = analysis.usage.cost
+    if total is None and isinstance(in_all, str):
+        return figure("cost, stated", "usage", usd(in_all), "in all, by usage")
     if total is None:
         aside = "the body was not read" if unread(view) else "not stated by the provider"
         return unknown("cost", "feedback", "unknown", aside)

@@ -156,7 +156,8 @@ def test_running_totals_are_never_added_up() -> None:
     first = b'"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}'
     result = analysis(chunk(ROLE, more=first) + chunk(STOP, more=USAGE) + DONE)
     assert result.usage.total_tokens == 5
-    assert "usage.repeated" in codes(result)
+    assert "usage.cumulative" in codes(result)
+    assert "usage.repeated" not in codes(result)
 
 
 def test_the_same_usage_again_is_no_remark() -> None:
@@ -165,11 +166,15 @@ def test_the_same_usage_again_is_no_remark() -> None:
     assert codes(result) == set()
 
 
-@pytest.mark.parametrize("more", [b"", b'"usage":null'], ids=["absent", "null"])
-def test_no_usage_is_not_zero(more: bytes) -> None:
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [(b"", "usage.missing"), (b'"usage":null', "usage.null-only")],
+    ids=["absent", "null"],
+)
+def test_no_usage_is_not_zero(more: bytes, code: str) -> None:
     result = analysis(chunk(ROLE, more=more) + chunk(STOP, more=more) + DONE)
     assert not result.usage.reported
-    assert "usage.missing" in codes(result)
+    assert {"usage.missing", "usage.null-only"} & codes(result) == {code}
 
 
 # -- events that are no chunks ----------------------------------------------------------------------

@@ -238,7 +238,7 @@ def test_004_is_legacy_text_with_four_arrays_of_logprobs() -> None:
     assert one.logprobs["text_offset"] == [31, 34, 39]
     assert result.usage.accepted_prediction_tokens == 2
     assert result.usage.rejected_prediction_tokens == 2
-    assert result.findings == ()
+    assert [code for code, _ in codes(result)] == ["usage.rejected-prediction"]
 
 
 @pytest.mark.parametrize("path", sorted(DOCUMENTS.iterdir()), ids=lambda path: path.name)

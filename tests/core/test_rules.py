@@ -57,6 +57,11 @@ def counted(usage: bytes) -> bytes:
     return completion(HELLO, more=b'"usage":{%s}' % usage)
 
 
+def in_tier(tier: bytes) -> dict[str, Any]:
+    """That the request asks for a service tier."""
+    return {"request": Request(body=b'{"service_tier":"%s"}' % tier)}
+
+
 def top(name: bytes, *values: bytes) -> bytes:
     """A stream in which a field beside the choices has these values."""
     chunks = (event(b'{"%s":%s,"choices":[%s]}' % (name, value, STOP)) for value in values)
@@ -83,6 +88,9 @@ def took(total: bytes, unit: bytes = b"total_time") -> tuple[bytes, dict[str, An
     return timed((2_000_000, counted(b'"prompt_tokens":3,"%s":%s' % (unit, total))))
 
 
+DEEPSEEK = counted(
+    b'"prompt_tokens":3,"prompt_cache_hit_tokens":2,"prompt_cache_miss_tokens":1'
+).replace(b'"model"', b'"system_fingerprint":"fp_0123456789_prod0820_fp8_kvcache","model"')
 Told = bytes | tuple[bytes, dict[str, Any]]
 
 CASES: dict[str, tuple[Told, Told]] = {
@@ -171,8 +179,19 @@ CASES: dict[str, tuple[Told, Told]] = {
     "usage.missing": (completion(HELLO, more=b""), (HI, {"outcome": Outcome.OPEN})),
     "usage.not-a-count": (counted(b'"prompt_tokens":-7'), counted(b'"prompt_tokens":null,"queue_time":0.5')),
     "usage.total-mismatch": (counted(b'"prompt_tokens":3,"completion_tokens":2,"total_tokens":6'), counted(b'"prompt_tokens":3,"total_tokens":6')),
-    "usage.part-exceeds-whole": (counted(b'"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":3}'), counted(b'"completion_tokens":2,"reasoning_tokens":2')),
-    "usage.repeated": (chunk(STOP, more=b'"usage":{"total_tokens":1}') + chunk(more=USAGE) + DONE, chunk(STOP, more=b'"usage":null') + chunk(more=USAGE) + DONE),
+    "usage.part-exceeds-whole": (counted(b'"prompt_tokens":2,"prompt_tokens_details":{"cached_tokens":3}'), counted(b'"completion_tokens":2,"reasoning_tokens":2')),
+    "usage.parts-mismatch": (DEEPSEEK.replace(b"2,", b"1,"), DEEPSEEK),
+    "usage.parts-differ": (counted(b'"prompt_tokens":3,"prompt_cache_hit_tokens":2,"prompt_cache_miss_tokens":0'), counted(b'"prompt_tokens":3,"prompt_cache_hit_tokens":2')),
+    "usage.counted-beside": (counted(b'"completion_tokens":2,"reasoning_tokens":3'), counted(b'"completion_tokens":2,"reasoning_tokens":2')),
+    "usage.told-twice": (counted(b'"cached_tokens":1,"prompt_tokens_details":{"cached_tokens":2}'), counted(b'"cached_tokens":2,"prompt_tokens_details":{"cached_tokens":2}')),
+    "usage.null-only": (chunk(STOP, more=b'"usage":null') + DONE, chunk(STOP, more=b'"usage":null') + chunk(more=USAGE) + DONE),
+    "usage.repeated": (chunk(STOP, more=b'"usage":{"total_tokens":6}') + chunk(more=USAGE) + DONE, chunk(STOP, more=b'"usage":null') + chunk(more=USAGE) + DONE),
+    "usage.cumulative": (chunk(STOP, more=b'"usage":{"total_tokens":1}') + chunk(more=USAGE) + DONE, chunk(STOP, more=USAGE) + chunk(more=USAGE) + DONE),
+    "usage.in-vendor-object": (chunk(STOP, more=b'"x_groq":{%s}' % USAGE) + DONE, chunk(STOP, more=b'"x_groq":{%s},%s' % (USAGE, USAGE)) + DONE),
+    "usage.before-last-chunk": (chunk(ROLE, more=USAGE) + chunk(STOP) + DONE, GOOD_STREAM),
+    "usage.rejected-prediction": (counted(b'"completion_tokens_details":{"rejected_prediction_tokens":1}'), counted(b'"completion_tokens_details":{"rejected_prediction_tokens":0}')),
+    "usage.completion-not-counted": (counted(b'"completion_tokens":0'), completion(choice(b'"content":""'), more=b'"usage":{"completion_tokens":0}')),
+    "usage.service-tier": ((completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"flex")), (completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"auto"))),
     "usage.on-choice": (chunk(STOP[:-1] + b"," + USAGE + b"}") + DONE, GOOD_STREAM),
 }  # fmt: skip
 

@@ -64,8 +64,12 @@ def differences(vendor: Vendor) -> Iterator[str]:
         yield f"a stream is closed by {named(vendor.closing_objects)}"
     if vendor.end_mark is not None:
         yield f"end mark: {vendor.end_mark}"
-    if vendor.reasoning_is_apart:
+    if "reasoning_tokens" in vendor.counted_beside:
         yield "reasoning tokens may be counted beside the completion tokens"
+    if "prompt_audio_tokens" in vendor.counted_beside:
+        yield "audio tokens may be counted beside the prompt tokens"
+    if "cache-hit-and-miss" in vendor.promises:
+        yield "cache hits and misses make up the prompt tokens"
     for code, reason in vendor.breaks.items():
         yield f"`{code}` is told as information: {reason}"
 

@@ -58,11 +58,3 @@ def test_moments_are_in_utc() -> None:
 )  # fmt: skip
 def test_short_money_never_rounds_to_nothing(text: str, short: str) -> None:
     assert formats.short_usd(text) == short
-
-
-def test_money_is_added_exactly_or_not_at_all() -> None:
-    assert formats.sum_usd(["0.1", "0.20"]) == "0.30"
-    assert formats.sum_usd(["1e-9"]) == "0.000000001"
-    assert formats.sum_usd(["0.1", "free"]) is None
-    assert formats.sum_usd(["Infinity"]) is None
-    assert formats.sum_usd(["1e4000"]) is None

@@ -70,6 +70,14 @@ def test_stated_costs_are_added_exactly_and_say_so() -> None:
     assert (partly.aside, partly.aside_tone) == ("2 of 3 choices state one", "part")
 
 
+def test_a_cost_that_usage_states_in_all_is_shown_where_no_choice_states_one() -> None:
+    usage = Usage(reported=True, cost="0.0010")
+    shown = next(
+        each for each in summary_of(view(analysis(usage=usage))).figures if "cost" in each.label
+    )
+    assert (value(shown), shown.panel, shown.aside) == ("$0.0010", "usage", "in all, by usage")
+
+
 def test_findings_show_three_counts_also_where_one_is_zero() -> None:
     shown = figure(found(finding("a.b", Severity.WARNING)), "findings")
     assert shown.severities == (("error", 0), ("warning", 1), ("info", 0))

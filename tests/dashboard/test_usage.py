@@ -1,5 +1,7 @@
+from typing import Any
+
 from inspector.core.analysis import Verdict
-from inspector.core.completion import Usage
+from inspector.core.completion import Choice, Usage
 from inspector.dashboard.panels.usage import ShownUsage, draw
 from tests.dashboard.captured import analysis, view
 
@@ -22,13 +24,20 @@ def drawn(usage: Usage) -> ShownUsage:
     return content
 
 
+def said(usage: Usage, **changes: Any) -> list[tuple[str, str]]:
+    """The lines with their outcome."""
+    content = draw(view(analysis(usage=usage, **changes))).content
+    assert isinstance(content, ShownUsage)
+    return [(line.sentence, str(line.outcome)) for line in content.lines]
+
+
 def test_parts_fill_their_whole_on_one_scale() -> None:
     prompt, completion = drawn(FULL).wholes
     assert [(part.name, part.number) for part in prompt.parts] == [
         ("cached", 1536), ("not cached", 310),
     ]  # fmt: skip
     assert [(part.name, part.number) for part in completion.parts] == [
-        ("reasoning", 142), ("the rest", 169),
+        ("reasoning", 142), ("not reasoning", 169),
     ]  # fmt: skip
     assert prompt.width == 100
     assert round(completion.width, 2) == 16.85
@@ -36,28 +45,43 @@ def test_parts_fill_their_whole_on_one_scale() -> None:
 
 
 def test_absent_null_and_zero_are_three_things() -> None:
-    prompt, completion = drawn(FULL).wholes
-    assert prompt.asides == ("audio 0, sent as 0",)
-    assert completion.asides == (
-        "audio null", "accepted prediction and rejected prediction not sent",
-    )  # fmt: skip
+    assert [(row.depth, row.name, row.said, row.tone) for row in drawn(FULL).rows] == [
+        (0, "total_tokens", "2,157", ""),
+        (1, "prompt_tokens", "1,846", ""),
+        (2, "cached_tokens", "1,536", ""),
+        (2, "not cached", "310", "derived"),
+        (2, "audio_tokens", "0", ""),
+        (1, "completion_tokens", "311", ""),
+        (2, "reasoning_tokens", "142", ""),
+        (2, "not reasoning", "169", "derived"),
+        (2, "audio_tokens", "null", ""),
+        (2, "accepted_prediction_tokens", "not sent", "faint"),
+        (2, "rejected_prediction_tokens", "not sent", "faint"),
+    ]
 
 
-def test_the_arithmetic_is_shown_where_it_holds_and_where_it_does_not() -> None:
-    assert [(each.holds, each.math) for each in drawn(FULL).sums] == [
-        (True, "1,846 + 311 = 2,157"), (True, "1,536 ≤ 1,846"), (True, "142 ≤ 311"),
-    ]  # fmt: skip
+def test_every_count_that_was_sent_says_where_it_stood() -> None:
+    places = {row.name: row.pointer for row in drawn(FULL).rows}
+    assert places["cached_tokens"] == "/prompt_tokens_details/cached_tokens"
+    assert places["not cached"] is places["rejected_prediction_tokens"] is None
+
+
+def test_the_lines_are_shown_where_they_hold_and_where_they_do_not() -> None:
+    assert said(FULL)[:3] == [
+        ("1,846 prompt + 311 completion = 2,157 total", "held"),
+        ("1,536 cached ≤ 1,846 prompt", "held"),
+        ("142 reasoning ≤ 311 completion", "held"),
+    ]
     wrong = Usage(reported=True, prompt_tokens=50, completion_tokens=20, total_tokens=80,
                   reasoning_tokens=30)  # fmt: skip
-    assert [(each.holds, each.math) for each in drawn(wrong).sums] == [
-        (False, "50 + 20 ≠ 80"), (False, "30 > 20"),
-    ]  # fmt: skip
+    assert said(wrong)[0] == ("50 prompt + 20 completion = 80 total", "broken")
     assert draw(view(analysis(usage=wrong))).tone == "error"
+    assert draw(view(analysis(usage=FULL))).tone == ""
 
 
 def test_a_part_larger_than_its_whole_reaches_beyond_it() -> None:
-    usage = Usage(reported=True, prompt_tokens=10, completion_tokens=20, reasoning_tokens=30)
-    (part,) = drawn(usage).wholes[1].parts
+    usage = Usage(reported=True, prompt_tokens=20, completion_tokens=0, cached_tokens=30)
+    (part,) = drawn(usage).wholes[0].parts
     assert (round(part.width, 1), round(part.over, 1)) == (66.7, 33.3)
 
 
@@ -68,15 +92,17 @@ def test_a_whole_without_details_is_not_broken_down() -> None:
     assert completion.number == 0
 
 
-def test_a_missing_whole_says_so_and_nothing_is_computed() -> None:
+def test_a_missing_whole_says_so() -> None:
     shown = drawn(Usage(reported=True, prompt_tokens=None, total_tokens=5))
-    assert [whole.absent for whole in shown.wholes] == ["null", "not sent"]
-    assert [each.holds for each in shown.sums] == [None]
+    assert [whole.said for whole in shown.wholes] == ["null", "not sent"]
+    assert shown.lines[0].outcome == "undecidable"
 
 
-def test_counts_that_are_none_stand_beside_the_sums() -> None:
-    shown = drawn(Usage(reported=True, prompt_tokens=1, extras={"/cost": 0.002133}))
-    assert shown.extras == (("/cost", "0.002133"),)
+def test_what_is_no_count_is_shown_as_it_came_and_only_once() -> None:
+    shown = drawn(Usage(reported=True, extras={"/prompt_tokens": "12", "/queue_time": 0.5}))
+    (row,) = (row for row in shown.rows if row.name == "prompt_tokens")
+    assert (row.said, row.tone, row.pointer) == ('"12"', "error", "/prompt_tokens")
+    assert shown.extras == (("/queue_time", "0.5"),)
 
 
 def test_a_capture_without_usage_says_why() -> None:
@@ -85,32 +111,42 @@ def test_a_capture_without_usage_says_why() -> None:
     assert "no usage object" in draw(view(analysis(streamed=False))).why_empty
 
 
-def test_reasoning_beside_the_completion_adds_up_for_a_vendor_that_counts_so() -> None:
+def test_reasoning_beside_the_completion_has_a_bar_of_its_own() -> None:
     usage = Usage(reported=True, prompt_tokens=50, completion_tokens=20, total_tokens=100,
                   reasoning_tokens=30)  # fmt: skip
     panel = draw(view(analysis(usage=usage, vendor="xai")))
     assert isinstance(panel.content, ShownUsage)
-    assert [(each.holds, each.math) for each in panel.content.sums] == [
-        (True, "50 + 20 + 30 = 100"),
+    assert [(whole.name, whole.number) for whole in panel.content.wholes] == [
+        ("prompt", 50), ("completion", 20), ("reasoning", 30),
     ]  # fmt: skip
-    assert panel.content.wholes[1].asides[0] == "reasoning beside it 30"
+    assert panel.content.readings == ("xAI counts reasoning beside completion",)
+    assert said(usage, vendor="xai")[0] == (
+        "50 prompt + 20 completion + 30 reasoning = 100 total", "held",
+    )  # fmt: skip
     assert panel.tone == ""
-    assert draw(view(analysis(usage=usage))).tone == "error"
+    assert draw(view(analysis(usage=usage, vendor="openai"))).tone == "error"
 
 
-def test_a_vendor_that_counts_apart_at_times_is_shown_by_its_numbers() -> None:
-    panel = draw(view(analysis(usage=FULL, vendor="azure")))
-    assert isinstance(panel.content, ShownUsage)
-    assert not panel.content.reasoning_is_apart
-
-
-def test_cost_is_shown_as_it_was_sent() -> None:
+def test_costs_are_shown_as_they_were_sent_and_a_sum_says_that_it_is_derived() -> None:
     usage = Usage(reported=True, cost="0.00010", cost_details={"upstream": "1e-5"})
-    assert drawn(usage).money == (("cost", "0.00010"), ("cost_details", '{"upstream": "1e-5"}'))
+    choices = [Choice(index=n, cost_usd="0.1") for n in (0, 1)]
+    content = draw(view(analysis(*choices, usage=usage))).content
+    assert isinstance(content, ShownUsage)
+    assert [(each.name, each.said, each.is_derived) for each in content.money] == [
+        ("cost_usd of choice 0", "0.1", False),
+        ("cost_usd of choice 1", "0.1", False),
+        ("cost_usd of all choices", "0.2", True),
+        ("cost", "0.00010", False),
+        ("cost_details upstream", "1e-5", False),
+    ]
+
+
+def test_very_many_amounts_are_counted_and_not_all_drawn() -> None:
+    usage = Usage(reported=True, cost_details={str(n): "1" for n in range(50)})
+    assert (len(drawn(usage).money), drawn(usage).more_money) == (40, 10)
 
 
 def test_counts_of_which_only_some_vendors_speak_are_shown_where_they_were_sent() -> None:
-    usage = Usage(reported=True, prompt_tokens=3, prompt_cache_hit_tokens=0, prompt_audio_tokens=1)
-    prompt, _ = drawn(usage).wholes
-    assert "cache hits 0, sent as 0" in prompt.asides
-    assert not any("cache misses" in aside for aside in prompt.asides)
+    names = [row.name for row in drawn(Usage(reported=True, prompt_cache_hit_tokens=0)).rows]
+    assert "prompt_cache_hit_tokens" in names
+    assert "prompt_cache_miss_tokens" not in names

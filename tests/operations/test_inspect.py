@@ -53,7 +53,7 @@ def whole(tmp_path: Path) -> Path:
                 "complete. The choice gave a finish reason.",
                 "workflowai, vendor workflowai, whole, model gpt-4o-2024-08-06",
                 "The image shows a wooden boardwalk extending through a forest.",
-                "cost_usd 0.001234",
+                "cost_usd of choice 0  0.001234",
                 "duration_seconds 2.34",
                 "feedback_token fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
                 "1,163",

@@ -33,5 +33,5 @@ VENDOR = Vendor(
         "num_sources_used": "sources that a live search used",
         "cost_in_usd_ticks": "cost in ticks of USD, as the model's maker counts it",
     },
-    reasoning_is_apart=True,
+    counted_beside=frozenset({"reasoning_tokens"}),
 )

@@ -25,5 +25,6 @@ VENDOR = Vendor(
     recognises=recognises,
     hosts=("deepseek.com",),
     headers=("x-ds-trace-id", "x-ds-request-id"),
+    promises=frozenset({"cache-hit-and-miss"}),
     finish_reasons={"insufficient_system_resource": "interrupted: the system lacked resources"},
 )

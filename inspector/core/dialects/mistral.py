@@ -33,6 +33,7 @@ VENDOR = Vendor(
         "prompt_audio_seconds": "length of the audio in the prompt in s",
         "service_tier": "the tier that was used",
     },
+    counted_beside=frozenset({"prompt_audio_tokens"}),
     finish_reasons={
         "model_length": "the model's own length limit",
         "error": "the model failed",

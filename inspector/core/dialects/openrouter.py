@@ -45,5 +45,5 @@ VENDOR = Vendor(
         "server_tool_use_details": "tools that the router ran",
     },
     finish_reasons={"error": "the provider failed while it answered"},
-    reasoning_is_apart=True,
+    counted_beside=frozenset({"reasoning_tokens"}),
 )

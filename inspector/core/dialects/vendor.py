@@ -81,8 +81,10 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True):
     """Values of ``object`` by which it closes a stream, with or without the dialect's end mark."""
     end_mark: EndMark | None = None
     """None: that of the dialect."""
-    reasoning_is_apart: bool = False
-    """Reasoning tokens are counted beside the completion tokens, of some models at least."""
+    counted_beside: frozenset[str] = frozenset()
+    """Counts that stand beside their whole and not inside it, of some models at least."""
+    promises: frozenset[str] = frozenset()
+    """Lines of the usage ledger that hold beyond those of the documents."""
     breaks: Mapping[str, str] = {}
     """Rules about promises that it is known not to keep, each with the reason."""
 

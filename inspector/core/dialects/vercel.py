@@ -28,5 +28,5 @@ VENDOR = Vendor(
         "is_byok": "paid with the caller's own key at the provider",
         "cache_creation_input_tokens": "tokens written to the cache",
     },
-    reasoning_is_apart=True,
+    counted_beside=frozenset({"reasoning_tokens"}),
 )

@@ -1,31 +1,30 @@
-"""Two wholes with their parts on one scale, and the arithmetic between them."""
+"""The usage ledger: wholes on one scale, every count where it stood, and the lines between them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Usage, known
-from inspector.core.dialects import vendor_named
+from inspector.core.counting import WORDS, Basis
+from inspector.core.invariants import Line
+from inspector.core.ledger import Cost, Entry, Ledger, entries, ledger_of, odd_counts
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
-from inspector.dashboard.wire import json_text, listed
+from inspector.dashboard.wire import json_text, wire_word
 
 SCALE = 100
-"""Width of the larger whole in percent of the drawing."""
-THIN = 24
-PROMPT_DETAILS = {
-    "prompt_text_tokens": "text",
-    "prompt_image_tokens": "image",
-    "cache_write_tokens": "written to the cache",
-    "prompt_cache_hit_tokens": "cache hits",
-    "prompt_cache_miss_tokens": "cache misses",
+"""Width of the largest whole in percent of the drawing."""
+MOST_COSTS = 40
+FILLS = {
+    "prompt_tokens": "prompt",
+    "completion_tokens": "answer",
+    "cached_tokens": "cached",
+    "reasoning_tokens": "reasoning",
+    "prompt_audio_tokens": "prompt",
 }
-COMPLETION_DETAILS = {"completion_text_tokens": "text", "completion_image_tokens": "image"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,30 +43,42 @@ class Part:
 class Whole:
     name: str
     number: int | None
-    absent: str
-    """Why there is no number: "not sent" or "null"."""
+    said: str
+    """The number in words; "not sent", "null" or what was sent instead where there is none."""
     width: float
     parts: tuple[Part, ...]
-    asides: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
-    holds: bool | None
-    """None where a number is missing, so nothing can be said."""
-    sentence: str
-    math: str
+class Row:
+    depth: int
+    name: str
+    said: str
+    pointer: str | None
+    """Inside the usage object; None where it did not stand."""
+    tone: str
+    """``error`` what is no count, ``faint`` what was not sent, ``derived`` what we computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    name: str
+    said: str
+    is_derived: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ShownUsage:
     found_at: str | int | None
+    pointer: str
     wholes: tuple[Whole, ...]
-    sums: tuple[Sum, ...]
-    money: tuple[tuple[str, str], ...]
+    rows: tuple[Row, ...]
+    lines: tuple[Line, ...]
+    readings: tuple[str, ...]
+    """What is read as standing beside its whole, or only assumed to stand inside."""
+    money: tuple[Money, ...]
+    more_money: int
     extras: tuple[tuple[str, str], ...]
-    reasoning_is_apart: bool = False
-    """The vendor counts reasoning beside the completion tokens, and so the numbers say."""
 
     @property
     def found_in_event(self) -> int | None:
@@ -80,12 +91,10 @@ def draw(view: CaptureView) -> Drawn:
     usage = view.analysis.usage
     if not usage.reported:
         return Drawn(why_empty=why_empty(view.analysis))
-    vendor = vendor_named(view.analysis.vendor)
-    content = shown_usage(usage, is_apart=vendor is not None and vendor.reasoning_is_apart)
+    ledger = ledger_of(view.analysis)
     total = usage.total_tokens
-    broken = any(each.holds is False for each in content.sums)
     count = f"{total:,}" if isinstance(total, int) else "partly"
-    return Drawn(count, content, tone="error" if broken else "")
+    return Drawn(count, shown_usage(view.analysis, ledger), tone="error" if ledger.broken else "")
 
 
 def why_empty(analysis: Analysis) -> str:
@@ -99,180 +108,86 @@ def why_empty(analysis: Analysis) -> str:
     return "The body carries no usage object."
 
 
-def shown_usage(usage: Usage, *, is_apart: bool = False) -> ShownUsage:
-    """``is_apart``: the vendor is known to count reasoning beside the completion, at times."""
-    is_apart = is_apart and reasoning_is_beside(usage)
+def shown_usage(analysis: Analysis, ledger: Ledger) -> ShownUsage:
+    usage = analysis.usage
+    odd = {pointer for pointer, _ in odd_counts(usage).values()}
     return ShownUsage(
         found_at=usage.found_at,
-        wholes=wholes(usage, is_apart=is_apart),
-        sums=sums(usage, is_apart=is_apart),
-        reasoning_is_apart=is_apart,
-        money=tuple(
-            (name, value if isinstance(value, str) else json_text(value))
-            for name, value in (("cost", usage.cost), ("cost_details", usage.cost_details))
-            if value is not UNSET
-        ),
-        extras=tuple((key, json_text(value)) for key, value in usage.extras.items()),
+        pointer=usage.pointer,
+        wholes=wholes(ledger.total.parts) if ledger.total else (),
+        rows=tuple(row(depth, entry, usage.pointer) for depth, entry in entries(ledger)),
+        lines=ledger.lines,
+        readings=tuple(e.why for e in ledger.countings if e.basis is not Basis.PLAIN),
+        money=tuple(map(money, ledger.costs[:MOST_COSTS])),
+        more_money=max(len(ledger.costs) - MOST_COSTS, 0),
+        extras=tuple((key, json_text(v)) for key, v in usage.extras.items() if key not in odd),
     )
 
 
-def reasoning_is_beside(usage: Usage) -> bool:
-    """The numbers show it: reasoning fills up the total, or is more than the completion."""
-    prompt, completion, total, reasoning = (
-        number(usage.prompt_tokens),
-        number(usage.completion_tokens),
-        number(usage.total_tokens),
-        number(usage.reasoning_tokens),
-    )
-    return reasoning > completion or (reasoning > 0 and prompt + completion + reasoning == total)
+# -- the drawing -----------------------------------------------------------------------------------
 
 
-def wholes(usage: Usage, *, is_apart: bool) -> tuple[Whole, ...]:
-    largest = max(
-        number(usage.prompt_tokens),
-        number(usage.completion_tokens),
-        number(usage.cached_tokens),
-        number(usage.reasoning_tokens),
-        1,
-    )
-    scale = SCALE / largest
-    prompt = whole(
-        "prompt",
-        usage.prompt_tokens,
-        [("cached", "cached", usage.cached_tokens)],
-        ("not cached", "prompt"),
-        [("audio", usage.prompt_audio_tokens), *sent(PROMPT_DETAILS, usage)],
-        scale,
-    )
-    completion = whole(
-        "completion",
-        usage.completion_tokens,
-        [] if is_apart else [("reasoning", "reasoning", usage.reasoning_tokens)],
-        ("the rest", "answer"),
-        [
-            *([("reasoning beside it", usage.reasoning_tokens)] if is_apart else []),
-            ("audio", usage.completion_audio_tokens),
-            ("accepted prediction", usage.accepted_prediction_tokens),
-            ("rejected prediction", usage.rejected_prediction_tokens),
-            *sent(COMPLETION_DETAILS, usage),
-        ],
-        scale,
-    )
-    return prompt, completion
+def wholes(found: tuple[Entry, ...]) -> tuple[Whole, ...]:
+    """Prompt and completion, and what is counted beside them."""
+    sizes = [number(each) for entry in found for each in (entry, *filled(entry))]
+    scale = SCALE / max(*sizes, 1)
+    return tuple(whole(entry, scale) for entry in found)
 
 
-def sent(details: dict[str, str], usage: Usage) -> list[tuple[str, Any]]:
-    """The details of which only some vendors speak."""
-    found = ((label, getattr(usage, name)) for name, label in details.items())
-    return [(label, value) for label, value in found if value is not UNSET]
+def filled(entry: Entry) -> tuple[Entry, ...]:
+    """The part that has a colour of its own, where it was sent."""
+    return tuple(part for part in entry.parts if part.name in FILLS and part.count is not UNSET)
 
 
-def number(value: Any) -> int:
-    return value if isinstance(value, int) else 0
+def number(entry: Entry) -> int:
+    return entry.count if isinstance(entry.count, int) else 0
 
 
-def whole(
-    name: str,
-    total: int | None | Any,
-    details: list[tuple[str, str, Any]],
-    rest: tuple[str, str],
-    other: list[tuple[str, Any]],
-    scale: float,
-) -> Whole:
-    parts = parts_of(number(total), details, rest, scale)
-    silent = [(label, value) for label, _, value in details if not known(value)]
+def whole(entry: Entry, scale: float) -> Whole:
+    has_number = isinstance(entry.count, int)
     return Whole(
-        name=name,
-        number=total if isinstance(total, int) else None,
-        absent="" if isinstance(total, int) else absent_word(total),
-        width=number(total) * scale,
-        parts=parts if isinstance(total, int) else (),
-        asides=asides([*silent, *other]),
+        name=WORDS[entry.name],
+        number=number(entry) if has_number else None,
+        said=said(entry),
+        width=number(entry) * scale,
+        parts=parts(entry, scale) if has_number else (),
     )
 
 
-def parts_of(
-    total: int, details: list[tuple[str, str, Any]], rest: tuple[str, str], scale: float
-) -> tuple[Part, ...]:
-    """The details that were sent, then what is left; without details the whole is one part."""
-    parts: list[Part] = []
-    x = 0.0
-    for label, fill, value in details:
-        if known(value):
-            width = min(value, total) * scale
-            parts.append(Part(label, fill, value, x, width, max(value - total, 0) * scale))
-            x += width
-    if not parts:
-        return (Part("not broken down", rest[1], None, 0, total * scale),)
-    left = total - sum(number(value) for _, _, value in details)
-    if left > 0:
-        parts.append(Part(rest[0], rest[1], left, x, left * scale))
-    return tuple(parts)
+def parts(entry: Entry, scale: float) -> tuple[Part, ...]:
+    """The part that was sent, then what is left; without it the whole is one part."""
+    total = number(entry)
+    part = next((part for part in filled(entry) if isinstance(part.count, int)), None)
+    if part is None:
+        return (Part("not broken down", FILLS[entry.name], None, 0, total * scale),)
+    width, over = min(number(part), total) * scale, max(number(part) - total, 0) * scale
+    first = Part(WORDS[part.name], FILLS[part.name], number(part), 0, width, over)
+    rest = next((each for each in entry.parts if each.is_derived and number(each)), None)
+    if rest is None:
+        return (first,)
+    left = Part(rest.wire_name, FILLS[entry.name], number(rest), width, number(rest) * scale)
+    return first, left
 
 
-def absent_word(value: Any) -> str:
-    return "not sent" if value is UNSET else "null"
+# -- in words --------------------------------------------------------------------------------------
 
 
-def asides(details: list[tuple[str, Any]]) -> tuple[str, ...]:
-    """The other details in words: a number, a zero that was sent, null or not sent."""
-    said = [f"{label} {detail_word(value)}" for label, value in details if value is not UNSET]
-    absent = [label for label, value in details if value is UNSET]
-    if absent:
-        said.append(f"{listed(absent)} not sent")
-    return tuple(said)
+def row(depth: int, entry: Entry, base: str) -> Row:
+    tone = "error" if entry.odd is not UNSET else "faint" if entry.count is UNSET else ""
+    tone = "derived" if entry.is_derived else tone
+    pointer = entry.pointer.removeprefix(base) if entry.pointer else None
+    return Row(depth, entry.wire_name, said(entry), pointer, tone)
 
 
-def detail_word(value: int | None) -> str:
-    if value is None:
-        return "null"
-    return "0, sent as 0" if value == 0 else f"{value:,}"
+def said(entry: Entry) -> str:
+    """A count, or why there is none: "not sent", "null", or what was sent instead."""
+    if isinstance(entry.count, int):
+        return f"{entry.count:,}"
+    return wire_word(entry.count) if entry.odd is UNSET else json_text(entry.odd)
 
 
-def sums(usage: Usage, *, is_apart: bool) -> tuple[Sum, ...]:
-    reasoning = None if is_apart else usage.reasoning_tokens
-    checks = [
-        total_sum(usage, is_apart=is_apart),
-        within("cached within prompt", usage.cached_tokens, usage.prompt_tokens),
-        within("reasoning within completion", reasoning, usage.completion_tokens),
-        within("audio within prompt", usage.prompt_audio_tokens, usage.prompt_tokens),
-        within("audio within completion", usage.completion_audio_tokens, usage.completion_tokens),
-        within(
-            "accepted prediction within completion",
-            usage.accepted_prediction_tokens,
-            usage.completion_tokens,
-        ),
-        within(
-            "rejected prediction within completion",
-            usage.rejected_prediction_tokens,
-            usage.completion_tokens,
-        ),
-    ]
-    return tuple(check for check in checks if check is not None)
-
-
-def total_sum(usage: Usage, *, is_apart: bool) -> Sum:
-    prompt, completion, total = usage.prompt_tokens, usage.completion_tokens, usage.total_tokens
-    sentence = "prompt + completion = total"
-    if isinstance(prompt, int) and isinstance(completion, int) and isinstance(total, int):
-        reasoning = number(usage.reasoning_tokens)
-        if is_apart and prompt + completion + reasoning == total:
-            math = f"{prompt:,} + {completion:,} + {reasoning:,} = {total:,}"
-            return Sum(True, "prompt + completion + reasoning = total", math)
-        holds = prompt + completion == total
-        sign = "=" if holds else "≠"
-        return Sum(holds, sentence, f"{prompt:,} + {completion:,} {sign} {total:,}")
-    return Sum(None, sentence, "a number is missing")
-
-
-def within(sentence: str, part: Any, total: Any) -> Sum | None:
-    """A part against its whole; nothing to say of a part that was not sent, or of a zero."""
-    if not part or not isinstance(part, int):
-        return None
-    if not isinstance(total, int):
-        return Sum(None, sentence, "the whole is missing")
-    holds = part <= total
-    return Sum(holds, sentence, f"{part:,} {'≤' if holds else '>'} {total:,}")
+def money(cost: Cost) -> Money:
+    return Money(cost.name, wire_word(cost.amount), cost.is_derived)
 
 
 PANEL = Panel(position=40, slug="usage", title="Usage", draw=draw)

@@ -105,15 +105,6 @@ def short_usd(text: str) -> str:
     return f"${amount:.1e}"
 
 
-def sum_usd(texts: list[str]) -> str | None:
-    """The exact sum of stated amounts as decimal text, None where one of them is no number."""
-    try:
-        total = sum((Decimal(text) for text in texts), Decimal(0))
-        return f"{total:f}" if total.is_finite() and abs(total.adjusted()) < 30 else None
-    except InvalidOperation:
-        return None
-
-
 def plural(number: int, one: str, many: str | None = None) -> str:
     """``1 event``, ``2 events``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

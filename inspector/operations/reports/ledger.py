@@ -1,58 +1,60 @@
-"""The usage counts as a ledger: wire names, parts inside their wholes, and what follows of them."""
+"""The usage ledger in a terminal: the counts in columns, then the lines that hold or do not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
+from rich.text import Text
 
-from inspector.core.completion import Usage
+from inspector.core.invariants import Line as Check
+from inspector.core.invariants import LineOutcome
+from inspector.core.ledger import Cost, Entry, Ledger, entries
+from inspector.dashboard.wire import json_text, wire_word
+from inspector.operations.reports.page import Line, first_line, more
 
-Count = int | None | UnsetType
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    name: str
-    value: str
-    depth: int = 0
-    is_derived: bool = False
-
-
-def ledger(usage: Usage) -> Iterator[Row]:
-    """Derived rows are arithmetic of counts that were sent; where one is missing there is none."""
-    yield _sent("prompt_tokens", usage.prompt_tokens)
-    yield _sent("cached_tokens", usage.cached_tokens, depth=1)
-    yield _sent("audio_tokens", usage.prompt_audio_tokens, depth=1)
-    yield from _rest("not cached", usage.prompt_tokens, usage.cached_tokens)
-    yield _sent("completion_tokens", usage.completion_tokens)
-    yield _sent("reasoning_tokens", usage.reasoning_tokens, depth=1)
-    yield _sent("audio_tokens", usage.completion_audio_tokens, depth=1)
-    yield _sent("accepted_prediction_tokens", usage.accepted_prediction_tokens, depth=1)
-    yield _sent("rejected_prediction_tokens", usage.rejected_prediction_tokens, depth=1)
-    yield from _rest("not reasoning", usage.completion_tokens, usage.reasoning_tokens)
-    yield _sent("total_tokens", usage.total_tokens)
-    yield from _sum(usage.prompt_tokens, usage.completion_tokens, usage.total_tokens)
+MOST_COSTS = 20
+MARKS = {
+    LineOutcome.HELD: ("✓", ""),
+    LineOutcome.BROKEN: ("✗", "red"),
+    LineOutcome.UNDECIDABLE: ("–", "dim"),
+}
 
 
-def written(count: Count) -> str:
-    if count is UNSET:
-        return "not sent"
-    return "null" if count is None else f"{count:,}"
+def ledger_lines(ledger: Ledger) -> Iterator[Line]:
+    yield from _counts([(depth, entry) for depth, entry in entries(ledger)])
+    for check in ledger.lines:
+        yield _check(check), 2
+    for cost in ledger.costs[:MOST_COSTS]:
+        yield _cost(cost), 2
+    yield from more(len(ledger.costs) - MOST_COSTS, "amount", 2)
 
 
-def _sent(name: str, count: Count, depth: int = 0) -> Row:
-    return Row(name, written(count), depth)
+def written(entry: Entry) -> str:
+    """A count, or why there is none: "not sent", "null", or what was sent instead."""
+    if isinstance(entry.count, int):
+        return f"{entry.count:,}"
+    return wire_word(entry.count) if entry.odd is UNSET else first_line(json_text(entry.odd))
 
 
-def _rest(name: str, whole: Count, part: Count) -> Iterator[Row]:
-    if isinstance(whole, int) and isinstance(part, int):
-        yield Row(f"{name}, derived", written(whole - part), depth=1, is_derived=True)
+def _counts(rows: Sequence[tuple[int, Entry]]) -> Iterator[Line]:
+    told = [(f"{'  ' * depth}{_name(entry)}", written(entry), entry) for depth, entry in rows]
+    name_width = max((len(name) for name, _, _ in told), default=0)
+    value_width = max((len(value) for _, value, entry in told if entry.odd is UNSET), default=0)
+    for name, value, entry in told:
+        ink = "yellow" if entry.odd is not UNSET else "dim" if entry.count is UNSET else ""
+        yield Text(f"{name:<{name_width}}  {value:>{value_width}}", ink), 2
 
 
-def _sum(prompt: Count, completion: Count, total: Count) -> Iterator[Row]:
-    if isinstance(prompt, int) and isinstance(completion, int):
-        total_said = prompt + completion
-        sign = "" if not isinstance(total, int) else "= " if total == total_said else "≠ "
-        yield Row("prompt + completion, derived", sign + written(total_said), is_derived=True)
+def _name(entry: Entry) -> str:
+    return f"{entry.wire_name}, derived" if entry.is_derived else entry.wire_name
+
+
+def _check(check: Check) -> Text:
+    mark, ink = MARKS[check.outcome]
+    return Text(f"{mark} {check.sentence}{': ' if check.why else ''}{check.why}", ink)
+
+
+def _cost(cost: Cost) -> Text:
+    derived = ", derived" if cost.is_derived else ""
+    return Text(f"{first_line(cost.name)}{derived}  {first_line(wire_word(cost.amount))}")

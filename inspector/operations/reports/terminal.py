@@ -12,11 +12,12 @@ from rich.text import Text
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.completion import Choice, FunctionCall, ToolCall, known
 from inspector.core.exchange import Clock
+from inspector.core.ledger import ledger_of, odd_counts
 from inspector.core.rules import rules
 from inspector.dashboard.templatetags.formats import milliseconds, plural, seconds
 from inspector.dashboard.wire import json_text
 from inspector.operations.reports.inspected import Inspected
-from inspector.operations.reports.ledger import ledger
+from inspector.operations.reports.ledger import ledger_lines
 from inspector.operations.reports.marks import finding_lines, severities, verdict_mark
 from inspector.operations.reports.page import NARROWEST, Line, first_line, more, put, shown
 from inspector.operations.reports.places import placed
@@ -99,7 +100,7 @@ def _choice_parts(choice: Choice) -> Iterator[Line]:
         yield from _call(f"function call {shown(choice.function_call.name)}", choice.function_call)
     if not sent and not choice.tool_calls and choice.function_call is None:
         yield Text("nothing was sent"), 2
-    for name in ("feedback_token", "cost_usd", "duration_seconds"):
+    for name in ("feedback_token", "duration_seconds"):
         if known(getattr(choice, name)):
             yield Text(f"{name} {shown(getattr(choice, name))}"), 2
 
@@ -176,14 +177,10 @@ def _usage(analysis: Analysis) -> Iterator[Line]:
     yield Text.assemble(("usage", "bold"), found), 0
     if not usage.reported:
         yield Text("not sent"), 2
-    else:
-        rows = list(ledger(usage))
-        name_width = max(len(row.name) + 2 * row.depth for row in rows)
-        value_width = max(len(row.value) for row in rows)
-        for row in rows:
-            name = f"{'  ' * row.depth}{row.name}"
-            yield Text(f"{name:<{name_width}}  {row.value:>{value_width}}", _ink(row.value)), 2
-    yield from _fields({pointer or "usage": value for pointer, value in usage.extras.items()})
+    yield from ledger_lines(ledger_of(analysis))
+    told = {pointer for pointer, _ in odd_counts(usage).values()}
+    others = {key or "usage": value for key, value in usage.extras.items() if key not in told}
+    yield from _fields(others)
 
 
 def _unknown_fields(analysis: Analysis) -> Iterator[Line]:
@@ -200,12 +197,6 @@ def _fields(fields: dict[str, Any]) -> Iterator[Line]:
     for pointer, value in list(fields.items())[:MOST_EXTRAS]:
         yield Text(f"{first_line(pointer)} {first_line(json_text(value))}"), 2
     yield from more(len(fields) - MOST_EXTRAS, "field", 2)
-
-
-def _ink(value: str) -> str:
-    if value.startswith("≠"):
-        return "yellow"
-    return "dim" if value == "not sent" else ""
 
 
 # -- findings --------------------------------------------------------------------------------------

@@ -1,0 +1,216 @@
+"""The usage ledger: every count where it stood, parts inside their wholes, and what must add up.
+
+Derived from an analysis, never stored. Absent (UNSET), null (None) and 0 stay apart; what was sent
+in place of a count is kept as it came and never added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Choice, Json, Usage
+from inspector.core.counting import Count, Counting, Counts, countings
+from inspector.core.dialects import Vendor, vendor_named
+from inspector.core.invariants import Line, LineOutcome, Silence, lines_of
+from inspector.core.money import sum_of
+from inspector.core.pointer import pointer_to
+from inspector.core.usage import PLACES, POINTERS
+
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "total_tokens": ("prompt_tokens", "completion_tokens"),
+    "prompt_tokens": (
+        "cached_tokens",
+        "cache_write_tokens",
+        "prompt_cache_hit_tokens",
+        "prompt_cache_miss_tokens",
+        "prompt_text_tokens",
+        "prompt_image_tokens",
+        "prompt_audio_tokens",
+    ),
+    "completion_tokens": (
+        "reasoning_tokens",
+        "completion_text_tokens",
+        "completion_image_tokens",
+        "completion_audio_tokens",
+        "accepted_prediction_tokens",
+        "rejected_prediction_tokens",
+    ),
+}
+DOCUMENTED = frozenset(
+    {
+        "total_tokens",
+        "prompt_tokens",
+        "completion_tokens",
+        "cached_tokens",
+        "prompt_audio_tokens",
+        "reasoning_tokens",
+        "completion_audio_tokens",
+        "accepted_prediction_tokens",
+        "rejected_prediction_tokens",
+    }
+)
+"""Counts that are missed where they lack (000, 004); of the others, only what was sent is told."""
+RESTS = {"cached_tokens": "not cached", "reasoning_tokens": "not reasoning"}
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One count. ``name`` is its name in ``Usage``, ``wire_name`` that in the usage object."""
+
+    name: str
+    wire_name: str
+    count: Count
+    pointer: str | None = None
+    """Where it stood in the body, or in the chunk that held the usage; None where it did not."""
+    odd: Json | UnsetType = UNSET
+    """What was sent in its place and is no count."""
+    is_derived: bool = False
+    """Not sent: what the parts that were sent leave of the whole."""
+    parts: tuple[Entry, ...] = ()
+
+
+class Cost(msgspec.Struct, frozen=True, kw_only=True):
+    """Money that was stated, as decimal text; null and what is no amount as it was sent."""
+
+    name: str
+    pointer: str | None
+    amount: Json
+    is_derived: bool = False
+
+
+class Ledger(msgspec.Struct, frozen=True, kw_only=True):
+    """``total`` holds all entries as one tree; None where no usage was sent, or was no object."""
+
+    total: Entry | None = None
+    countings: tuple[Counting, ...] = ()
+    lines: tuple[Line, ...] = ()
+    costs: tuple[Cost, ...] = ()
+
+    @property
+    def broken(self) -> tuple[Line, ...]:
+        return tuple(line for line in self.lines if line.outcome is LineOutcome.BROKEN)
+
+
+def ledger_of(analysis: Analysis) -> Ledger:
+    return read_ledger(analysis.usage, analysis.choices, vendor_named(analysis.vendor))
+
+
+def read_ledger(usage: Usage, choices: tuple[Choice, ...], vendor: Vendor | None) -> Ledger:
+    """Pure and total: whatever was sent, nothing is raised. Linear in counts, choices and costs."""
+    costs = (*_choice_costs(choices), *_usage_costs(usage))
+    if not usage.reported:
+        return Ledger(costs=costs)
+    counts: Counts = {name: getattr(usage, name) for name in PLACES}
+    odd = odd_counts(usage)
+    read = tuple(countings(counts, vendor))
+    silent = {
+        name: Silence.NULL if count is None else Silence.ODD if name in odd else Silence.ABSENT
+        for name, count in counts.items()
+        if not isinstance(count, int)
+    }
+    return Ledger(
+        total=_entry("total_tokens", usage, odd, read),
+        countings=read,
+        lines=tuple(lines_of(counts, read, silent, vendor)),
+        costs=costs,
+    )
+
+
+def entries(ledger: Ledger) -> Iterator[tuple[int, Entry]]:
+    """Every entry with its depth, wholes before their parts."""
+    if ledger.total is not None:
+        yield from _below(ledger.total, 0)
+
+
+def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
+    """What stands in place of a count and is none: its pointer inside usage, and what was sent."""
+    found: dict[str, tuple[str, Json]] = {}
+    for name, places in PLACES.items() if usage.extras else ():
+        if getattr(usage, name) is UNSET:
+            pointers = (POINTERS[place] for place in places)
+            sent = next((pointer for pointer in pointers if pointer in usage.extras), None)
+            if sent is not None:
+                found[name] = (sent, usage.extras[sent])
+    return found
+
+
+def _below(entry: Entry, depth: int) -> Iterator[tuple[int, Entry]]:
+    yield depth, entry
+    for part in entry.parts:
+        yield from _below(part, depth + 1)
+
+
+def _entry(
+    name: str, usage: Usage, odd: Mapping[str, tuple[str, Json]], read: tuple[Counting, ...]
+) -> Entry:
+    count: Count = getattr(usage, name)
+    usual = POINTERS[PLACES[name][0]]
+    place, sent = odd.get(name, (usage.places.get(name, usual), UNSET))
+    is_there = count is not UNSET or sent is not UNSET
+    return Entry(
+        name=name,
+        wire_name=place.rsplit("/", 1)[-1],
+        count=count,
+        pointer=usage.pointer + place if is_there else None,
+        odd=sent,
+        parts=tuple(_parts(name, usage, odd, read)),
+    )
+
+
+def _parts(
+    whole: str, usage: Usage, odd: Mapping[str, tuple[str, Json]], read: tuple[Counting, ...]
+) -> Iterator[Entry]:
+    """The parts of a whole; what is counted beside it stands with it in the total."""
+    beside = {each.part: each.whole for each in read if each.is_beside}
+    for name in PARTS.get(whole, ()):
+        is_told = name in DOCUMENTED or getattr(usage, name) is not UNSET or name in odd
+        if is_told and name not in beside:
+            yield _entry(name, usage, odd, read)
+        if name in RESTS and name not in beside:
+            yield from _rest(RESTS[name], getattr(usage, whole), getattr(usage, name))
+        for part, around in beside.items():
+            if around == name:
+                yield _entry(part, usage, odd, read)
+
+
+def _rest(name: str, whole: Count, part: Count) -> Iterator[Entry]:
+    if isinstance(whole, int) and isinstance(part, int) and part <= whole:
+        yield Entry(name=name, wire_name=name, count=whole - part, is_derived=True)
+
+
+def _choice_costs(choices: tuple[Choice, ...]) -> Iterator[Cost]:
+    """Of each choice (000), and their exact sum where several state one."""
+    stated = []
+    for position, choice in enumerate(choices):
+        amount = choice.cost_usd
+        if amount is UNSET:
+            continue
+        pointer = f"/choices/{position}/cost_usd"
+        yield Cost(name=f"cost_usd of choice {choice.index}", pointer=pointer, amount=amount)
+        if isinstance(amount, str):
+            stated.append(amount)
+    total = sum_of(stated) if len(stated) > 1 else None
+    if total is not None:
+        of_all = "all" if len(stated) == len(choices) else f"{len(stated)} of {len(choices)}"
+        yield Cost(
+            name=f"cost_usd of {of_all} choices", pointer=None, amount=total, is_derived=True
+        )
+
+
+def _usage_costs(usage: Usage) -> Iterator[Cost]:
+    """In all, and what it consists of, as far as usage says it."""
+    for name in ("cost", "cost_details"):
+        sent = getattr(usage, name)
+        if sent is not UNSET:
+            yield from _leaves(sent, (name,), usage.pointer)
+
+
+def _leaves(sent: Json, path: tuple[str, ...], base: str) -> Iterator[Cost]:
+    if not isinstance(sent, dict):
+        yield Cost(name=" ".join(path), pointer=base + pointer_to(path), amount=sent)
+        return
+    for name, value in sent.items():
+        yield from _leaves(value, (*path, name), base)
