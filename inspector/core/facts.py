@@ -17,7 +17,7 @@ from inspector.core.json_text import Fault
 from inspector.core.ledger import Ledger
 from inspector.core.logprobs import Logprobs
 from inspector.core.notes import Notes, Oddity
-from inspector.core.tools import Tools
+from inspector.core.tool_calls.offered import Tools
 
 MAX_MESSAGE = 500
 """Characters of an error message that are told; the whole one stands in the evidence."""

@@ -7,7 +7,7 @@ from functools import cached_property
 import msgspec
 from msgspec import UNSET
 
-from inspector.core import breaks, dialects, repair, rules, tool_schema
+from inspector.core import dialects, rules
 from inspector.core.analysis import Analysis, Repair, Timeline
 from inspector.core.assembly import Assembly
 from inspector.core.clues import clues_of, comments_of
@@ -19,12 +19,14 @@ from inspector.core.gathering import settled
 from inspector.core.ledger import read_ledger
 from inspector.core.logprobs import read_logprobs
 from inspector.core.message import ChoiceFold
+from inspector.core.pasting import repair
 from inspector.core.provider_clocks import provider_clocks
 from inspector.core.service_tier import asked_tier
 from inspector.core.settled import Settled
 from inspector.core.tape import LaneKind, LaneMode, Tape
 from inspector.core.timeline import read_timeline
-from inspector.core.tools import Tools, offered_tools
+from inspector.core.tool_calls import breaks, schema
+from inspector.core.tool_calls.offered import Tools, offered_tools
 from inspector.core.usage import read_usage
 from inspector.core.verdict import judge
 
@@ -78,7 +80,7 @@ class Interpretation:
             choices = breaks.placed_in_stream(choices, self.tape, self._body)
         else:
             choices = breaks.placed_in_document(choices, self._body)
-        return tool_schema.checked(choices, self._tools) if self._tools else choices
+        return schema.checked(choices, self._tools) if self._tools else choices
 
     @cached_property
     def _put_together(self) -> tuple[Choice, ...]:

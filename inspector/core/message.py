@@ -11,13 +11,13 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core import json_text
-from inspector.core.calls import CallFold, CallsFold, text_or_null
 from inspector.core.completion import Choice, InlineReasoning, Json
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.gathering import gather, lay_over, settled
 from inspector.core.notes import Oddity
 from inspector.core.pieces import Placed, woven
 from inspector.core.tape import Lane, LaneKind, MarkKind
+from inspector.core.tool_calls.calls import CallFold, CallsFold, text_or_null
 
 TEXT_LANES: Mapping[str, LaneKind] = {
     "content": LaneKind.CONTENT,

@@ -8,7 +8,7 @@ from inspector.core.exchange import Exchange, Outcome, Read
 from inspector.core.facts import Ending, Framing
 from inspector.core.framing import Sniffer
 from inspector.core.interpretation import Interpretation
-from inspector.core.pasted import settle_pasted
+from inspector.core.pasting.pasted import settle_pasted
 from inspector.core.settled import Settled
 from inspector.core.settling import (
     better,

@@ -12,7 +12,7 @@ from inspector.core.findings import Where
 from inspector.core.framing import BOM, Line, is_elision, lines
 from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
-from inspector.core.pasted import settle_pasted
+from inspector.core.pasting.pasted import settle_pasted
 from inspector.core.settled import Settled, note_faults
 from inspector.core.sse import Comment, Event, Ignored, Item, Tail
 

@@ -16,7 +16,7 @@ from inspector.archive.intake import Arrival
 from inspector.core import json_text
 from inspector.core.completion import Json
 from inspector.core.exchange import Exchange
-from inspector.core.runs import Part, parts
+from inspector.core.pasting.runs import Part, parts
 from inspector.transfer import envelope, har, reads
 from inspector.transfer.document import BadDocument, has_too_many_tokens
 from inspector.transfer.har import Listed

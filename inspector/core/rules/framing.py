@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from inspector.core.cursor import shorten
 from inspector.core.dialects.dialect import EndMark
-from inspector.core.excerpts import Kind, kind_of_line
 from inspector.core.facts import Facts, Framing
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Oddity
+from inspector.core.pasting.excerpts import Kind, kind_of_line
 from inspector.core.rules.rule import Remark, rule, times
 
 FIELDS = frozenset({"data", "event", "id", "retry"})

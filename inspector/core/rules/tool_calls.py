@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from inspector.core.arguments import SAID
 from inspector.core.completion import (
     ArgumentsCause,
     ArgumentsState,
@@ -20,7 +19,8 @@ from inspector.core.facts import Facts
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Oddity
 from inspector.core.rules.rule import Remark, rule, times
-from inspector.core.tools import Tools
+from inspector.core.tool_calls.arguments import SAID
+from inspector.core.tool_calls.offered import Tools
 
 MOST_NAMES = 5
 MALFORMED: Mapping[str, str] = {

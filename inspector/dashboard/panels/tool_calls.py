@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.core.analysis import Analysis
-from inspector.core.arguments import SAID
 from inspector.core.completion import (
     ArgumentsCause,
     ArgumentsState,
@@ -15,6 +14,7 @@ from inspector.core.completion import (
     ToolCall,
 )
 from inspector.core.tape import LaneKind
+from inspector.core.tool_calls.arguments import SAID
 from inspector.dashboard.arguments import CallText, breaking_at, call_text
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact

@@ -14,7 +14,7 @@ from inspector.archive.intake import Accepted
 from inspector.core import reading
 from inspector.core.dialects import dialects
 from inspector.core.exchange import Clock
-from inspector.core.runs import Part, parts
+from inspector.core.pasting.runs import Part, parts
 from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.capture_view import CaptureView

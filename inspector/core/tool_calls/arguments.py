@@ -14,7 +14,7 @@ import msgspec
 from inspector.core import json_text
 from inspector.core.completion import ArgumentsCause, ArgumentsState, Json
 from inspector.core.json_text import FaultKind
-from inspector.core.prefix import Due, Prefix
+from inspector.core.tool_calls.prefix import Due, Prefix
 
 SAID: Mapping[ArgumentsCause, str] = {
     ArgumentsCause.CONTROL_CHARACTER: "a control character, such as a line end, stands unescaped "

@@ -22,17 +22,18 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from inspector.core import dialects, json_text, repair
+from inspector.core import dialects, json_text
 from inspector.core.analysis import Repair
 from inspector.core.assembly import Assembly
 from inspector.core.dialects.dialect import Signs
-from inspector.core.excerpts import QUOTED_LINE, Excerpt, Kind, excerpts
 from inspector.core.facts import Ending, Framing
 from inspector.core.findings import Where
 from inspector.core.framing import BOM
 from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
-from inspector.core.runs import (
+from inspector.core.pasting import repair
+from inspector.core.pasting.excerpts import QUOTED_LINE, Excerpt, Kind, excerpts
+from inspector.core.pasting.runs import (
     MAX_PARTS,
     One,
     Part,

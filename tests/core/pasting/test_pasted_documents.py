@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from inspector.core.analysis import Analysis, Verdict, to_json
 from inspector.core.exchange import Exchange, Read
+from inspector.core.pasting.runs import Part, parts
 from inspector.core.reading import read
-from inspector.core.runs import Part, parts
 from inspector.core.tape import EventKind, Tape
 from tests.core.bodies import GOOD, TOP, analysis, codes, reading
 

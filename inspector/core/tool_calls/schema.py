@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from inspector.core import json_text, schema_library
+from inspector.core import json_text
 from inspector.core.completion import (
     ArgumentsState,
     Choice,
@@ -18,10 +18,11 @@ from inspector.core.completion import (
     SchemaRemarkKind,
     ToolCall,
 )
-from inspector.core.invention import forbidden, unnamed_fields
 from inspector.core.pointer import pointer_to
-from inspector.core.schema_steps import counted_steps
-from inspector.core.tools import Tool, Tools
+from inspector.core.tool_calls import schema_library
+from inspector.core.tool_calls.invention import forbidden, unnamed_fields
+from inspector.core.tool_calls.offered import Tool, Tools
+from inspector.core.tool_calls.schema_steps import counted_steps
 
 MAX_CHARACTERS = 262_144
 """Of one argument text; a longer one is not compared."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.prefix import Due, Prefix
+from inspector.core.tool_calls.prefix import Due, Prefix
 
 
 def scan(*pieces: str) -> Prefix:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 import msgspec
 
-from inspector.core import dialects, json_text, repair
+from inspector.core import dialects, json_text
 from inspector.core.assembly import Assembly
 from inspector.core.completion import Json
 from inspector.core.dialects.dialect import Signs
-from inspector.core.excerpts import Excerpt, Kind, excerpts
 from inspector.core.json_text import Parsed
+from inspector.core.pasting import repair
+from inspector.core.pasting.excerpts import Excerpt, Kind, excerpts
 
 MAX_PARTS = 50
 """Parts that are offered; a text with more is no page that anybody reads."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from inspector.core.completion import Json, SchemaRemark, SchemaRemarkKind
 from inspector.core.pointer import pointer_to, steps_of
-from inspector.core.schema_steps import step
-from inspector.core.tools import Tool
+from inspector.core.tool_calls.offered import Tool
+from inspector.core.tool_calls.schema_steps import step
 
 MAX_REFERENCES = 8
 """Followed one after the other before an object of the arguments is looked at."""

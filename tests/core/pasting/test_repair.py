@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.core.analysis import Verdict
-from inspector.core.repair import MAX_BYTES, MAX_STEPS, propose
+from inspector.core.pasting.repair import MAX_BYTES, MAX_STEPS, propose
 from tests.core.bodies import DONE, GOOD, ROLE, STOP, analysis, chunk, codes, delta
 
 

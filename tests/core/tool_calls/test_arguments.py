@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.core.arguments import SAID, Clues, examine
 from inspector.core.completion import ArgumentsCause, ArgumentsState
+from inspector.core.tool_calls.arguments import SAID, Clues, examine
 
 
 @pytest.mark.parametrize(

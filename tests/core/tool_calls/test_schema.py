@@ -13,8 +13,8 @@ import pytest
 from inspector.core.analysis import Analysis
 from inspector.core.completion import SchemaRemarkKind, ToolCall
 from inspector.core.exchange import Request
-from inspector.core.tool_schema import MAX_REMARKS
-from inspector.core.tools import offered_tools
+from inspector.core.tool_calls.offered import offered_tools
+from inspector.core.tool_calls.schema import MAX_REMARKS
 from tests.core.bodies import analysis, choice, codes, completion
 
 BROKEN, INVENTED, FORBIDDEN = SchemaRemarkKind

@@ -12,11 +12,11 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core import json_text
-from inspector.core.arguments import Clues, examine
 from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.notes import Oddity
 from inspector.core.tape import Lane, LaneKind
+from inspector.core.tool_calls.arguments import Clues, examine
 
 BODIES = ("function", "custom")
 """What a call consists of beside its id and type: one of these, by its type."""

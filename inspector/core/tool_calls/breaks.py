@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from inspector.core.completion import ArgumentsState, Choice, FunctionCall, ToolCall
-from inspector.core.literals import Literals
 from inspector.core.tape import Lane, LaneKind, Tape, length_u16
+from inspector.core.tool_calls.literals import Literals
 
 Call = ToolCall | FunctionCall
 

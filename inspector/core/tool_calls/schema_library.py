@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from inspector.core.completion import Json
-from inspector.core.schema_steps import step
+from inspector.core.tool_calls.schema_steps import step
 
 SHOWN_CHARACTERS = 60
 MAX_UNIQUE = 100

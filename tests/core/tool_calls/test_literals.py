@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.literals import Literals
+from inspector.core.tool_calls.literals import Literals
 
 
 def spelt(raw: bytes, text: str, character: int) -> bytes | None:

@@ -1,0 +1,1 @@
+"""Texts that people paste: the responses cut out of them, and repairs proposed."""
