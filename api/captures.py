@@ -50,8 +50,7 @@ class CaptureCollection(APIView):
         if isinstance(result, intake.KeyReused):
             raise key_reused()
         if waited.analysis is not None:
-            analysis = shapes.of_analysis(waited.analysis)
-            return answer({**shapes.of_accepted(result), "analysis": analysis})
+            return answer({**shapes.of_accepted(result), **shapes.of_read(waited.analysis)})
         if result.duplicate:
             return answer({**shapes.of_accepted(result), **_earlier(request, asked, result)})
         return answer(shapes.of_accepted(result), 202)
@@ -101,7 +100,7 @@ def _earlier(request: Request, asked: Parameters, result: intake.Accepted) -> di
     """The analysis of what was sent before, for whoever waits and may read it."""
     page = captures_of(request).capture_page(result.id) if asked.one("wait") else None
     found = page.analysis if page else None
-    return {"analysis": shapes.of_analysis(found)} if found else {}
+    return shapes.of_read(found) if found else {}
 
 
 def _require_there(request: Request, id: str) -> None:

@@ -18,4 +18,4 @@ class Inspect(APIView):
     @operations.inspect
     def post(self, request: Request) -> HttpResponse:
         arrival = arrival_of(request._request, parameters(request, once=("dialect",)))
-        return answer({"analysis": shapes.of_analysis(analyze(arrival.exchange))})
+        return answer(shapes.of_read(analyze(arrival.exchange)))

@@ -15,6 +15,7 @@ from inspector.archive.intake import Accepted
 from inspector.archive.previous import Previous
 from inspector.archive.values import CaptureList, CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
+from inspector.core.ledger import Ledger, ledger_of
 
 BASE = "/api/v1/"
 
@@ -82,7 +83,7 @@ def of_page(page: CapturePage) -> dict[str, Any]:
         "same_bytes_as": [str(id) for id in page.same_bytes_as],
         "attempt": page.attempt,
         "quarantine_reason": page.quarantine_reason,
-        "analysis": of_analysis(page.analysis) if page.analysis else None,
+        **of_read(page.analysis),
         "cuts": msgspec.to_builtins(page.cuts),
         "previous": of_previous(page.previous) if page.previous else None,
     }
@@ -96,8 +97,19 @@ def of_previous(previous: Previous) -> dict[str, Any]:
     }
 
 
-def of_analysis(analysis: Analysis) -> Any:
-    return msgspec.to_builtins(analysis)
+def of_read(analysis: Analysis | None) -> dict[str, Any]:
+    """An analysis and the ledger that follows from it; both null where nothing was read yet."""
+    if analysis is None:
+        return {"analysis": None, "ledger": None}
+    return {
+        "analysis": msgspec.to_builtins(analysis),
+        "ledger": _of_ledger(ledger_of(analysis)),
+    }
+
+
+def _of_ledger(ledger: Ledger) -> dict[str, Any]:
+    names = ("total", "countings", "lines", "costs")
+    return {name: msgspec.to_builtins(getattr(ledger, name)) for name in names}
 
 
 def of_time(moment: datetime) -> str:

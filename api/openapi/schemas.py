@@ -10,7 +10,10 @@ from inspector.archive.models import State
 from inspector.archive.values import CaptureRow
 from inspector.core.analysis import Analysis
 from inspector.core.changes import Change
+from inspector.core.counting import Counting
 from inspector.core.findings import Finding
+from inspector.core.invariants import Line
+from inspector.core.ledger import Cost, Entry
 from inspector.core.tape import Tape
 from inspector.transfer.envelope import Envelope
 
@@ -26,7 +29,7 @@ STATE: Schema = {"type": "string", "enum": list(State)}
 YES_OR_NO: Schema = {"type": "boolean"}
 ANYTHING: Schema = {"type": "object", "additionalProperties": True}
 
-_VALUES = (Analysis, Tape, Finding, Change, Envelope, CaptureRow)
+_VALUES = (Analysis, Counting, Cost, Entry, Line, Tape, Finding, Change, Envelope, CaptureRow)
 
 
 def ref(name: str) -> Schema:
@@ -36,6 +39,10 @@ def ref(name: str) -> Schema:
 def object_of(optional: tuple[str, ...] = (), **members: Schema) -> Schema:
     required = [name for name in members if name not in optional]
     return {"type": "object", "properties": members, "required": required}
+
+
+def array_of(name: str) -> Schema:
+    return {"type": "array", "items": ref(name)}
 
 
 def or_null(schema: Schema) -> Schema:
@@ -55,14 +62,14 @@ def _capture(row: Schema) -> Schema:
 
 ACCEPTED = object_of(
     id=ID, state=STATE, duplicate=YES_OR_NO, url=URL, page=URL, analysis=ref("Analysis"),
-    optional=("analysis",),
+    ledger=ref("Ledger"), optional=("analysis", "ledger"),
 )  # fmt: skip
 
 _SHAPES: dict[str, Schema] = {
     "Error": object_of(error=object_of(code=TEXT, message=TEXT, request_id=TEXT)),
     "Accepted": ACCEPTED,
     "CaptureList": object_of(
-        captures={"type": "array", "items": ref("Capture")},
+        captures=array_of("Capture"),
         older=or_null(TEXT),
         newest=or_null(TEXT),
     ),
@@ -82,11 +89,12 @@ _SHAPES: dict[str, Schema] = {
                 attempt=COUNT,
                 quarantine_reason=or_null(TEXT),
                 analysis=or_null(ref("Analysis")),
+                ledger=or_null(ref("Ledger")),
                 cuts={"type": "array", "items": object_of(pointer=TEXT, length=COUNT)},
                 previous=or_null(
                     object_of(
                         analysis_version=COUNT,
-                        changes={"type": "array", "items": ref("Change")},
+                        changes=array_of("Change"),
                         left_out=COUNT,
                     )
                 ),
@@ -109,8 +117,14 @@ _SHAPES: dict[str, Schema] = {
         deleted_by=TEXT,
         feedback_tokens=COUNT,
     ),
-    "Findings": object_of(findings={"type": "array", "items": ref("Finding")}),
-    "Inspected": object_of(analysis=ref("Analysis")),
+    "Findings": object_of(findings=array_of("Finding")),
+    "Inspected": object_of(analysis=ref("Analysis"), ledger=ref("Ledger")),
+    "Ledger": object_of(
+        total=or_null(ref("Entry")),
+        countings=array_of("Counting"),
+        lines=array_of("Line"),
+        costs=array_of("Cost"),
+    ),
     "BatchResult": object_of(
         optional=("id", "state", "duplicate", "url", "page", "error"),
         line={"type": "integer", "minimum": 1},

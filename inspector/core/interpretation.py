@@ -16,7 +16,7 @@ from inspector.core.dialects import Dialect, Vendor
 from inspector.core.exchange import Exchange, Read, clock_of
 from inspector.core.facts import Facts, Framing
 from inspector.core.gathering import settled
-from inspector.core.ledger import read_ledger
+from inspector.core.ledger import Ledger
 from inspector.core.logprobs import read_logprobs
 from inspector.core.message import ChoiceFold
 from inspector.core.pasting import repair
@@ -189,7 +189,7 @@ class Interpretation:
             tools=self._tools,
             logprobs=tuple(read_logprobs(c) for c in self.choices if known(c.logprobs)),
             usage=self.usage,
-            ledger=read_ledger(self.usage, self.choices, self.vendor),
+            ledger=Ledger(self.usage, self.choices, self.vendor),
             last_event=assembly.last_event,
             asked_tier=asked_tier(self._about.request) if "service_tier" in assembly.top else None,
             timeline=self.timeline,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -21,14 +21,6 @@ class LineOutcome(StrEnum):
     UNDECIDABLE = "undecidable"
 
 
-class Silence(StrEnum):
-    """Why a count has no number."""
-
-    ABSENT = "not sent"
-    NULL = "sent as null"
-    ODD = "sent as something that is no count"
-
-
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """``9 prompt + 12 completion = 21 total``; a side that was not sent has no value."""
 
@@ -44,7 +36,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     whole: str
     """The name of the count on the right."""
     is_promised: bool = True
-    """By the documents or by the vendor; otherwise it is only expected."""
+    """By the documents or by the vendor, who is not known to break it; else it is only expected."""
 
     @property
     def sentence(self) -> str:
@@ -72,6 +64,7 @@ class Invariant(msgspec.Struct, frozen=True):
     is_documented: bool = True
 
 
+NO_COUNT = "sent as something that is no count"
 TOTAL = "total"
 TOTAL_RULE = "usage.total-mismatch"
 """The rule about that line, by which vendors name their reason for breaking it."""
@@ -119,21 +112,51 @@ INVARIANTS = (
 )  # fmt: skip
 
 
+class _Judged(msgspec.Struct, frozen=True):
+    """An invariant held against the counts that were sent."""
+
+    invariant: Invariant
+    parts: tuple[str, ...]
+    """What is added up on the left, by the reading that holds."""
+    at_least: int
+    """The sum of those that were sent."""
+    left: int | None
+    right: int | None
+    outcome: LineOutcome
+
+
 def lines_of(
-    counts: Counts,
-    countings: Sequence[Counting],
-    silent: Mapping[str, Silence],
-    vendor: Vendor | None,
+    counts: Counts, countings: Sequence[Counting], odd: Collection[str], vendor: Vendor | None
 ) -> Iterator[Line]:
-    """Every invariant that can be spoken of. ``silent``: why a count has no number, by name."""
+    """Every invariant that can be spoken of. ``odd``: counts sent as something that is none."""
+    for judged in _judged(counts, countings):
+        yield _line(judged, counts, countings, odd, vendor)
+
+
+def broken_lines(
+    counts: Counts, countings: Sequence[Counting], vendor: Vendor | None
+) -> Iterator[Line]:
+    for judged in _judged(counts, countings):
+        if judged.outcome is LineOutcome.BROKEN:
+            yield _line(judged, counts, countings, (), vendor)
+
+
+def _judged(counts: Counts, countings: Sequence[Counting]) -> Iterator[_Judged]:
     beside = {each.part for each in countings if each.is_beside}
     for invariant in INVARIANTS:
-        parts = tuple(part for part in invariant.parts if part not in beside)
+        parts = invariant.parts
+        if beside:
+            parts = tuple(part for part in parts if part not in beside)
         if not parts or not _is_worth(invariant.when, counts, invariant.parts):
             continue
-        if invariant.name == TOTAL:
+        if invariant.name == TOTAL and beside:
             parts += tuple(each.part for each in countings if each.is_beside and each.fills_total)
-        yield _line(invariant, parts, counts, countings, silent, vendor)
+        found = [count for count in map(counts.__getitem__, parts) if isinstance(count, int)]
+        whole, at_least = counts[invariant.whole], sum(found)
+        right = whole if isinstance(whole, int) else None
+        left = at_least if len(found) == len(parts) else None
+        outcome = _outcome(left, at_least, invariant.relation, right)
+        yield _Judged(invariant, parts, at_least, left, right, outcome)
 
 
 def _is_worth(when: When, counts: Counts, parts: tuple[str, ...]) -> bool:
@@ -146,48 +169,55 @@ def _is_worth(when: When, counts: Counts, parts: tuple[str, ...]) -> bool:
 
 
 def _line(
-    invariant: Invariant,
-    parts: tuple[str, ...],
+    judged: _Judged,
     counts: Counts,
     countings: Sequence[Counting],
-    silent: Mapping[str, Silence],
+    odd: Collection[str],
     vendor: Vendor | None,
 ) -> Line:
-    whole = counts[invariant.whole]
-    right = whole if isinstance(whole, int) else None
-    found = [count for count in (counts[part] for part in parts) if isinstance(count, int)]
-    left = sum(found) if len(found) == len(parts) else None
-    outcome, why = _outcome(left, sum(found), invariant.relation, right), ""
+    invariant, outcome, why = judged.invariant, judged.outcome, ""
     read = _reading(invariant, countings)
     if outcome is LineOutcome.BROKEN:
-        why = _wrong(invariant, sum(found) - (right or 0), countings, vendor)
+        why = _wrong(invariant, judged.at_least - (judged.right or 0), countings, vendor)
     elif outcome is LineOutcome.UNDECIDABLE:
-        why = _said_of({name: silent[name] for name in (*parts, invariant.whole) if name in silent})
+        why = _silence((*judged.parts, invariant.whole), counts, odd)
     elif read is not None:
         why = read.why
         outcome = LineOutcome.UNDECIDABLE if read.basis is Basis.NUMBERS else outcome
-    is_vendors = vendor is not None and invariant.name in vendor.promises
     return Line(
         name=invariant.name,
-        left_text=" + ".join(_term(part, counts) for part in parts),
-        left=left,
+        left_text=" + ".join(_term(part, counts) for part in judged.parts),
+        left=judged.left,
         relation=invariant.relation,
         right_text=_term(invariant.whole, counts),
-        right=right,
+        right=judged.right,
         outcome=outcome,
         why=why,
         whole=invariant.whole,
-        is_promised=invariant.is_documented or is_vendors,
+        is_promised=_is_promised(invariant, vendor),
     )
 
 
-def _said_of(silent: Mapping[str, Silence]) -> str:
+def _is_promised(invariant: Invariant, vendor: Vendor | None) -> bool:
+    if vendor is None:
+        return invariant.is_documented
+    if invariant.name == TOTAL and TOTAL_RULE in vendor.breaks:
+        return False
+    return invariant.is_documented or invariant.name in vendor.promises
+
+
+def _silence(names: tuple[str, ...], counts: Counts, odd: Collection[str]) -> str:
     """``a and b were not sent; c was sent as null``, by the last part of their names."""
-    said = []
-    for silence in Silence:
-        names = [PLACES[name][0][-1] for name, why in silent.items() if why is silence]
-        if names:
-            said.append(f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'} {silence}")
+    groups: dict[str, list[str]] = {"not sent": [], "sent as null": [], NO_COUNT: []}
+    for name in names:
+        if not isinstance(counts[name], int):
+            absent = NO_COUNT if name in odd else "not sent"
+            groups["sent as null" if counts[name] is None else absent].append(PLACES[name][0][-1])
+    said = (
+        f"{' and '.join(group)} {'was' if len(group) == 1 else 'were'} {silence}"
+        for silence, group in groups.items()
+        if group
+    )
     return "; ".join(said)
 
 

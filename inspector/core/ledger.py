@@ -7,6 +7,7 @@ in place of a count is kept as it came and never added up.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -15,7 +16,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.counting import Count, Counting, Counts, countings
 from inspector.core.dialects import Vendor, vendor_named
-from inspector.core.invariants import Line, LineOutcome, Silence, lines_of
+from inspector.core.invariants import Line, broken_lines, lines_of
 from inspector.core.money import sum_of
 from inspector.core.pointer import pointer_to
 from inspector.core.usage import PLACES, POINTERS
@@ -62,7 +63,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     wire_name: str
-    count: Count
+    count: Count = UNSET
     pointer: str | None = None
     """Where it stood in the body, or in the chunk that held the usage; None where it did not."""
     odd: Json | UnsetType = UNSET
@@ -81,42 +82,52 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     is_derived: bool = False
 
 
-class Ledger(msgspec.Struct, frozen=True, kw_only=True):
-    """``total`` holds all entries as one tree; None where no usage was sent, or was no object."""
+class Ledger:
+    """What an answer says of its tokens and its cost, each part worked out when it is asked for.
 
-    total: Entry | None = None
-    countings: tuple[Counting, ...] = ()
-    lines: tuple[Line, ...] = ()
-    costs: tuple[Cost, ...] = ()
+    Pure and total: whatever was sent, nothing is raised. Linear in counts, choices and costs.
+    """
 
-    @property
+    def __init__(self, usage: Usage, choices: tuple[Choice, ...], vendor: Vendor | None) -> None:
+        self._usage = usage
+        self._choices = choices
+        self._vendor = vendor
+
+    @cached_property
+    def total(self) -> Entry | None:
+        """All entries as one tree; None where no usage was sent, or no object."""
+        if not self._usage.reported:
+            return None
+        return _entry("total_tokens", self._usage, odd_counts(self._usage), self.countings)
+
+    @cached_property
+    def countings(self) -> tuple[Counting, ...]:
+        return tuple(countings(self._counts, self._vendor))
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Every line that can be spoken of; none where no usage was sent."""
+        if not self._usage.reported:
+            return ()
+        odd = odd_counts(self._usage)
+        return tuple(lines_of(self._counts, self.countings, odd, self._vendor))
+
+    @cached_property
     def broken(self) -> tuple[Line, ...]:
-        return tuple(line for line in self.lines if line.outcome is LineOutcome.BROKEN)
+        """The lines that do not hold: all that most readers of an analysis need."""
+        return tuple(broken_lines(self._counts, self.countings, self._vendor))
+
+    @cached_property
+    def costs(self) -> tuple[Cost, ...]:
+        return (*_choice_costs(self._choices), *_usage_costs(self._usage))
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return {name: getattr(self._usage, name) for name in PLACES}
 
 
 def ledger_of(analysis: Analysis) -> Ledger:
-    return read_ledger(analysis.usage, analysis.choices, vendor_named(analysis.vendor))
-
-
-def read_ledger(usage: Usage, choices: tuple[Choice, ...], vendor: Vendor | None) -> Ledger:
-    """Pure and total: whatever was sent, nothing is raised. Linear in counts, choices and costs."""
-    costs = (*_choice_costs(choices), *_usage_costs(usage))
-    if not usage.reported:
-        return Ledger(costs=costs)
-    counts: Counts = {name: getattr(usage, name) for name in PLACES}
-    odd = odd_counts(usage)
-    read = tuple(countings(counts, vendor))
-    silent = {
-        name: Silence.NULL if count is None else Silence.ODD if name in odd else Silence.ABSENT
-        for name, count in counts.items()
-        if not isinstance(count, int)
-    }
-    return Ledger(
-        total=_entry("total_tokens", usage, odd, read),
-        countings=read,
-        lines=tuple(lines_of(counts, read, silent, vendor)),
-        costs=costs,
-    )
+    return Ledger(analysis.usage, analysis.choices, vendor_named(analysis.vendor))
 
 
 def entries(ledger: Ledger) -> Iterator[tuple[int, Entry]]:

@@ -51,6 +51,7 @@ PLACES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 POINTERS = {place: pointer_to(place) for places in PLACES.values() for place in places}
 """Each place as a JSON Pointer inside the usage object."""
 DETAILS = frozenset(place[0] for places in PLACES.values() for place in places if len(place) > 1)
+TOTALS = ("prompt_tokens", "completion_tokens", "total_tokens")
 MONEY = ("cost", "cost_details")
 
 
@@ -62,9 +63,11 @@ def is_grown(before: Json, after: Json) -> bool:
     """Whether the second of two usage objects only goes on from the first: it is cumulative."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return False
-    totals = ("prompt_tokens", "completion_tokens", "total_tokens")
-    pairs = [(before.get(name, 0), after.get(name, 0)) for name in totals]
-    return all(is_count(then) and is_count(now) and then <= now for then, now in pairs)
+    for name in TOTALS:
+        then, now = before.get(name, 0), after.get(name, 0)
+        if then.__class__ is not int or now.__class__ is not int or now < then:
+            return False
+    return True
 
 
 def read_usage(

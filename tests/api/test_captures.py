@@ -55,6 +55,7 @@ def test_the_bytes_come_back_exactly_and_are_never_rendered(
 def test_a_capture_tells_its_analysis_once_it_is_inspected(owner: Person) -> None:
     id = owner.post(CAPTURES, WHOLE).json["id"]
     assert owner.get(f"{CAPTURES}{id}/").json["analysis"] is None
+    assert owner.get(f"{CAPTURES}{id}/").json["ledger"] is None
     inspect_all()
     found = owner.get(f"{CAPTURES}{id}/").json
     assert (found["state"], found["verdict"], found["model"]) == ("inspected", "complete", "gpt-4o")

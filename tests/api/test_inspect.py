@@ -17,6 +17,20 @@ def test_a_broken_body_is_analysed_like_any_other(owner: Person) -> None:
     assert analysis["verdict"] == "cut-off"
 
 
+def test_usage_is_answered_as_a_ledger_too(owner: Person) -> None:
+    usage = b'"usage":{"prompt_tokens":9,"completion_tokens":null,"total_tokens":21}'
+    body = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"a"},"cost_usd":0.10}],%s}'
+    ledger = owner.post(INSPECT, body % usage).json["ledger"]
+    prompt, completion = ledger["total"]["parts"][:2]
+    assert (prompt["count"], prompt["pointer"]) == (9, "/usage/prompt_tokens")
+    assert completion["count"] is None
+    assert "count" not in prompt["parts"][0]
+    assert (ledger["lines"][0]["left_text"], ledger["lines"][0]["outcome"]) == (
+        "9 prompt + completion", "undecidable",
+    )  # fmt: skip
+    assert [cost["amount"] for cost in ledger["costs"]] == ["0.10"]
+
+
 def test_a_dialect_may_be_chosen(owner: Person) -> None:
     analysis = owner.post(f"{INSPECT}?dialect=openai-text", WHOLE).json["analysis"]
     assert analysis["dialect"] == "openai-text"

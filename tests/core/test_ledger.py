@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import UNSET
 
 from inspector.core.completion import Json
 from inspector.core.counting import Basis
 from inspector.core.dialects import vendor_named
 from inspector.core.invariants import Line
-from inspector.core.ledger import Ledger, entries, ledger_of, read_ledger
+from inspector.core.ledger import Ledger, entries, ledger_of
 from inspector.core.usage import read_usage
 from tests.core.bodies import DONE, HELLO, ROLE, STOP, USAGE, analysis, chunk, completion
 
 
 def kept(vendor: str | None = None, **sent: Json) -> Ledger:
-    return read_ledger(read_usage(sent, "/usage"), (), vendor_named(vendor))
+    return Ledger(read_usage(sent, "/usage"), (), vendor_named(vendor))
 
 
 def told(ledger: Ledger) -> dict[str, tuple[str, str, str]]:
@@ -87,8 +89,9 @@ def test_the_place_of_a_count_in_its_chunk_is_known(body: bytes, pointer: str) -
 
 
 def test_without_usage_there_is_no_tree_and_no_line() -> None:
-    assert ledger_of(analysis(completion(HELLO, more=b""))) == Ledger()
-    assert ledger_of(analysis(completion(HELLO, more=b'"usage":7'))) == Ledger()
+    for more in (b"", b'"usage":7'):
+        ledger = ledger_of(analysis(completion(HELLO, more=more)))
+        assert (ledger.total, ledger.lines, ledger.broken, ledger.costs) == (None, (), (), ())
 
 
 @pytest.mark.parametrize("odd", [-7, True, 1.5, 2**63, "12", [1], {"n": 1}])
@@ -100,6 +103,16 @@ def test_what_is_no_count_is_shown_as_it_came_and_never_added_up(odd: Json) -> N
         "9 prompt + completion = 21 total", "undecidable", "completion_tokens was sent as something that is no count",
     )  # fmt: skip
 
+
+KINDS = (
+    "cached_tokens",
+    "reasoning_tokens",
+    "text_tokens",
+    "audio_tokens",
+    "image_tokens",
+    "accepted_prediction_tokens",
+    "rejected_prediction_tokens",
+)
 
 # -- the lines -------------------------------------------------------------------------------------
 
@@ -156,6 +169,39 @@ def test_kinds_make_up_the_prompt_where_all_were_sent() -> None:
     assert told(full)["prompt-kinds"] == (sentence, "held", "")
     some = kept(prompt_tokens=9, prompt_tokens_details={"text_tokens": 4, "audio_tokens": 5})
     assert "prompt-kinds" not in told(some)
+
+
+SENT = st.one_of(
+    st.none(),
+    st.sampled_from([0, 1, 2, 3, 5, 2**63 - 1, 2**63, -1, True, "3", 1.5]),
+    st.lists(st.integers(), max_size=1),
+)
+PLACED = st.fixed_dictionaries(
+    {},
+    optional={
+        **{name: SENT for name in ("prompt_tokens", "completion_tokens", "total_tokens")},
+        **{name: SENT for name in ("cached_tokens", "reasoning_tokens", "prompt_cache_hit_tokens")},
+        **{
+            name: st.dictionaries(st.sampled_from(KINDS), SENT) | SENT
+            for name in ("prompt_tokens_details", "completion_tokens_details")
+        },
+    },
+)
+
+
+@given(PLACED, st.sampled_from([None, "xai", "mistral", "deepseek", "gemini", "openai"]))
+def test_whatever_stands_in_a_usage_object_the_lines_tell_the_truth(
+    sent: dict[str, Json], vendor: str | None
+) -> None:
+    ledger = kept(vendor, **sent)
+    assert len(list(entries(ledger))) >= 9
+    for each in ledger.lines:
+        if each.outcome == "held":
+            assert each.left is not None and each.right is not None
+            assert each.left == each.right if each.relation == "=" else each.left <= each.right
+        else:
+            assert each.why
+    assert ledger.broken == tuple(each for each in ledger.lines if each.outcome == "broken")
 
 
 def test_the_largest_counts_are_added_up_exactly() -> None:

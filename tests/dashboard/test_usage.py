@@ -79,6 +79,12 @@ def test_the_lines_are_shown_where_they_hold_and_where_they_do_not() -> None:
     assert draw(view(analysis(usage=FULL))).tone == ""
 
 
+def test_what_a_vendor_is_known_to_break_is_no_alarm() -> None:
+    usage = Usage(reported=True, prompt_tokens=6, completion_tokens=2, total_tokens=10)
+    assert said(usage, vendor="gemini")[0] == ("6 prompt + 2 completion = 10 total", "broken")
+    assert draw(view(analysis(usage=usage, vendor="gemini"))).tone == ""
+
+
 def test_a_part_larger_than_its_whole_reaches_beyond_it() -> None:
     usage = Usage(reported=True, prompt_tokens=20, completion_tokens=0, cached_tokens=30)
     (part,) = drawn(usage).wholes[0].parts

@@ -94,7 +94,8 @@ def draw(view: CaptureView) -> Drawn:
     ledger = ledger_of(view.analysis)
     total = usage.total_tokens
     count = f"{total:,}" if isinstance(total, int) else "partly"
-    return Drawn(count, shown_usage(view.analysis, ledger), tone="error" if ledger.broken else "")
+    is_broken = any(line.is_promised for line in ledger.broken)
+    return Drawn(count, shown_usage(view.analysis, ledger), tone="error" if is_broken else "")
 
 
 def why_empty(analysis: Analysis) -> str:
