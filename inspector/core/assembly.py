@@ -49,6 +49,8 @@ class Assembly:
         self.end_marks = 0
         self._comments = 0
         self._texts = 0
+        self._at_choice: int | None = None
+        """The choice of the last chunk."""
         self._templates = Templates()
         self._last: dict[str, Json] = {}
         """What the last object said of each top-level field, as it was sent."""
@@ -68,6 +70,11 @@ class Assembly:
     def comment(self, byte_start: int, byte_end: int) -> None:
         self._comments += 1
         self.tape.event(byte_start, byte_end, EventKind.COMMENT)
+
+    def named(self, name: bytes) -> None:
+        """The event that comes next has a name of its own."""
+        where = Where(event=len(self.tape.kind))
+        self.notes.once(Oddity.EVENT_NAMED, where, name[:80].decode(errors="replace"))
 
     def ignored(self, byte_start: int, byte_end: int, oddity: Oddity, subject: str = "") -> None:
         event = self.tape.event(byte_start, byte_end, EventKind.IGNORED)
@@ -96,6 +103,8 @@ class Assembly:
             self.notes.add(Oddity.EVENT_AFTER_END_MARK, Where(event=event))
         if is_tail:
             self.notes.add(Oddity.TAIL, Where(event=event))
+        if b"\n" in text:
+            self.notes.once(Oddity.DATA_OVER_LINES, Where(event=event))
         if parsed.faults:
             self._take_faults(parsed, text)
         if parsed.value.__class__ is dict:
@@ -131,6 +140,8 @@ class Assembly:
         self.chunks += 1
         self._texts += 1
         self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
+        if template.choice != self._at_choice:
+            self._turn_to(template.choice)
         template.text.grow(self._cursor, None, text)
         for name, value in others.items():
             if name == "usage":
@@ -162,6 +173,8 @@ class Assembly:
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         kind = EventKind.TAIL if is_tail else EventKind.END_MARK
         event = self.tape.event(byte_start, byte_end, kind)
+        if self.end_marks:
+            self.notes.add(Oddity.END_MARK_REPEATED, Where(event=event))
         self.end_marks += 1
         self._templates.clear()
         if text != END_MARK:
@@ -199,7 +212,17 @@ class Assembly:
                 self._take_choice(position, choice)
         elif choices is not None:
             self._cursor.note(Oddity.BAD_CHOICE, "/choices", "choices")
+        if not choices and not self._cursor.is_whole:
+            self._take_no_choice(value, choices)
         return has_news
+
+    def _take_no_choice(self, value: dict[str, Json], choices: Json) -> None:
+        if value.get("error"):
+            return
+        if choices is None:
+            self._cursor.note(Oddity.CHOICES_MISSING, "/choices")
+        elif choices == [] and not value.get("usage"):
+            self._cursor.note(Oddity.EMPTY_CHOICES, "/choices")
 
     def _take_top(self, key: str, value: Json) -> None:
         if key in FIRST_HOLDS:
@@ -281,6 +304,10 @@ class Assembly:
             cursor.note(Oddity.BAD_CHOICE, pointer, "choice")
             return
         fold = self._choice_fold(position, choice)
+        if fold.index != self._at_choice:
+            self._turn_to(fold.index)
+        if not cursor.is_whole:
+            _note_what_lacks(cursor, choice, pointer)
         for key, value in choice.items():
             if key == "delta":
                 fold.take_message(cursor, value, f"{pointer}/delta")
@@ -312,18 +339,27 @@ class Assembly:
             self._take_error(value, pointer)
         fold.take_field(cursor, key, value, position)
 
+    def _turn_to(self, index: int) -> None:
+        """Another choice goes on than in the chunk before, or one begins."""
+        if self._at_choice is not None and self.choices[index].has_begun:
+            self._cursor.note_once(Oddity.CHOICES_INTERLEAVED, "/choices")
+        self.choices[index].has_begun = True
+        self._at_choice = index
+
     def _choice_fold(self, position: int, choice: dict[str, Json]) -> ChoiceFold:
         index, is_whole = choice.get("index", UNSET), self._cursor.is_whole
         if index.__class__ is int and index >= 0:
             if index in self.choices and is_whole:
                 self._cursor.note(Oddity.REPEATED_INDEX, f"/choices/{position}/index")
                 index = self._highest_choice + 1
+            elif index != position and is_whole:
+                self._cursor.note(Oddity.INDEX_NOT_POSITION, f"/choices/{position}/index")
         else:
             oddity = Oddity.CHOICE_INDEX_MISSING if index in (UNSET, None) else Oddity.BAD_INDEX
             self._cursor.note(oddity, f"/choices/{position}", "choice")
             index = position if is_whole else 0
         if index not in self.choices:
-            self.choices[index] = ChoiceFold(index)
+            self.choices[index] = ChoiceFold(index, position)
             self._highest_choice = max(self._highest_choice, index)
         return self.choices[index]
 
@@ -373,6 +409,13 @@ class Assembly:
         if self.found_usage.value is not UNSET:
             completion["usage"] = self.found_usage.value
         return completion
+
+
+def _note_what_lacks(cursor: Cursor, choice: dict[str, Json], pointer: str) -> None:
+    if "finish_reason" not in choice:
+        cursor.note_once(Oddity.FINISH_KEY_MISSING, f"{pointer}/finish_reason")
+    if "delta" not in choice and "message" not in choice and "text" not in choice:
+        cursor.note(Oddity.DELTA_MISSING, f"{pointer}/delta")
 
 
 def _is_padding(name: str, value: Json) -> bool:

@@ -135,6 +135,15 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """Decimal text exactly as the wire had it (000): the vendor's own clock."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
 
+    @property
+    def says_something(self) -> bool:
+        """Text, reasoning, a refusal, speech or a call."""
+        texts = (self.content, self.text, self.reasoning, self.refusal)
+        if any(known(text) and text for text in texts):
+            return True
+        is_call = bool(self.tool_calls) or self.function_call is not None
+        return is_call or bool(self.extras.get("/message/audio"))
+
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """Token counts under their wire names, flat; detail objects are parts of their parent count.

@@ -40,6 +40,11 @@ class Cursor:
         event = None if self.is_whole else self.event
         self.notes.add(oddity, Where(pointer=pointer, event=event), subject, detail)
 
+    def note_once(self, oddity: Oddity, pointer: str, subject: str = "") -> None:
+        """For what nearly every chunk may do; in a whole body it means nothing."""
+        if not self.is_whole:
+            self.notes.once(oddity, Where(pointer=pointer, event=self.event), subject)
+
     def found(self, value: Json, path: tuple[str | int, ...]) -> Found:
         return Found(value, pointer_to(path) if self.is_whole else self.event, self.text, path)
 

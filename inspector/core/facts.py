@@ -8,8 +8,9 @@ from enum import StrEnum
 import msgspec
 
 from inspector.core.analysis import Repair, Timeline, Verdict
+from inspector.core.asked import Asked
 from inspector.core.completion import Choice, Json, Usage
-from inspector.core.dialects.dialect import Dialect, Signs
+from inspector.core.dialects.dialect import Dialect, EndMark, Signs
 from inspector.core.dialects.vendor import Vendor
 from inspector.core.exchange import Outcome
 from inspector.core.findings import Where
@@ -17,6 +18,7 @@ from inspector.core.json_text import Fault
 from inspector.core.ledger import Ledger
 from inspector.core.logprobs import Logprobs
 from inspector.core.notes import Notes, Oddity
+from inspector.core.tape import EventColumns
 from inspector.core.tool_calls.offered import Tools
 
 MAX_MESSAGE = 500
@@ -60,6 +62,10 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     top: Mapping[str, Json]
     """The last (of identity the first) value of each top-level field."""
     choices: tuple[Choice, ...]
+    positions: Mapping[int, int]
+    """Where a choice stands in the completion's list, by its index."""
+    asked: Asked | None
+    """What the request asks for, where it is known."""
     tools: Tools | None
     """What the request offered, where that is known and something was called."""
     logprobs: tuple[Logprobs, ...]
@@ -69,9 +75,13 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What the usage says, as counts inside their wholes and as lines that hold or do not."""
     last_event: int
     """The number of the last event that held a chunk."""
-    asked_tier: str | None
-    """The service tier that the request asks for, where it is known."""
     timeline: Timeline
+    events: EventColumns
+    """To look up the bytes of an event by its number, never to walk."""
+    last_finish: int | None
+    """The last event of a stream with a finish reason that holds."""
+    last_words: Mapping[int, int]
+    """The event with the last words of each choice that never finished and said something."""
     chunks: int
     end_marks: int
     is_closed: bool
@@ -106,8 +116,10 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(names).union(self.vendor.objects if self.vendor else ())
 
     @property
-    def closing_object(self) -> str | None:
-        """The vendor's own ``object`` by which the stream was closed."""
+    def closing(self) -> str | None:
+        """What closed the stream: [DONE], or the vendor's own ``object``."""
+        if self.end_marks:
+            return EndMark.DONE
         closing = self.vendor.closing_objects if self.vendor else frozenset()
         return min(closing & self.signs.objects, default=None)
 
@@ -117,7 +129,19 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         note = self.notes.first(Oddity.PROVIDER_ERROR)
         if note is not None:
             return note.detail, note.where
-        return (error_message(self.top), Where()) if self.object == "error" else None
+        if self.object != "error":
+            return None
+        # Its shapes without "error" say what is wrong under one of these names.
+        name = next((name for name in ("detail", "message") if name in self.top), "")
+        return error_message(self.top), Where(pointer=f"/{name}" if name else "")
+
+    def event_bytes(self, event: int) -> tuple[int, int]:
+        """First byte and end (exclusive) of an event."""
+        return self.events.byte_start[event], self.events.byte_end[event]
+
+    def pointer_of(self, choice: int) -> str:
+        """Where a choice stands in the completion, by its index."""
+        return f"/choices/{self.positions.get(choice, choice)}"
 
     @property
     def has_finish(self) -> bool:

@@ -9,7 +9,8 @@ import msgspec
 
 class Severity(StrEnum):
     """``error``: a conforming client breaks or loses something. ``warning``: a promise that the
-    dialect is known to make was broken. ``info``: worth knowing.
+    dialect is known to make was broken. ``info``: worth knowing; also a promise that one document
+    makes and another does not keep.
     """
 
     ERROR = "error"
@@ -18,7 +19,11 @@ class Severity(StrEnum):
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):
-    """A place that a page can jump to: JSON Pointer, event number, byte range (end exclusive)."""
+    """A place that a page can jump to: JSON Pointer, event number, byte range (end exclusive).
+
+    The pointer leads through the completion, or through the object of the event where one is told;
+    its last step may name what lacks.
+    """
 
     pointer: str | None = None
     event: int | None = None

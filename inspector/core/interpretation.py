@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 import msgspec
@@ -9,19 +10,19 @@ from msgspec import UNSET
 
 from inspector.core import dialects, rules
 from inspector.core.analysis import Analysis, Repair, Timeline
+from inspector.core.asked import read_asked, request_object
 from inspector.core.assembly import Assembly
 from inspector.core.clues import clues_of, comments_of
 from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.dialects import Dialect, Vendor
 from inspector.core.exchange import Exchange, Read, clock_of
-from inspector.core.facts import Facts, Framing
+from inspector.core.facts import Facts, Framing, is_finish
 from inspector.core.gathering import settled
 from inspector.core.ledger import Ledger
 from inspector.core.logprobs import read_logprobs
 from inspector.core.message import ChoiceFold
 from inspector.core.pasting import repair
 from inspector.core.provider_clocks import provider_clocks
-from inspector.core.service_tier import asked_tier
 from inspector.core.settled import Settled
 from inspector.core.tape import LaneKind, LaneMode, Tape
 from inspector.core.timeline import read_timeline
@@ -112,10 +113,14 @@ class Interpretation:
         return msgspec.structs.replace(times, provider_clocks=clocks, created=created)
 
     @cached_property
+    def _request(self) -> Mapping[str, Json] | None:
+        return request_object(self._about.request)
+
+    @cached_property
     def _tools(self) -> Tools | None:
         """What the request offered; looked for only where something was called."""
         called = any(c.tool_calls or c.function_call for c in self._put_together)
-        return offered_tools(self._about.request) if called else None
+        return offered_tools(self._request) if called else None
 
     @cached_property
     def _folds(self) -> list[ChoiceFold]:
@@ -170,6 +175,23 @@ class Interpretation:
         return is_closed or dialect.closes(signs, self._assembly.top)
 
     @cached_property
+    def _positions(self) -> Mapping[int, int]:
+        """A whole body keeps the order in which it was sent, a stream is ordered by index."""
+        if self._settled.value is not UNSET:
+            return {fold.index: fold.position for fold in self._folds}
+        return {fold.index: position for position, fold in enumerate(self._folds)}
+
+    @cached_property
+    def _last_finish(self) -> int | None:
+        finished = [fold.finished_at for fold in self._folds if fold.finished_at is not None]
+        return max(finished, default=None)
+
+    @cached_property
+    def _last_words(self) -> Mapping[int, int]:
+        unfinished = [c.index for c in self.choices if not is_finish(c.finish_reason)]
+        return self.tape.last_words(unfinished) if unfinished else {}
+
+    @cached_property
     def facts(self) -> Facts:
         assembly, dialect = self._assembly, self.dialect
         facts = Facts(
@@ -186,13 +208,17 @@ class Interpretation:
             notes=assembly.notes,
             top={name: settled(value) for name, value in assembly.top.items()},
             choices=self.choices,
+            positions=self._positions,
+            asked=read_asked(self._request),
             tools=self._tools,
             logprobs=tuple(read_logprobs(c) for c in self.choices if known(c.logprobs)),
             usage=self.usage,
             ledger=Ledger(self.usage, self.choices, self.vendor),
             last_event=assembly.last_event,
-            asked_tier=asked_tier(self._about.request) if "service_tier" in assembly.top else None,
             timeline=self.timeline,
+            events=self.tape.events,
+            last_finish=self._last_finish,
+            last_words=self._last_words,
             chunks=assembly.chunks,
             end_marks=assembly.end_marks,
             is_closed=self._is_closed,
@@ -207,7 +233,6 @@ class Interpretation:
     @cached_property
     def analysis(self) -> Analysis:
         facts, dialect = self.facts, self.dialect
-        events = self.tape.events
         model = facts.top.get("model")
         known = dialect.top_fields if dialect else frozenset()
         return Analysis(
@@ -223,7 +248,7 @@ class Interpretation:
             usage=facts.usage,
             timeline=facts.timeline,
             repair=facts.repair,
-            findings=rules.findings(facts, events.byte_start, events.byte_end),
+            findings=rules.findings(facts),
             extras={
                 f"/{name}": value
                 for name, value in facts.top.items()

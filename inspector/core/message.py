@@ -32,8 +32,10 @@ DECIMALS = ("cost_usd", "duration_seconds")
 class ChoiceFold:
     """Everything that was sent for one choice index."""
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: int, position: int) -> None:
         self.index = index
+        self.position = position
+        """In the list that held it first; in a whole body that is the only one."""
         self.fields: dict[str, Json] = {}
         """Choice level, beside index and message."""
         self.message: dict[str, Json] = {}
@@ -41,13 +43,16 @@ class ChoiceFold:
         self.texts: dict[str, GrowingText] = {}
         self.text: GrowingText | None = None
         """The legacy format's text, which stands beside the index and not in a message."""
+        self.has_begun = False
+        """A chunk spoke of this choice already."""
         self.is_snapshot = False
         """Each piece of content is the whole text so far; the last one holds."""
         self._calls = CallsFold(index)
         self._function_call: CallFold | None = None
         self._content_parts: list[Placed] = []
         self._reasoning_name: str | None = None
-        self._finished_at: int | None = None
+        self.finished_at: int | None = None
+        """The event with the finish reason that holds."""
         self._decimals: dict[str, str] = {}
 
     # -- what events give -------------------------------------------------------------------------
@@ -61,10 +66,10 @@ class ChoiceFold:
         for key, value in delta.items():
             if value.__class__ is str and key in TEXT_LANES:
                 self.message.setdefault(key, None)
-                self._take_text(cursor, key, value)
+                self._take_text(cursor, key, value, pointer)
             else:
                 self._take_message_field(cursor, key, value, f"{pointer}/{key}")
-        if self._finished_at is not None and len(cursor.tape.piece_event) > before:
+        if self.finished_at is not None and len(cursor.tape.piece_event) > before:
             self._came_after_finish(cursor, pointer)
 
     def take_legacy_text(self, cursor: Cursor, value: Json, pointer: str) -> None:
@@ -72,7 +77,7 @@ class ChoiceFold:
         self.text = self.text or GrowingText("text")
         if isinstance(value, str):
             self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value)
-            if value and self._finished_at is not None:
+            if value and self.finished_at is not None:
                 self._came_after_finish(cursor, pointer)
         elif value is not None:
             cursor.note(Oddity.BAD_CONTENT, pointer, "text")
@@ -81,10 +86,10 @@ class ChoiceFold:
         if value is None or value == "":
             self.fields.setdefault("finish_reason", value)
             return
-        if self._finished_at is not None:
+        if self.finished_at is not None:
             cursor.note(Oddity.FINISH_REPEATED, pointer, str(self.index))
         self.fields["finish_reason"] = value
-        self._finished_at = cursor.event
+        self.finished_at = cursor.event
         cursor.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
 
     def take_field(self, cursor: Cursor, key: str, value: Json, position: int) -> None:
@@ -97,7 +102,7 @@ class ChoiceFold:
             raw = json_text.raw_at(cursor.text, ("choices", position, key))
             self._decimals[key] = raw.decode() if raw else str(value)
 
-    def _take_text(self, cursor: Cursor, key: str, value: str) -> None:
+    def _take_text(self, cursor: Cursor, key: str, value: str, pointer: str) -> None:
         text = self.texts.get(key)
         if text is None:
             text = self.texts[key] = GrowingText(key)
@@ -106,6 +111,8 @@ class ChoiceFold:
             if value and self._reasoning_name is None:
                 self._reasoning_name = key
             if key != self._reasoning_name:
+                if value:
+                    cursor.note(Oddity.REASONING_TWICE, f"{pointer}/{key}", str(self.index))
                 # Some send the same reasoning under both names: it is kept twice, drawn once.
                 text.grow(cursor, None, value)
                 return
@@ -113,7 +120,7 @@ class ChoiceFold:
 
     def _take_message_field(self, cursor: Cursor, key: str, value: Json, pointer: str) -> None:
         if key == "role":
-            self._take_role(cursor, value)
+            self._take_role(cursor, value, pointer)
         elif key == "tool_calls" and isinstance(value, list):
             self.message.setdefault(key, None)
             self._calls.take(cursor, value, pointer)
@@ -127,6 +134,8 @@ class ChoiceFold:
         elif key in TEXT_LANES or key in ("tool_calls", "function_call"):
             self._take_odd_value(cursor, key, value, pointer)
         else:
+            if key == "annotations" and value is not None and not isinstance(value, list):
+                cursor.note(Oddity.BAD_CONTENT, pointer, key)
             gather(self.message, key, value)
 
     def _take_odd_value(self, cursor: Cursor, key: str, value: Json, pointer: str) -> None:
@@ -136,7 +145,7 @@ class ChoiceFold:
             self.message[key] = value
             cursor.note(Oddity.BAD_CONTENT, pointer, key)
 
-    def _take_role(self, cursor: Cursor, value: Json) -> None:
+    def _take_role(self, cursor: Cursor, value: Json, pointer: str) -> None:
         kept = self.message.get("role")
         if not kept:
             self.message["role"] = value
@@ -144,18 +153,21 @@ class ChoiceFold:
                 cursor.mark(MarkKind.ROLE, self.index, self._lane_to_mark())
         elif value and value != kept:
             detail = f"{shorten(kept)} became {shorten(value)}"
-            cursor.note(Oddity.ROLE_CHANGED, "/role", str(self.index), detail)
+            cursor.note(Oddity.ROLE_CHANGED, pointer, str(self.index), detail)
+        elif value:
+            cursor.note_once(Oddity.ROLE_REPEATED, pointer, str(self.index))
 
     def _take_content_parts(self, cursor: Cursor, parts: list[Json], pointer: str) -> None:
         """Content sent as a list: its texts grow content, its thinking grows reasoning."""
         self.message.setdefault("content", None)
+        cursor.note(Oddity.CONTENT_PARTS, pointer, str(self.index))
         for part in parts:
             start = self._content_pieces()
             name, text = part_text(part)
             if text is None:
                 cursor.note(Oddity.BAD_CONTENT, pointer, "content")
             else:
-                self._take_text(cursor, name, text)
+                self._take_text(cursor, name, text, pointer)
             self._content_parts.append(Placed(start, self._content_pieces(), part))
 
     def _content_pieces(self) -> int:
@@ -163,7 +175,7 @@ class ChoiceFold:
 
     def _came_after_finish(self, cursor: Cursor, pointer: str) -> None:
         # Text and finish reason often come in one event, with their keys in either order.
-        if self._finished_at != cursor.event:
+        if self.finished_at != cursor.event:
             cursor.note(Oddity.CONTENT_AFTER_FINISH, pointer, str(self.index))
 
     def _lane_to_mark(self) -> int | None:

@@ -28,16 +28,26 @@ class Oddity(StrEnum):
     BROKEN_CHUNK = "broken-chunk"
     CALL_ID_CHANGED = "call-id-changed"
     CALL_INDEX_MISSING = "call-index-missing"
+    CHOICES_INTERLEAVED = "choices-interleaved"
+    CHOICES_MISSING = "choices-missing"
     CHOICE_INDEX_MISSING = "choice-index-missing"
     CONTENT_AFTER_FINISH = "content-after-finish"
+    CONTENT_PARTS = "content-parts"
     CUT_OUT = "cut-out"
+    DATA_OVER_LINES = "data-over-lines"
+    DELTA_MISSING = "delta-missing"
     ELISION = "elision"
+    EMPTY_CHOICES = "empty-choices"
     EMPTY_DATA = "empty-data"
+    END_MARK_REPEATED = "end-mark-repeated"
     EVENT_AFTER_END_MARK = "event-after-end-mark"
+    EVENT_NAMED = "event-named"
     FIELD_CHANGED = "field-changed"
+    FINISH_KEY_MISSING = "finish-key-missing"
     FINISH_REPEATED = "finish-repeated"
     FOREIGN_CHUNK = "foreign-chunk"
     IGNORED_LINE = "ignored-line"
+    INDEX_NOT_POSITION = "index-not-position"
     JSON_FAULT = "json-fault"
     MESSAGE_BESIDE_DELTA = "message-beside-delta"
     NO_DATA_PREFIX = "no-data-prefix"
@@ -45,8 +55,10 @@ class Oddity(StrEnum):
     OBJECT_ARGUMENTS = "object-arguments"
     PADDED_END_MARK = "padded-end-mark"
     PROVIDER_ERROR = "provider-error"
+    REASONING_TWICE = "reasoning-twice"
     REPEATED_INDEX = "repeated-index"
     ROLE_CHANGED = "role-changed"
+    ROLE_REPEATED = "role-repeated"
     SEVERAL_DOCUMENTS = "several-documents"
     TAIL = "tail"
     USAGE_GROWN = "usage-grown"
@@ -77,6 +89,11 @@ class Notes:
         kept = self._kept.setdefault(key, [])
         if len(kept) < MAX_PLACES:
             kept.append(Note(where, subject, detail))
+
+    def once(self, oddity: Oddity, where: Where, subject: str = "") -> None:
+        """For what nearly every chunk of a stream may do: its first place, and no count."""
+        if (oddity, subject) not in self._counts:
+            self.add(oddity, where, subject)
 
     def count(self, oddity: Oddity) -> int:
         return sum(count for (kind, _), count in self._counts.items() if kind is oddity)

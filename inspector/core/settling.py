@@ -21,6 +21,8 @@ def take_items(assembly: Assembly, items: list[Item]) -> None:
     for item in items:
         if isinstance(item, Event):
             if item.data:
+                if item.type:
+                    assembly.named(item.type)
                 assembly.event(item.byte_start, item.byte_end, item.data)
             else:
                 assembly.ignored(item.byte_start, item.byte_end, Oddity.EMPTY_DATA)

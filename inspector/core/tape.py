@@ -6,6 +6,7 @@ reverse, the state at a moment a prefix of each lane (of a snapshot lane, its la
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 import msgspec
@@ -90,6 +91,20 @@ class Tape(msgspec.Struct, frozen=True):
     lanes: list[Lane]
     marks: MarkColumns
     pieces: PieceColumns
+
+    def last_words(self, choices: Iterable[int]) -> dict[int, int]:
+        """The event of each of these choices' last piece; without those that never said one."""
+        sought, found = set(choices), dict[int, int]()
+        for event, lane in zip(
+            reversed(self.pieces.event), reversed(self.pieces.lane), strict=True
+        ):
+            if not sought:
+                break
+            choice = self.lanes[lane].choice
+            if choice in sought:
+                sought.remove(choice)
+                found[choice] = event
+        return found
 
 
 class TapeBuilder:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import UNSET
+
 from inspector.core.analysis import Verdict
 from inspector.core.exchange import Outcome
 from inspector.core.facts import Ending, Facts, Framing
 from inspector.core.notes import Oddity
+from inspector.core.tape import EventKind
 
 Judge = Callable[[Facts], str | None]
 """The reason why its verdict holds, None where it does not."""
@@ -21,26 +24,28 @@ def judge(facts: Facts) -> tuple[Verdict, str]:
 
 
 def _in_progress(facts: Facts) -> str | None:
-    return "The response is still arriving." if facts.outcome is Outcome.OPEN else None
+    if facts.outcome is not Outcome.OPEN:
+        return None
+    return f"The response is still arriving, {facts.body_bytes:,} bytes so far."
 
 
 def _capped(facts: Facts) -> str | None:
     if facts.outcome is not Outcome.CAPPED:
         return None
-    return f"The capture stopped at our own size limit, after {facts.body_bytes:,} bytes."
+    return f"The capture stopped at our own size limit, {_so_far(facts)}."
 
 
 def _client_cancelled(facts: Facts) -> str | None:
     if facts.outcome is not Outcome.CLIENT_CANCELLED:
         return None
-    return f"The client went away after {facts.body_bytes:,} bytes."
+    return f"The client went away {_so_far(facts)}."
 
 
 def _upstream_error(facts: Facts) -> str | None:
     if facts.outcome is Outcome.UPSTREAM_TIMEOUT:
-        return f"The upstream fell silent after {facts.body_bytes:,} bytes, until the time limit."
+        return f"The upstream fell silent {_so_far(facts)}, until the time limit."
     if facts.outcome is Outcome.UPSTREAM_ERROR:
-        return f"The connection to the upstream broke after {facts.body_bytes:,} bytes."
+        return f"The connection to the upstream broke {_so_far(facts)}."
     failed = facts.status_code is not None and facts.status_code >= 500
     if failed and facts.provider_error is None:
         return f"The upstream answered with status {facts.status_code} and no error object."
@@ -51,14 +56,17 @@ def _provider_error(facts: Facts) -> str | None:
     if facts.provider_error is None:
         return None
     message, where = facts.provider_error
-    place = f" at event {where.event}" if where.event is not None else ""
+    place = f" at {_event(facts, where.event)}" if where.event is not None else ""
     return f"The provider sent an error{place}: {message}"
 
 
 def _not_a_response(facts: Facts) -> str | None:
     if facts.framing is Framing.EMPTY:
         return "The body is empty."
-    return None if facts.dialect else "No known format of completion responses is found in it."
+    if facts.dialect:
+        return None
+    size = _many(facts.body_bytes, "byte")
+    return f"No known format of completion responses is found in its {size}."
 
 
 def _elided(facts: Facts) -> str | None:
@@ -91,10 +99,15 @@ def _unreadable(facts: Facts) -> str | None:
 
 def _cut_off(facts: Facts) -> str | None:
     if facts.ending is Ending.CUT:
-        inside = "an event" if facts.framing is Framing.EVENT_STREAM else "a value"
-        return f"The body ends inside {inside}, after {facts.body_bytes:,} bytes."
+        cut = _cut_event(facts)
+        if cut is None:
+            return f"The body ends inside a value, after {facts.body_bytes:,} bytes."
+        start, _ = facts.event_bytes(cut)
+        began = f"event {cut:,}, which began at byte {start:,}"
+        return f"The body ends inside {began}, after {facts.body_bytes:,} bytes."
     if facts.streamed and not facts.has_finish and not _ended(facts):
-        return "The stream stops with neither a finish reason nor an end mark."
+        last = _event(facts, len(facts.events.kind) - 1)
+        return f"The stream stops behind {last} with neither a finish reason nor an end mark."
     return None
 
 
@@ -102,16 +115,35 @@ def _missing_finish(facts: Facts) -> str | None:
     if not facts.is_read or (facts.choices and not facts.unfinished):
         return None
     if not facts.choices:
-        return "It ended without a single choice."
-    count = len(facts.unfinished)
-    which = f"Choice {facts.unfinished[0]}" if count == 1 else f"{count} choices"
-    return f"{which} ended without a finish reason."
+        return f"It ended after {facts.body_bytes:,} bytes without a single choice."
+    first, count = facts.unfinished[0], len(facts.unfinished)
+    which = f"Choice {first} never finished"
+    if count > 1:
+        which = f"{count:,} choices never finished, choice {first} first"
+    if not facts.streamed:
+        return f"{which}: its finish reason is {_lacking(facts, first)}."
+    followed = "the stream ended" if facts.closing is None else f"{facts.closing} followed"
+    if first not in facts.last_words:
+        return f"{which}: it never said a word, then {followed}."
+    last_words = _event(facts, facts.last_words[first])
+    return f"{which}: its last words came with {last_words}, then {followed}."
+
+
+def _lacking(facts: Facts, index: int) -> str:
+    """What stands in the place of a finish reason."""
+    reason = next(c.finish_reason for c in facts.choices if c.index == index)
+    if reason is UNSET:
+        return "missing"
+    return "null" if reason is None else "empty"
 
 
 def _missing_terminator(facts: Facts) -> str | None:
     if not facts.streamed or facts.is_closed or facts.dialect is None:
         return None
-    return f"Every choice finished, but the stream ends without {facts.dialect.end_mark}."
+    last = (
+        "" if facts.last_finish is None else f" the last with {_event(facts, facts.last_finish)},"
+    )
+    return f"Every choice finished,{last} but the stream ends without {facts.dialect.end_mark}."
 
 
 def _complete(facts: Facts) -> str:
@@ -128,9 +160,7 @@ def _ended_well(facts: Facts) -> str:
     finished = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
     if not facts.streamed:
         return f"{finished} gave a finish reason."
-    if facts.end_marks:
-        return f"{finished} gave a finish reason and the stream ended with [DONE]."
-    if closing := facts.closing_object:
+    if closing := facts.closing:
         return f"{finished} gave a finish reason and the stream ended with {closing}."
     return f"{finished} gave a finish reason; this dialect marks no end."
 
@@ -140,6 +170,29 @@ def _ended(facts: Facts) -> bool:
     if facts.is_read:
         return facts.end_marks > 0
     return facts.is_closed
+
+
+def _event(facts: Facts, event: int) -> str:
+    start, end = facts.event_bytes(event)
+    return f"event {event:,} (bytes {start:,}–{end:,})"
+
+
+def _cut_event(facts: Facts) -> int | None:
+    """The last event, where a part of it is missing."""
+    kinds = facts.events.kind
+    is_cut = facts.streamed and bool(kinds) and kinds[-1] is EventKind.TAIL
+    return len(kinds) - 1 if is_cut and facts.ending is Ending.CUT else None
+
+
+def _so_far(facts: Facts) -> str:
+    """How much came before something ended the exchange, for the end of a sentence."""
+    size = f"after {facts.body_bytes:,} bytes"
+    if not facts.streamed or not facts.events.kind:
+        return size
+    cut = _cut_event(facts)
+    if cut is not None:
+        return f"{size}, inside event {cut:,}"
+    return f"{size}, behind event {len(facts.events.kind) - 1:,}"
 
 
 def _many(count: int, noun: str) -> str:

@@ -58,9 +58,13 @@ GOOD_STREAM = (
 )
 
 
-def reading(body: bytes, **known: Any) -> Reading:
+def exchange(body: bytes, **known: Any) -> Exchange:
     """One read without a time, unless ``known`` holds the reads."""
-    return read(Exchange(**{"reads": (Read(None, body),), **known}))
+    return Exchange(**{"reads": (Read(None, body),), **known})
+
+
+def reading(body: bytes, **known: Any) -> Reading:
+    return read(exchange(body, **known))
 
 
 def analysis(body: bytes, **known: Any) -> Analysis:

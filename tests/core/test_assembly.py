@@ -44,7 +44,11 @@ def test_interleaved_choices_are_put_together_by_index() -> None:
     told = [(one.index, one.content, one.finish_reason) for one in result.choices]
     assert told == [(0, "ab", "stop"), (1, "AB", "length")]
     assert result.verdict is Verdict.COMPLETE
-    assert codes(result) == {"usage.missing", "choice.finish-length"}
+    assert codes(result) == {
+        "usage.missing",
+        "choice.finish-length",
+        "chunks.choices-interleaved",
+    }
 
 
 def test_a_choice_without_index_is_read_as_0_and_flagged() -> None:
@@ -120,7 +124,7 @@ def test_a_first_chunk_like_azures_changes_nothing_that_follows() -> None:
     assert result.completion["id"] == "chatcmpl-1"
     assert result.completion["created"] == 1795183339
     assert result.extras == {"/prompt_filter_results": [{"prompt_index": 0}]}
-    assert codes(result) == set()
+    assert codes(result) == {"chunks.choices-empty"}
 
 
 # -- usage, wherever it stands ----------------------------------------------------------------------
@@ -208,7 +212,9 @@ def test_an_error_in_mid_stream_keeps_what_came_before() -> None:
     machine = reading(body)
     result = machine.analysis()
     assert (result.verdict, result.object) == (Verdict.PROVIDER_ERROR, "chat.completion")
-    assert result.verdict_reason == "The provider sent an error at event 2: overloaded"
+    assert (
+        result.verdict_reason == "The provider sent an error at event 2 (bytes 357–410): overloaded"
+    )
     assert result.choices[0].content == "Hi"
     assert machine.tape().events.kind[-1] is EventKind.ERROR
 
@@ -294,7 +300,9 @@ def test_choices_that_are_no_list_are_flagged(choices: bytes) -> None:
 
 
 def test_null_choices_add_nothing() -> None:
-    assert codes(analysis(event(b'{"choices":null}') + GOOD_STREAM)) == set()
+    result = analysis(event(b'{"choices":null}') + GOOD_STREAM)
+    assert result.choices == analysis(GOOD_STREAM).choices
+    assert codes(result) == {"chunks.choices-missing"}
 
 
 def test_objects_beside_the_message_are_laid_over_each_other() -> None:

@@ -165,7 +165,8 @@ def test_002_has_reasoning_and_two_calls_of_which_one_breaks() -> None:
         ),
     )
     assert codes(result) == [
-        ("tool.arguments-truncated", "The arguments of stock_of end before their JSON does.")
+        ("tool.arguments-truncated", "The arguments of stock_of end before their JSON does."),
+        ("message.content-null", "The content of choice 0 is null."),
     ]
     assert result.usage.total_tokens == 365
 
@@ -222,6 +223,7 @@ def test_003_forms_are_one_stream_whose_clock_moved() -> None:
     result = analyze(Exchange.of_body(body + b"data: [DONE]\n\n"))
     assert result.verdict is Verdict.COMPLETE
     assert {finding.code: finding.severity for finding in result.findings} == {
+        "chunks.role-missing": "info",
         "envelope.created-changed": "info",
         "usage.missing": "info",
     }

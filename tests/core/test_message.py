@@ -66,7 +66,7 @@ def test_a_role_on_every_chunk_is_one_role() -> None:
     said = [delta(b'"role":"assistant","content":"%s"' % word) for word in (b"a", b"b", b"c")]
     result = analysis(chat_stream(*said, STOP))
     assert only(result).role == "assistant"
-    assert codes(result) == {"usage.missing"}
+    assert codes(result) == {"chunks.role-repeated", "usage.missing"}
 
 
 def test_a_role_that_never_came_is_not_made_up() -> None:

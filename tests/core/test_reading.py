@@ -16,7 +16,7 @@ from inspector.core.dialects import dialects
 from inspector.core.exchange import Exchange, Outcome, Read
 from inspector.core.reading import Reading, analyze, read
 from inspector.core.tape import Tape
-from tests.core.bodies import DONE, GOOD, GOOD_STREAM, ROLE, STOP, analysis, chunk, delta
+from tests.core.bodies import DONE, GOOD, GOOD_STREAM, ROLE, STOP, USAGE, analysis, chunk, delta
 
 # -- bodies: realistic chunks, comments, odd lines, broken JSON, plain bytes ------------------------
 
@@ -262,9 +262,9 @@ def test_an_open_stream_tells_what_is_there_so_far() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        chunk(b'{"index":0,"delta":{"content":"He"}}'),
+        chunk(delta(b'"content":"He"')),
         chunk(delta(b'"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]')),
-        chunk(),
+        chunk(more=USAGE),
         GOOD[:150],
     ],
     ids=["text", "half a call", "no choice yet", "half a document"],

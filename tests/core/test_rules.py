@@ -12,6 +12,7 @@ import pytest
 from inspector.core import rules
 from inspector.core.exchange import Outcome, Read, Request
 from inspector.core.findings import Severity
+from tests.core import rules_page
 from tests.core.bodies import (
     DONE,
     GOOD,
@@ -34,6 +35,10 @@ from tests.core.bodies import (
 HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
 CALL = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"%s"}}'
 ONE_CALL = calls_stream(CALL % b"{}")
+A_SAYS = delta(b'"content":"a"')
+B_SAYS = delta(b'"content":"b"', 1)
+JSON_PLEASE = b'"response_format":{"type":"json_object"}'
+FILTERED = b'"finish_reason":"stop","content_filter_results":{%s}'
 X_CALL = calls_stream(CALL % b'{\\"x\\":1}')
 
 
@@ -51,6 +56,16 @@ def asked(name: bytes, schema: bytes) -> dict[str, Any]:
     """The request is known, and offers one tool."""
     function = b'{"name":"%s","parameters":%s}' % (name, schema)
     return {"request": Request(body=b'{"tools":[{"type":"function","function":%s}]}' % function)}
+
+
+def wanted(parameters: bytes) -> dict[str, Any]:
+    """The request is known, and sets these parameters."""
+    return {"request": Request(body=b"{%s}" % parameters)}
+
+
+def legacy(*choices: bytes) -> bytes:
+    """A whole legacy completion."""
+    return completion(*choices).replace(b"chat.completion", b"text_completion")
 
 
 def counted(usage: bytes) -> bytes:
@@ -105,6 +120,31 @@ CASES: dict[str, tuple[Told, Told]] = {
     "choice.finish-repeated": (chat_stream(ROLE, STOP, STOP), GOOD_STREAM),
     "choice.content-after-finish": (chat_stream(STOP, delta(b'"content":"late"')), chat_stream(STOP, delta(b'"content":""'))),
     "choice.says-nothing": (completion(choice(b'"role":"assistant","content":null')), completion(choice(b'"content":null,"refusal":"No"'))),
+    "choice.finish-filtered": (said(b'"finish_reason":"content_filter"'), GOOD),
+    "choice.finish-failed": (said(b'"finish_reason":"insufficient_system_resource"'), said(b'"finish_reason":"eos"')),
+    "choice.finish-stop-with-calls": (ONE_CALL.replace(b'"tool_calls"}', b'"stop"}'), ONE_CALL),
+    "choice.fewer-than-asked": ((GOOD, wanted(b'"n":2')), (completion(HELLO, HELLO.replace(b":0", b":1", 1)), wanted(b'"n":2'))),
+    "choice.index-not-position": (completion(HELLO.replace(b":0", b":1", 1), HELLO), completion(HELLO, HELLO.replace(b":0", b":1", 1))),
+    "choice.text-missing": (legacy(b'{"index":0,"finish_reason":"stop"}'), legacy(b'{"index":0,"text":"","finish_reason":"stop"}')),
+    "chunks.choices-missing": (event(b'{"id":"a"}') + GOOD_STREAM, event(b'{"error":{"message":"gone"}}') + GOOD_STREAM),
+    "chunks.choices-empty": (chunk(more=b'"prompt_filter_results":[]') + GOOD_STREAM, GOOD_STREAM),
+    "chunks.choices-interleaved": (chat_stream(A_SAYS, B_SAYS, A_SAYS), chat_stream(A_SAYS, A_SAYS, B_SAYS, B_SAYS)),
+    "chunks.delta-missing": (chat_stream(ROLE, b'{"index":0,"finish_reason":"stop"}'), GOOD_STREAM),
+    "chunks.finish-key-missing": (chat_stream(b'{"index":0,"delta":{"content":"a"}}', STOP), GOOD_STREAM),
+    "chunks.role-missing": (chat_stream(A_SAYS, STOP), GOOD_STREAM),
+    "chunks.role-repeated": (chat_stream(ROLE, ROLE, STOP), GOOD_STREAM),
+    "message.role-missing": (completion(choice(b'"content":"a"')), GOOD),
+    "message.content-missing": (completion(choice(b'"role":"assistant"')), completion(choice(b'"content":null'))),
+    "message.content-null": (completion(choice(b'"content":null,"refusal":"No"')), completion(choice(b'"content":""'))),
+    "message.content-parts": (completion(choice(b'"content":[{"type":"text","text":"a"}]')), GOOD),
+    "message.not-the-json-asked": ((GOOD, wanted(JSON_PLEASE)), (completion(choice(b'"content":"{}"')), wanted(JSON_PLEASE))),
+    "message.refusal-beside-content": (completion(choice(b'"content":"a","refusal":"No"')), completion(choice(b'"content":"","refusal":"No"'))),
+    "message.annotations-malformed": (completion(choice(b'"content":"a","annotations":{}')), completion(choice(b'"content":"a","annotations":[]'))),
+    "message.annotations-null": (completion(choice(b'"content":"a","annotations":null')), completion(choice(b'"content":"a","annotations":[]'))),
+    "message.legacy-function-call": (completion(choice(b'"function_call":{"name":"f","arguments":"{}"}')), ONE_CALL),
+    "message.reasoning-twice": (chat_stream(delta(b'"reasoning":"a","reasoning_content":"a"'), STOP), chat_stream(delta(b'"reasoning":"a","reasoning_content":""'), STOP)),
+    "message.think-passage": (completion(choice(b'"content":"<think>a</think>b"')), completion(choice(b'"content":"It says <think>."'))),
+    "message.think-unclosed": (completion(choice(b'"content":"<think>a"')), said(b'"finish_reason":"length"').replace(b"Hi", b"<think>a")),
     "message.malformed": (chat_stream(b'{"index":0,"delta":null}', STOP), GOOD_STREAM),
     "message.missing": (completion(b'{"index":0,"finish_reason":"stop"}'), GOOD),
     "message.field-malformed": (completion(choice(b'"content":42')), completion(choice(b'"content":[{"type":"text","text":"a"}]'))),
@@ -120,6 +160,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "ending.missing-terminator": (HI + chunk(STOP), GOOD_STREAM),
     "ending.unterminated-event": (GOOD_STREAM[:-2], GOOD_STREAM[:-1].replace(b"\n", b"\r\n") + b"\n"),
     "ending.event-after-end-mark": (GOOD_STREAM + HI, GOOD_STREAM + b": bye\n\n"),
+    "ending.end-mark-repeated": (GOOD_STREAM + DONE, GOOD_STREAM),
     "ending.end-mark-padded": (HI + chunk(STOP) + b"data: [DONE] \n\n", HI + chunk(STOP) + b"data:[DONE]\n\n"),
     "envelope.not-a-response": (b"<html>", GOOD),
     "envelope.dialect-not-read": (b'{"model":"m","done":true,"response":"a"}', GOOD),
@@ -127,6 +168,11 @@ CASES: dict[str, tuple[Told, Told]] = {
     "envelope.no-choices": (completion(), (chunk(), {"outcome": Outcome.OPEN})),
     "envelope.choices-malformed": (b'{"choices":{"0":{}}}', b'{"choices":null}'),
     "envelope.object-unexpected": (GOOD.replace(b"chat.completion", b"chat.completion.chunk"), GOOD_STREAM),
+    "envelope.object-missing": (GOOD.replace(b'"chat.completion"', b'""'), GOOD),
+    "envelope.created-missing": (GOOD.replace(b"1795183339", b"0"), GOOD),
+    "envelope.model-not-asked": ((GOOD, wanted(b'"model":"crate-1"')), (GOOD, wanted(b'"model":"maker/parcel:free"'))),
+    "envelope.streamed-otherwise": ((GOOD, wanted(b'"stream":true')), (GOOD_STREAM, wanted(b'"stream":true'))),
+    "envelope.answer-with-error-status": ((GOOD, {"status_code": 429}), (GOOD, {"status_code": 201})),
     "envelope.identity-malformed": (GOOD.replace(b'"chatcmpl-1"', b"7"), GOOD),
     "envelope.identity-missing": (GOOD.replace(b"chatcmpl-1", b""), GOOD),
     "envelope.created-out-of-range": (GOOD.replace(b"1795183339", b"1795183339000"), GOOD.replace(b"1795183339", b"0")),
@@ -136,6 +182,8 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.misspelt-field": (b"DATA: {}\n\n" + GOOD_STREAM, b"foo: {}\n\n" + GOOD_STREAM),
     "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"retry: 100\n" + GOOD_STREAM),
     "framing.empty-data": (b"data\n\n" + GOOD_STREAM, b"event: ping\n\n" + GOOD_STREAM),
+    "framing.named-event": (b"event: delta\n" + GOOD_STREAM, b"event: message\n" + GOOD_STREAM),
+    "framing.data-over-lines": (b"data: {}\ndata:\n\n" + GOOD_STREAM, GOOD_STREAM),
     "framing.no-data-prefix": (GOOD_STREAM.replace(b"data: ", b""), GOOD_STREAM),
     "framing.pasted": (b"```\n" + GOOD + b"\n```", GOOD),
     "framing.reconnection": (b"id: 7\nretry: 500\n\n" + GOOD_STREAM, b"event: a\n" + GOOD_STREAM),
@@ -193,6 +241,10 @@ CASES: dict[str, tuple[Told, Told]] = {
     "usage.completion-not-counted": (counted(b'"completion_tokens":0'), completion(choice(b'"content":""'), more=b'"usage":{"completion_tokens":0}')),
     "usage.service-tier": ((completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"flex")), (completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"auto"))),
     "usage.on-choice": (chunk(STOP[:-1] + b"," + USAGE + b"}") + DONE, GOOD_STREAM),
+    "vendor.filter-triggered": (said(FILTERED % b'"hate":{"filtered":true}'), said(FILTERED % b'"hate":{"filtered":false}')),
+    "vendor.filter-failed": (said(FILTERED % b'"error":{"code":"content_filter_error"}'), said(FILTERED % b"")),
+    "vendor.native-finish-differs": (said(b'"finish_reason":"stop","native_finish_reason":"MAX_TOKENS"'), said(b'"finish_reason":"stop","native_finish_reason":"end_turn"')),
+    "vendor.workflowai-fields": (said(b'"finish_reason":"stop","cost_usd":0.1'), said(b'"finish_reason":"stop","cost_usd":null,"duration_seconds":1,"feedback_token":"a"')),
 }  # fmt: skip
 
 SLUGS = sorted(CASES)
@@ -289,6 +341,25 @@ def test_a_fault_inside_a_document_is_placed_at_its_byte() -> None:
     (finding,) = analysis(body).findings
     at = body.index(b"\xff")
     assert (finding.where.byte_start, finding.where.byte_end) == (at, at + 1)
+
+
+def test_the_page_of_the_rules_says_what_their_functions_say() -> None:
+    written = Path(__file__).parents[2] / "docs" / "rules.md"
+    assert written.read_text() == rules_page.page()
+
+
+def test_choices_take_turns_from_the_chunk_on_in_which_one_goes_on() -> None:
+    body = chat_stream(A_SAYS, A_SAYS, B_SAYS, B_SAYS, A_SAYS, B_SAYS)
+    (finding,) = (f for f in analysis(body).findings if f.code == "chunks.choices-interleaved")
+    assert finding.where.event == 4
+    assert finding.message == "The choices take turns from here on."
+
+
+def test_the_role_is_told_where_it_first_comes_again_and_once() -> None:
+    said = delta(b'"role":"assistant","content":"a"')
+    body = chat_stream(*[said] * 1_000, STOP)
+    (finding,) = (f for f in analysis(body).findings if f.code == "chunks.role-repeated")
+    assert (finding.where.event, finding.where.pointer) == (1, "/choices/0/delta/role")
 
 
 INVENTED = '''

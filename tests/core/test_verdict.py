@@ -28,32 +28,41 @@ ERROR = b'{"error":{"message":"overloaded"}}'
 HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
 ELISION = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}\n....\n{"choices":[]}\n'
 BROKEN = GOOD[:-1] + b",}"
+TWO = (
+    chunk(delta(b'"content":"a"'), delta(b'"content":"b"', 1))
+    + chunk(delta(b'"content":"c"', 1))
+    + chunk(STOP)
+)
+WORKFLOWAI = b',"cost_usd":0,"duration_seconds":1,"feedback_token":"a"}'
 
 CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
-    (Verdict.IN_PROGRESS, HI, {"outcome": Outcome.OPEN}, "The response is still arriving."),
-    (Verdict.CAPPED, HI, {"outcome": Outcome.CAPPED}, f"The capture stopped at our own size limit, after {len(HI)} bytes."),
-    (Verdict.CLIENT_CANCELLED, HI, {"outcome": Outcome.CLIENT_CANCELLED}, f"The client went away after {len(HI)} bytes."),
-    (Verdict.UPSTREAM_ERROR, HI, {"outcome": Outcome.UPSTREAM_ERROR}, f"The connection to the upstream broke after {len(HI)} bytes."),
-    (Verdict.UPSTREAM_ERROR, HI, {"outcome": Outcome.UPSTREAM_TIMEOUT}, f"The upstream fell silent after {len(HI)} bytes, until the time limit."),
+    (Verdict.IN_PROGRESS, HI, {"outcome": Outcome.OPEN}, "The response is still arriving, 357 bytes so far."),
+    (Verdict.CAPPED, HI, {"outcome": Outcome.CAPPED}, "The capture stopped at our own size limit, after 357 bytes, behind event 1."),
+    (Verdict.CLIENT_CANCELLED, HI, {"outcome": Outcome.CLIENT_CANCELLED}, "The client went away after 357 bytes, behind event 1."),
+    (Verdict.UPSTREAM_ERROR, HI, {"outcome": Outcome.UPSTREAM_ERROR}, "The connection to the upstream broke after 357 bytes, behind event 1."),
+    (Verdict.UPSTREAM_ERROR, HI, {"outcome": Outcome.UPSTREAM_TIMEOUT}, "The upstream fell silent after 357 bytes, behind event 1, until the time limit."),
     (Verdict.UPSTREAM_ERROR, b"<html>", {"status_code": 502}, "The upstream answered with status 502 and no error object."),
     (Verdict.PROVIDER_ERROR, ERROR, {}, "The provider sent an error: overloaded"),
-    (Verdict.PROVIDER_ERROR, HI + event(ERROR), {}, "The provider sent an error at event 2: overloaded"),
+    (Verdict.PROVIDER_ERROR, HI + event(ERROR), {}, "The provider sent an error at event 2 (bytes 357–399): overloaded"),
     (Verdict.NOT_A_RESPONSE, b"", {}, "The body is empty."),
-    (Verdict.NOT_A_RESPONSE, b"<html>", {}, "No known format of completion responses is found in it."),
+    (Verdict.NOT_A_RESPONSE, b"<html>", {}, "No known format of completion responses is found in its 6 bytes."),
     (Verdict.ELIDED, ELISION, {}, "2 chunks, 1 elision: something was left out, so the text is incomplete."),
     (Verdict.UNREADABLE, BROKEN, {}, ""),
     (Verdict.CUT_OFF, GOOD[:-9], {}, f"The body ends inside a value, after {len(GOOD) - 9} bytes."),
-    (Verdict.CUT_OFF, HI + b"data: {", {}, f"The body ends inside an event, after {len(HI) + 7} bytes."),
-    (Verdict.CUT_OFF, HI, {}, "The stream stops with neither a finish reason nor an end mark."),
-    (Verdict.MISSING_FINISH, HI + DONE, {}, "Choice 0 ended without a finish reason."),
-    (Verdict.MISSING_FINISH, completion(choice(b'"content":"a"', b'"finish_reason":null')), {}, "Choice 0 ended without a finish reason."),
-    (Verdict.MISSING_FINISH, chunk(delta(b"", 0), delta(b"", 1), delta(b"", 2)) + DONE, {}, "3 choices ended without a finish reason."),
-    (Verdict.MISSING_FINISH, completion(), {}, "It ended without a single choice."),
-    (Verdict.MISSING_TERMINATOR, HI + chunk(STOP), {}, "Every choice finished, but the stream ends without [DONE]."),
+    (Verdict.CUT_OFF, HI + b"data: {", {}, "The body ends inside event 2, which began at byte 357, after 364 bytes."),
+    (Verdict.CUT_OFF, HI, {}, "The stream stops behind event 1 (bytes 187–357) with neither a finish reason nor an end mark."),
+    (Verdict.MISSING_FINISH, HI + DONE, {}, "Choice 0 never finished: its last words came with event 1 (bytes 187–357), then [DONE] followed."),
+    (Verdict.MISSING_FINISH, completion(choice(b'"content":"a"', b'"finish_reason":null')), {}, "Choice 0 never finished: its finish reason is null."),
+    (Verdict.MISSING_FINISH, completion(choice(b'"content":"a"', b"")), {}, "Choice 0 never finished: its finish reason is missing."),
+    (Verdict.MISSING_FINISH, completion(choice(b'"content":"a"', b'"finish_reason":""')), {}, "Choice 0 never finished: its finish reason is empty."),
+    (Verdict.MISSING_FINISH, TWO, {}, "Choice 1 never finished: its last words came with event 1 (bytes 226–395), then the stream ended."),
+    (Verdict.MISSING_FINISH, chunk(delta(b"", 0), delta(b"", 1), delta(b"", 2)) + DONE, {}, "3 choices never finished, choice 0 first: it never said a word, then [DONE] followed."),
+    (Verdict.MISSING_FINISH, completion(), {}, "It ended after 166 bytes without a single choice."),
+    (Verdict.MISSING_TERMINATOR, HI + chunk(STOP), {}, "Every choice finished, the last with event 2 (bytes 357–515), but the stream ends without [DONE]."),
     (Verdict.COMPLETE, GOOD, {}, "The choice gave a finish reason."),
     (Verdict.COMPLETE, completion(HELLO, HELLO.replace(b":0", b":1", 1)), {}, "Both choices gave a finish reason."),
     (Verdict.COMPLETE, GOOD_STREAM, {}, "The choice gave a finish reason and the stream ended with [DONE]."),
-    (Verdict.COMPLETE, HI + chunk(STOP[:-1] + b',"cost_usd":0}'), {}, "The choice gave a finish reason; this dialect marks no end."),
+    (Verdict.COMPLETE, HI + chunk(STOP[:-1] + WORKFLOWAI), {}, "The choice gave a finish reason; this dialect marks no end."),
     (Verdict.COMPLETE, b'{"model":"m","done":true,"response":"a"}', {}, "The answer ends as its format says; its choices are not read."),
 ]  # fmt: skip
 

@@ -49,4 +49,5 @@ VENDOR = Vendor(
     bases=("workflowai",),
     recognises=lambda clues: True,
     hosts=("workflowai.com", "workflowai.dev", "workflowai.ai"),
+    breaks={"choice.fewer-than-asked": "it reads n and answers with one choice"},
 )

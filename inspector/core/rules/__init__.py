@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -27,10 +26,8 @@ def rules() -> tuple[Rule, ...]:
     return tuple(found)
 
 
-def findings(
-    facts: Facts, byte_start: Sequence[int], byte_end: Sequence[int]
-) -> tuple[Finding, ...]:
-    """What all rules say, worst first, then by place; events get the byte range of the columns."""
+def findings(facts: Facts) -> tuple[Finding, ...]:
+    """What all rules say, worst first, then by place; events get their byte range."""
     is_open = facts.outcome is Outcome.OPEN
     found = [
         _finding(rule, facts, message, where)
@@ -38,7 +35,7 @@ def findings(
         if not (rule.at_end and is_open)
         for message, where in rule.check(facts)
     ]
-    return tuple(sorted(_placed(found, byte_start, byte_end), key=_order))
+    return tuple(sorted((_placed(finding, facts) for finding in found), key=_order))
 
 
 def _finding(rule: Rule, facts: Facts, message: str, where: Where) -> Finding:
@@ -50,16 +47,14 @@ def _finding(rule: Rule, facts: Facts, message: str, where: Where) -> Finding:
     return Finding(code=rule.code, severity=Severity.INFO, message=known, where=where)
 
 
-def _placed(
-    found: list[Finding], byte_start: Sequence[int], byte_end: Sequence[int]
-) -> Iterator[Finding]:
-    for finding in found:
-        where = finding.where
-        if where.event is not None and where.byte_start is None and where.event < len(byte_start):
-            start, end = byte_start[where.event], byte_end[where.event]
-            placed = msgspec.structs.replace(where, byte_start=start, byte_end=end)
-            finding = msgspec.structs.replace(finding, where=placed)
-        yield finding
+def _placed(finding: Finding, facts: Facts) -> Finding:
+    where = finding.where
+    is_known = where.event is not None and where.event < len(facts.events.byte_start)
+    if where.byte_start is not None or not is_known:
+        return finding
+    start, end = facts.event_bytes(where.event)  # type: ignore[arg-type]
+    placed = msgspec.structs.replace(where, byte_start=start, byte_end=end)
+    return msgspec.structs.replace(finding, where=placed)
 
 
 def _order(finding: Finding) -> tuple[int, int]:

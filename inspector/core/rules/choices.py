@@ -1,22 +1,19 @@
-"""Choices and their messages."""
+"""Choices: their indexes, how many there are, and how each of them finished."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.completion import Choice, known
+from msgspec import UNSET
+
+from inspector.core.cursor import shorten
 from inspector.core.facts import Facts, is_finish
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Oddity
-from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times
 
-
-def _at(choice: Choice, name: str) -> Where:
-    return Where(pointer=f"/choices/{choice.index}/{name}")
-
-
-def _read(facts: Facts) -> tuple[Choice, ...]:
-    return facts.choices if facts.is_read else ()
+FAILURES = frozenset({"error", "insufficient_system_resource"})
+"""Finish reasons that say that the provider failed (OpenRouter, Mistral, DeepSeek)."""
 
 
 @rule("choice.index-missing", Severity.WARNING)
@@ -52,11 +49,11 @@ def index_gap(facts: Facts) -> Iterator[Remark]:
     """The indexes of the choices leave some out.
     Clients that size a list by the index.
     """
-    choices = _read(facts)
+    choices = read_choices(facts)
     if choices and choices[-1].index >= len(choices):
         yield (
             f"{len(choices)} choices, but an index of {choices[-1].index:,}.",
-            _at(choices[-1], "index"),
+            in_choice(facts, choices[-1], "index"),
         )
 
 
@@ -65,13 +62,11 @@ def finish_malformed(facts: Facts) -> Iterator[Remark]:
     """``finish_reason`` is not text (002 types it as an object, yet gives only texts).
     Typed clients.
     """
-    for choice in _read(facts):
+    for choice in read_choices(facts):
         reason = choice.finish_reason
         if is_finish(reason) and not isinstance(reason, str):
-            yield (
-                f"The finish reason is {type(reason).__name__}, not text.",
-                _at(choice, "finish_reason"),
-            )
+            where = in_choice(facts, choice, "finish_reason")
+            yield f"The finish reason is {type(reason).__name__}, not text.", where
 
 
 @rule("choice.finish-unknown", Severity.INFO)
@@ -79,10 +74,11 @@ def finish_unknown(facts: Facts) -> Iterator[Remark]:
     """A finish reason that neither the documents nor the vendor are known to use (003 allows any).
     Clients with a closed list of reasons.
     """
-    for choice in _read(facts):
+    for choice in read_choices(facts):
         reason = choice.finish_reason
         if is_finish(reason) and isinstance(reason, str) and reason not in facts.finish_reasons:
-            yield f"Choice {choice.index} ended with {reason!r}.", _at(choice, "finish_reason")
+            where = in_choice(facts, choice, "finish_reason")
+            yield f"Choice {choice.index} ended with {shorten(reason)!r}.", where
 
 
 @rule("choice.finish-length", Severity.INFO)
@@ -90,9 +86,46 @@ def finish_length(facts: Facts) -> Iterator[Remark]:
     """A choice reached its length limit.
     Whoever takes the text for the whole answer.
     """
-    for choice in _read(facts):
+    for choice in read_choices(facts):
         if choice.finish_reason == "length":
-            yield f"Choice {choice.index} reached its length limit.", _at(choice, "finish_reason")
+            where = in_choice(facts, choice, "finish_reason")
+            yield f"Choice {choice.index} reached its length limit.", where
+
+
+@rule("choice.finish-filtered", Severity.INFO)
+def finish_filtered(facts: Facts) -> Iterator[Remark]:
+    """A content filter ended a choice.
+    Whoever takes the text for the whole answer.
+    """
+    for choice in read_choices(facts):
+        if choice.finish_reason == "content_filter":
+            where = in_choice(facts, choice, "finish_reason")
+            yield f"A content filter ended choice {choice.index}.", where
+
+
+@rule("choice.finish-failed", Severity.WARNING)
+def finish_failed(facts: Facts) -> Iterator[Remark]:
+    """A choice ended because the provider failed while it answered.
+    Whoever takes the text for the whole answer.
+    """
+    for choice in read_choices(facts):
+        reason = choice.finish_reason
+        if isinstance(reason, str) and reason in FAILURES:
+            where = in_choice(facts, choice, "finish_reason")
+            yield f"Choice {choice.index} ended with {reason}: the provider failed.", where
+
+
+@rule("choice.finish-stop-with-calls", Severity.INFO)
+def finish_stop_with_calls(facts: Facts) -> Iterator[Remark]:
+    """A choice calls tools and its finish reason is "stop", where 002 and 003 have "tool_calls".
+    Agents that run tools on "tool_calls" only: they end the turn.
+    """
+    for choice in read_choices(facts):
+        if choice.finish_reason == "stop" and choice.tool_calls:
+            count = len(choice.tool_calls)
+            calls = "a tool" if count == 1 else f"{count:,} tools"
+            where = in_choice(facts, choice, "finish_reason")
+            yield f"Choice {choice.index} calls {calls} and ended with stop.", where
 
 
 @rule("choice.finish-mismatch", Severity.WARNING)
@@ -100,9 +133,10 @@ def finish_mismatch(facts: Facts) -> Iterator[Remark]:
     """The finish reason says tool calls and there are none.
     Agents that then run the first tool call.
     """
-    for choice in _read(facts):
+    for choice in read_choices(facts):
         if choice.finish_reason == "tool_calls" and not choice.tool_calls:
-            yield f"Choice {choice.index} calls no tool, yet says so.", _at(choice, "finish_reason")
+            where = in_choice(facts, choice, "finish_reason")
+            yield f"Choice {choice.index} calls no tool, yet says so.", where
 
 
 @rule("choice.finish-repeated", Severity.INFO)
@@ -128,75 +162,44 @@ def says_nothing(facts: Facts) -> Iterator[Remark]:
     """A finished choice holds no text, reasoning, refusal or call.
     Whoever shows it.
     """
-    for choice in _read(facts):
-        texts = (choice.content, choice.text, choice.reasoning, choice.refusal)
-        said = any(known(text) and text for text in texts)
-        called = choice.tool_calls or choice.function_call is not None
-        if is_finish(choice.finish_reason) and not said and not called:
-            yield f"Choice {choice.index} says nothing.", Where(pointer=f"/choices/{choice.index}")
-
-
-@rule("message.malformed", Severity.WARNING)
-def message_malformed(facts: Facts) -> Iterator[Remark]:
-    """The message or delta of a choice is not an object.
-    Clients that read a field of it.
-    """
-    for note, count in facts.notes.by_subject(Oddity.BAD_DELTA):
-        yield f"A {note.subject} is not an object{times(count)}.", note.where
-
-
-@rule("message.missing", Severity.WARNING, at_end=True)
-def message_missing(facts: Facts) -> Iterator[Remark]:
-    """A choice of a chat answer has no message.
-    Clients that read choices[0].message.
-    """
-    if facts.object != "chat.completion" or facts.signs.message or not facts.choices:
-        return
-    if not facts.notes.count(Oddity.BAD_DELTA):
-        yield "No choice holds a message or delta.", Where(pointer="/choices/0")
-
-
-@rule("message.field-malformed", Severity.WARNING)
-def field_malformed(facts: Facts) -> Iterator[Remark]:
-    """Content, text, reasoning, refusal or calls of a type that no document gives them.
-    Clients that join or show them.
-    """
-    for note, count in facts.notes.by_subject(Oddity.BAD_CONTENT):
-        yield f"{note.subject} is of a wrong type{times(count)}.", note.where
-
-
-@rule("message.role-unexpected", Severity.WARNING)
-def role_unexpected(facts: Facts) -> Iterator[Remark]:
-    """The role is another than "assistant".
-    Clients that append the message to the conversation.
-    """
-    for choice in _read(facts):
-        if known(choice.role) and choice.role not in ("assistant", ""):
+    for choice in read_choices(facts):
+        if is_finish(choice.finish_reason) and not choice.says_something:
             yield (
-                f"Choice {choice.index} has the role {choice.role!r}.",
-                _at(choice, "message/role"),
+                f"Choice {choice.index} says nothing.",
+                Where(pointer=facts.pointer_of(choice.index)),
             )
 
 
-@rule("message.role-changed", Severity.WARNING)
-def role_changed(facts: Facts) -> Iterator[Remark]:
-    """The role of a choice changed between chunks; the first one holds.
-    Clients that keep the last.
+@rule("choice.fewer-than-asked", Severity.WARNING, at_end=True)
+def fewer_than_asked(facts: Facts) -> Iterator[Remark]:
+    """The request asks for more choices than came (000 and 001: one for each of n).
+    Clients that read choices[n - 1].
     """
-    for note, count in facts.notes.by_subject(Oddity.ROLE_CHANGED):
-        yield f"The role of choice {note.subject} changed: {note.detail}{times(count)}.", note.where
+    count = len(read_choices(facts))
+    if facts.asked is not None and 0 < count < facts.asked.choices:
+        came = "1 came" if count == 1 else f"{count:,} came"
+        yield (
+            f"The request asks for {facts.asked.choices:,} choices, {came}.",
+            Where(pointer="/choices"),
+        )
 
 
-@rule("message.in-stream", Severity.WARNING)
-def message_in_stream(facts: Facts) -> Iterator[Remark]:
-    """A chunk holds a whole message where a delta is due (003: message or delta, by form).
-    Clients that read the delta only.
+@rule("choice.index-not-position", Severity.INFO)
+def index_not_position(facts: Facts) -> Iterator[Remark]:
+    """The index of a choice is not its position in the list, which 000 says it is.
+    Clients that take choices[0] for the choice of index 0.
     """
-    note = facts.notes.first(Oddity.FOREIGN_CHUNK)
-    if facts.streamed and note is not None:
-        count = facts.notes.count(Oddity.FOREIGN_CHUNK)
-        yield f"A chunk holds message where delta is due{times(count)}.", note.where
-    note = facts.notes.first(Oddity.MESSAGE_BESIDE_DELTA)
-    if note is not None:
-        count = facts.notes.count(Oddity.MESSAGE_BESIDE_DELTA)
-        yield f"A chunk repeats as message what its delta says{times(count)}.", note.where
+    note = facts.notes.first(Oddity.INDEX_NOT_POSITION)
+    if facts.is_read and note is not None:
+        count = facts.notes.count(Oddity.INDEX_NOT_POSITION)
+        yield f"An index is not the position in the list{times(count)}.", note.where
+
+
+@rule("choice.text-missing", Severity.WARNING, at_end=True)
+def text_missing(facts: Facts) -> Iterator[Remark]:
+    """A choice of a legacy completion has no text (004 has it always).
+    Clients that read choices[0].text.
+    """
+    for choice in read_choices(facts) if facts.object == "text_completion" else ():
+        if choice.text is UNSET:
+            yield f"Choice {choice.index} has no text.", in_choice(facts, choice, "text")

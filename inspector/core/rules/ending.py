@@ -20,6 +20,15 @@ def _at_end(facts: Facts) -> Where:
     return Where(byte_start=max(facts.body_bytes - 1, 0), byte_end=facts.body_bytes)
 
 
+def _at_unfinished(facts: Facts) -> Where:
+    """The last words of the first choice that never finished, else what it lacks."""
+    if not facts.unfinished:
+        return Where(pointer="/choices")
+    choice = facts.unfinished[0]
+    pointer = f"{facts.pointer_of(choice)}/finish_reason"
+    return Where(pointer=pointer, event=facts.last_words.get(choice))
+
+
 @rule("ending.capped", Severity.WARNING)
 def capped(facts: Facts) -> Iterator[Remark]:
     """The capture stopped at our own size limit.
@@ -67,7 +76,7 @@ def missing_finish(facts: Facts) -> Iterator[Remark]:
     """A choice ended without a finish reason.
     Clients that decide by the finish reason whether to go on.
     """
-    return _verdict(facts, Verdict.MISSING_FINISH)
+    return _verdict(facts, Verdict.MISSING_FINISH, _at_unfinished(facts))
 
 
 @rule("ending.missing-terminator", Severity.WARNING)
@@ -97,6 +106,17 @@ def event_after_end_mark(facts: Facts) -> Iterator[Remark]:
     if note is not None:
         count = facts.notes.count(Oddity.EVENT_AFTER_END_MARK)
         yield f"An event came after [DONE]{times(count)}.", note.where
+
+
+@rule("ending.end-mark-repeated", Severity.INFO)
+def end_mark_repeated(facts: Facts) -> Iterator[Remark]:
+    """The end mark was sent again.
+    Clients that go on reading: they may take the second one for a chunk.
+    """
+    note = facts.notes.first(Oddity.END_MARK_REPEATED)
+    if note is not None:
+        count = facts.notes.count(Oddity.END_MARK_REPEATED)
+        yield f"[DONE] was sent again{times(count)}.", note.where
 
 
 @rule("ending.end-mark-padded", Severity.INFO)

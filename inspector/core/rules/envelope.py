@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict
-from inspector.core.facts import Facts
+from inspector.core.cursor import shorten
+from inspector.core.facts import Facts, Framing
 from inspector.core.findings import Severity, Where
+from inspector.core.model_name import is_another_model
 from inspector.core.notes import Oddity
 from inspector.core.rules.rule import Remark, rule, times
 
@@ -29,7 +31,7 @@ def dialect_not_read(facts: Facts) -> Iterator[Remark]:
     Nobody: it is a limit of this inspector.
     """
     if facts.dialect is not None and not facts.dialect.is_read:
-        yield f"Recognised as {facts.dialect.title}; its choices are not read.", Where()
+        yield f"Recognised as {facts.dialect.title}; its choices are not read.", Where(pointer="")
 
 
 @rule("envelope.provider-error", Severity.ERROR)
@@ -75,6 +77,15 @@ def object_unexpected(facts: Facts) -> Iterator[Remark]:
         yield f"object is {min(sent)!r} where {facts.object!r} is due.", Where(pointer="/object")
 
 
+@rule("envelope.object-missing", Severity.INFO, at_end=True)
+def object_missing(facts: Facts) -> Iterator[Remark]:
+    """``object`` was never sent, or is empty (000, 001, 002 and 004 have one value; 003 "usually").
+    Clients that choose their reader by it.
+    """
+    if facts.is_read and facts.choices and not facts.signs.objects - {""}:
+        yield "object is missing or empty.", Where(pointer="/object")
+
+
 @rule("envelope.identity-malformed", Severity.WARNING)
 def identity_malformed(facts: Facts) -> Iterator[Remark]:
     """``id`` or ``model`` is not text.
@@ -94,6 +105,15 @@ def identity_missing(facts: Facts) -> Iterator[Remark]:
     for name in ("id", "model"):
         if facts.is_read and facts.choices and not facts.top.get(name):
             yield f"{name} is missing or empty.", Where(pointer=f"/{name}")
+
+
+@rule("envelope.created-missing", Severity.INFO, at_end=True)
+def created_missing(facts: Facts) -> Iterator[Remark]:
+    """``created`` was never sent, or is null or 0 (000, 001, 002 and 004 have it; 003 shows it).
+    Whoever sorts answers by it.
+    """
+    if facts.is_read and facts.choices and not facts.top.get("created"):
+        yield "created is missing or empty.", Where(pointer="/created")
 
 
 @rule("envelope.created-out-of-range", Severity.WARNING)
@@ -141,3 +161,38 @@ def backend_changed(facts: Facts) -> Iterator[Remark]:
     Whoever compares answers by backend.
     """
     return _changed(facts, frozenset({"system_fingerprint", "service_tier"}), "")
+
+
+@rule("envelope.model-not-asked", Severity.INFO)
+def model_not_asked(facts: Facts) -> Iterator[Remark]:
+    """The model that answered is not the one that the request names, nor a version of it.
+    Whoever compares or pays by model.
+    """
+    asked, answered = facts.asked.model if facts.asked else None, facts.top.get("model")
+    if not facts.is_read or asked is None or not isinstance(answered, str) or not answered:
+        return
+    if is_another_model(asked, answered):
+        message = f"The request asks for {shorten(asked)}, {shorten(answered)} answered."
+        yield message, Where(pointer="/model")
+
+
+@rule("envelope.streamed-otherwise", Severity.WARNING)
+def streamed_otherwise(facts: Facts) -> Iterator[Remark]:
+    """The request asks for a stream and got a document, or the other way round (000).
+    Clients that choose their reader by what they asked for.
+    """
+    if facts.asked is None or not facts.is_read or facts.asked.is_streamed == facts.streamed:
+        return
+    if facts.framing in (Framing.DOCUMENT, Framing.EVENT_STREAM):
+        said = "a stream, and one document" if facts.asked.is_streamed else "no stream, and one"
+        yield f"The request asks for {said} came.", Where(byte_start=0, byte_end=facts.body_bytes)
+
+
+@rule("envelope.answer-with-error-status", Severity.WARNING)
+def answer_with_error_status(facts: Facts) -> Iterator[Remark]:
+    """An answer with choices came with a status of 400 or more, and without an error object.
+    Clients that raise by the status: they lose the answer.
+    """
+    status = facts.status_code or 0
+    if status >= 400 and facts.is_read and facts.choices and facts.provider_error is None:
+        yield f"An answer came with status {status}.", Where(pointer="/choices")

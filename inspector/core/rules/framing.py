@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from inspector.core.cursor import shorten
 from inspector.core.dialects.dialect import EndMark
@@ -82,6 +83,27 @@ def empty_data(facts: Facts) -> Iterator[Remark]:
     if note is not None:
         count = facts.notes.count(Oddity.EMPTY_DATA)
         yield f"An event has empty data{times(count)}.", note.where
+
+
+@rule("framing.named-event", Severity.INFO)
+def named_event(facts: Facts) -> Iterator[Remark]:
+    """An event has a name, where 000 promises data alone.
+    Browsers' EventSource: such an event never arrives as a message.
+    """
+    named = facts.notes.by_subject(Oddity.EVENT_NAMED) if facts.is_read else iter(())
+    for note, _ in islice(named, MAX_TOLD):
+        if note.subject != "message":
+            yield f"An event has the name {shorten(note.subject)!r}.", note.where
+
+
+@rule("framing.data-over-lines", Severity.INFO)
+def data_over_lines(facts: Facts) -> Iterator[Remark]:
+    """The data of an event stands on several lines, which the standard allows.
+    Clients that parse every line by itself.
+    """
+    note = facts.notes.first(Oddity.DATA_OVER_LINES)
+    if note is not None and facts.framing is Framing.EVENT_STREAM:
+        yield "The data of an event stands on several lines.", note.where
 
 
 @rule("framing.no-data-prefix", Severity.WARNING)

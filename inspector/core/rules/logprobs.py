@@ -12,9 +12,9 @@ from inspector.core.rules.rule import Remark, rule, times
 LISTS = {Part.CONTENT: "content", Part.REFUSAL: "refusal", Part.TEXT: "tokens"}
 
 
-def _at(read: Logprobs, token: Token | None = None) -> Where:
+def _at(facts: Facts, read: Logprobs, token: Token | None = None) -> Where:
     place = f"/{LISTS[token.part]}/{token.position}" if token else ""
-    return Where(pointer=f"/choices/{read.choice}/logprobs{place}")
+    return Where(pointer=f"{facts.pointer_of(read.choice)}/logprobs{place}")
 
 
 def _tokens(facts: Facts, is_meant: Callable[[Token], bool], what: str) -> Iterator[Remark]:
@@ -23,7 +23,7 @@ def _tokens(facts: Facts, is_meant: Callable[[Token], bool], what: str) -> Itera
         found = [token for token in read.tokens if is_meant(token)]
         if found:
             number = f"token {found[0].position} of choice {read.choice}"
-            yield f"The logprob of {number} {what}{times(len(found))}.", _at(read, found[0])
+            yield f"The logprob of {number} {what}{times(len(found))}.", _at(facts, read, found[0])
 
 
 @rule("logprobs.misaligned", Severity.INFO, at_end=True)
@@ -34,18 +34,21 @@ def misaligned(facts: Facts) -> Iterator[Remark]:
     for read in facts.logprobs:
         for part, aligned in read.aligned.items():
             if not aligned:
-                yield _not_joining(read, part)
+                yield _not_joining(facts, read, part)
         if not read.offsets_fit and read.aligned.get(Part.TEXT):
-            yield f"text_offset of choice {read.choice} does not count its tokens.", _at(read)
+            yield (
+                f"text_offset of choice {read.choice} does not count its tokens.",
+                _at(facts, read),
+            )
 
 
-def _not_joining(read: Logprobs, part: Part) -> Remark:
+def _not_joining(facts: Facts, read: Logprobs, part: Part) -> Remark:
     lost = [token for token in read.tokens if token.part is part and token.start is None]
     said = f"The tokens of choice {read.choice} do not join to its {part}"
     if not lost:
-        return f"{said}: it goes on behind the last one.", _at(read)
+        return f"{said}: it goes on behind the last one.", _at(facts, read)
     first = f"token {lost[0].position} does not stand there"
-    return f"{said}: {first}{times(len(lost))}.", _at(read, lost[0])
+    return f"{said}: {first}{times(len(lost))}.", _at(facts, read, lost[0])
 
 
 @rule("logprobs.lengths-differ", Severity.WARNING, at_end=True)
@@ -56,7 +59,10 @@ def lengths_differ(facts: Facts) -> Iterator[Remark]:
     for read in facts.logprobs:
         if read.lengths_differ:
             lengths = ", ".join(f"{name} {length:,}" for name, length in read.lengths.items())
-            yield f"The arrays of choice {read.choice} differ in length: {lengths}.", _at(read)
+            yield (
+                f"The arrays of choice {read.choice} differ in length: {lengths}.",
+                _at(facts, read),
+            )
 
 
 @rule("logprobs.malformed", Severity.WARNING)
@@ -68,7 +74,10 @@ def malformed(facts: Facts) -> Iterator[Remark]:
     for read in facts.logprobs:
         if read.entries_left_out:
             count = times(read.entries_left_out)
-            yield f"A logprobs entry of choice {read.choice} is not an object{count}.", _at(read)
+            yield (
+                f"A logprobs entry of choice {read.choice} is not an object{count}.",
+                _at(facts, read),
+            )
 
 
 @rule("logprobs.positive", Severity.WARNING)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from inspector.core.completion import Choice
 from inspector.core.facts import Facts
 from inspector.core.findings import Severity, Where
 
@@ -36,6 +37,16 @@ def rule(code: str, severity: Severity, *, at_end: bool = False) -> Callable[[Ch
         return check
 
     return mark
+
+
+def read_choices(facts: Facts) -> tuple[Choice, ...]:
+    """The choices of a format of which choices are read."""
+    return facts.choices if facts.is_read else ()
+
+
+def in_choice(facts: Facts, choice: Choice, name: str) -> Where:
+    """A field of a choice, in the completion."""
+    return Where(pointer=f"{facts.pointer_of(choice.index)}/{name}")
 
 
 def times(count: int) -> str:

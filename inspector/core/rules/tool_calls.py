@@ -43,24 +43,24 @@ def _functions(facts: Facts) -> Iterator[Placed]:
     """Every call of a function, the legacy one of each choice included."""
     for choice, position, call in _calls(facts):
         if call.arguments_state is not ArgumentsState.FREE_TEXT:
-            yield call, f"{_pointer(choice, position)}/function"
+            yield call, f"{_pointer(facts, choice, position)}/function"
     for choice in facts.choices if facts.is_read else ():
         if choice.function_call is not None:
-            yield choice.function_call, f"/choices/{choice.index}/message/function_call"
+            yield choice.function_call, f"{facts.pointer_of(choice.index)}/message/function_call"
 
 
 def _custom_calls(facts: Facts) -> Iterator[Placed]:
     for choice, position, call in _calls(facts):
         if call.arguments_state is ArgumentsState.FREE_TEXT:
-            yield call, _pointer(choice, position)
+            yield call, _pointer(facts, choice, position)
 
 
-def _pointer(choice: Choice, position: int) -> str:
-    return f"/choices/{choice.index}/message/tool_calls/{position}"
+def _pointer(facts: Facts, choice: Choice, position: int) -> str:
+    return f"{facts.pointer_of(choice.index)}/message/tool_calls/{position}"
 
 
-def _at(choice: Choice, position: int, rest: str) -> Where:
-    return Where(pointer=f"{_pointer(choice, position)}{rest}")
+def _at(facts: Facts, choice: Choice, position: int, rest: str) -> Where:
+    return Where(pointer=f"{_pointer(facts, choice, position)}{rest}")
 
 
 def _name(call: ToolCall | FunctionCall) -> str:
@@ -196,7 +196,7 @@ def id_missing(facts: Facts) -> Iterator[Remark]:
     """
     for choice, position, call in _calls(facts):
         if not known(call.id) or not call.id:
-            yield f"The call of {_name(call)} has no id.", _at(choice, position, "/id")
+            yield f"The call of {_name(call)} has no id.", _at(facts, choice, position, "/id")
 
 
 @rule("tool.id-repeated", Severity.WARNING)
@@ -208,7 +208,7 @@ def id_repeated(facts: Facts) -> Iterator[Remark]:
         ids = Counter(call.id for call in choice.tool_calls if known(call.id) and call.id)
         for id_, count in ids.items():
             if count > 1:
-                yield f"{count} calls have the id {id_!r}.", _at(choice, 0, "/id")
+                yield f"{count} calls have the id {id_!r}.", _at(facts, choice, 0, "/id")
 
 
 @rule("tool.id-changed", Severity.WARNING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.completion import Choice, Usage
+from inspector.core.completion import Usage
 from inspector.core.counting import Basis
 from inspector.core.cursor import shorten
 from inspector.core.facts import Facts
@@ -203,14 +203,9 @@ def completion_not_counted(facts: Facts) -> Iterator[Remark]:
     """The completion has 0 tokens although it says something (000: tokens in the completion).
     Whoever adds up tokens or cost: this answer is missing.
     """
-    if facts.usage.completion_tokens == 0 and any(map(_says_something, facts.choices)):
+    if facts.usage.completion_tokens == 0 and any(c.says_something for c in facts.choices):
         message = "completion_tokens is 0, and something was answered."
         yield message, _at_count(facts, "completion_tokens")
-
-
-def _says_something(choice: Choice) -> bool:
-    texts = (choice.content, choice.text, choice.reasoning, choice.refusal)
-    return bool(choice.tool_calls) or any(isinstance(text, str) and text for text in texts)
 
 
 @rule("usage.service-tier", Severity.INFO)
@@ -218,7 +213,7 @@ def service_tier(facts: Facts) -> Iterator[Remark]:
     """The service tier that was used is not the one that the request asks for.
     Whoever expects the price or the speed of that tier.
     """
-    used, asked = facts.top.get("service_tier"), facts.asked_tier
+    used, asked = facts.top.get("service_tier"), facts.asked.tier if facts.asked else None
     if asked is not None and isinstance(used, str) and used and used != asked:
         message = f"The request asks for the tier {shorten(asked)}, used was {shorten(used)}."
         yield message, Where(pointer="/service_tier")

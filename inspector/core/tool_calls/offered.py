@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from inspector.core import json_text
 from inspector.core.completion import Json, listed
-from inspector.core.exchange import Request
 
 MAX_TOOLS = 2_000
 MAX_SCHEMA_CHARACTERS = 262_144
@@ -33,12 +31,9 @@ class Tools(msgspec.Struct, frozen=True):
     is_closed: bool = True
 
 
-def offered_tools(request: Request | None) -> Tools | None:
-    """None where the request, or what it offers, is not known. Linear in its body."""
-    if request is None or not request.body:
-        return None
-    body = json_text.parse(request.body).value
-    if not isinstance(body, dict):
+def offered_tools(body: Mapping[str, Json] | None) -> Tools | None:
+    """None where the request's body, or what it offers, is not known. Linear in it."""
+    if body is None:
         return None
     entries = [*listed(body.get("tools")), *listed(body.get("functions"))]
     if not entries:

@@ -210,7 +210,7 @@ def test_a_custom_call_has_a_name_and_a_free_text_and_is_no_fault() -> None:
         choice(b'"role":"assistant","tool_calls":[%s]' % custom, b'"finish_reason":"tool_calls"')
     )
     result = analysis(body)
-    assert codes(result) == set()
+    assert codes(result) == {"message.content-missing"}
     (call,) = result.choices[0].tool_calls
     assert (call.type, call.name, call.arguments_text) == ("custom", "shell", "ls {")
     assert (call.arguments_state, call.arguments_cause) == (ArgumentsState.FREE_TEXT, None)

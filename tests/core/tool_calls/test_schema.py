@@ -207,7 +207,7 @@ def test_no_name_is_unknown_where_it_is_not_known_what_was_offered(
     ],
 )
 def test_tools_are_read_in_every_shape_that_requests_have(body: Any) -> None:
-    tools = offered_tools(Request(body=json.dumps(body).encode()))
+    tools = offered_tools(body)
     assert tools is not None and tools.is_closed
     assert tools.by_name["f"].schema == PARCEL
 
@@ -227,7 +227,11 @@ def test_the_legacy_call_is_compared_too() -> None:
         body=json.dumps({"functions": [{"name": "f", "parameters": PARCEL}]}).encode()
     )
     result = analysis(body, request=request)
-    assert codes(result) == {"tool.arguments-against-schema"}
+    assert codes(result) == {
+        "message.content-missing",
+        "message.legacy-function-call",
+        "tool.arguments-against-schema",
+    }
     legacy = result.choices[0].function_call
     assert legacy is not None and len(legacy.schema_remarks) == 1
 

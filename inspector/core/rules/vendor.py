@@ -1,0 +1,119 @@
+"""What one vendor promises by itself, beside the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import UNSET
+
+from inspector.core.completion import Choice, Json, listed
+from inspector.core.cursor import shorten
+from inspector.core.facts import Facts, is_finish
+from inspector.core.findings import Severity, Where
+from inspector.core.pointer import escaped
+from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
+
+FILTER_RESULTS = "/content_filter_results"
+NATIVE_REASON = "/native_finish_reason"
+NATIVE_MEANS: Mapping[str, frozenset[str]] = {
+    "stop": frozenset({"stop", "tool_calls"}),
+    "completed": frozenset({"stop", "tool_calls"}),
+    "end_turn": frozenset({"stop", "tool_calls"}),
+    "stop_sequence": frozenset({"stop"}),
+    "eos": frozenset({"stop", "tool_calls"}),
+    "tool_calls": frozenset({"tool_calls"}),
+    "tool_use": frozenset({"tool_calls"}),
+    "length": frozenset({"length"}),
+    "max_tokens": frozenset({"length"}),
+    "max_output_tokens": frozenset({"length"}),
+    "content_filter": frozenset({"content_filter"}),
+    "safety": frozenset({"content_filter"}),
+    "refusal": frozenset({"content_filter"}),
+    "error": frozenset({"error"}),
+    "malformed_function_call": frozenset({"error"}),
+}
+"""Finish reasons of makers, in lower case, each with those that a router may make of it. Some
+makers end a turn that calls tools as they end every other.
+"""
+OWN_FIELDS = ("feedback_token", "cost_usd", "duration_seconds")
+
+Verdict = tuple[str, Mapping[str, Json]]
+"""A category of a content filter, with what it says of it."""
+
+
+@rule("vendor.filter-triggered", Severity.INFO)
+def filter_triggered(facts: Facts) -> Iterator[Remark]:
+    """A content filter found something in the answer or in the prompt (Azure).
+    Whoever wonders why an answer is short or missing.
+    """
+    for what, pointer, results in _filter_results(facts):
+        found = [name for name, said in _categories(results) if said.get("filtered") is True]
+        if found:
+            names = ", ".join(shorten(name) for name in found[:5])
+            place = Where(pointer=f"{pointer}/{escaped(found[0])}")
+            yield f"The content filter withheld {what}: {names}.", place
+
+
+@rule("vendor.filter-failed", Severity.WARNING)
+def filter_failed(facts: Facts) -> Iterator[Remark]:
+    """The content filter could not read the answer or the prompt (Azure).
+    Whoever relies on the filter: nothing was checked.
+    """
+    for what, pointer, results in _filter_results(facts):
+        error = results.get("error")
+        if error:
+            code = error.get("code") if isinstance(error, dict) else error
+            message = f"The content filter did not read {what}: {shorten(code)}."
+            yield message, Where(pointer=f"{pointer}/error")
+
+
+def _filter_results(facts: Facts) -> Iterator[tuple[str, str, Mapping[str, Json]]]:
+    for choice in read_choices(facts):
+        results = choice.extras.get(FILTER_RESULTS)
+        if isinstance(results, dict):
+            pointer = f"{facts.pointer_of(choice.index)}{FILTER_RESULTS}"
+            yield f"choice {choice.index}", pointer, results
+    prompts = listed(facts.top.get("prompt_filter_results")) if facts.is_read else []
+    for position, prompt in enumerate(prompts):
+        results = prompt.get("content_filter_results") if isinstance(prompt, dict) else None
+        if isinstance(results, dict):
+            pointer = f"/prompt_filter_results/{position}{FILTER_RESULTS}"
+            yield "the prompt", pointer, results
+
+
+def _categories(results: Mapping[str, Json]) -> Iterator[Verdict]:
+    return ((name, said) for name, said in results.items() if isinstance(said, dict))
+
+
+@rule("vendor.native-finish-differs", Severity.INFO)
+def native_finish_differs(facts: Facts) -> Iterator[Remark]:
+    """The finish reason is not what the provider behind the router said (OpenRouter).
+    Whoever goes by one of them.
+    """
+    for choice in read_choices(facts):
+        native, reason = choice.extras.get(NATIVE_REASON), choice.finish_reason
+        if not isinstance(native, str) or not isinstance(reason, str) or not reason:
+            continue
+        if reason not in NATIVE_MEANS.get(native.lower(), {reason}):
+            where = in_choice(facts, choice, "native_finish_reason")
+            said = f"with {shorten(reason)}, the provider behind it says {native}"
+            yield f"Choice {choice.index} ended {said}.", where
+
+
+@rule("vendor.workflowai-fields", Severity.WARNING, at_end=True)
+def workflowai_fields(facts: Facts) -> Iterator[Remark]:
+    """A finished choice lacks a feedback token, cost or duration, which 000 promises of each.
+    Whoever adds up cost, or lets people rate an answer.
+    """
+    if facts.dialect is None or facts.dialect.slug != "workflowai":
+        return
+    for choice in read_choices(facts):
+        lacks = [name for name in OWN_FIELDS if not _has(choice, name)]
+        if lacks and is_finish(choice.finish_reason):
+            where = in_choice(facts, choice, lacks[0])
+            yield f"Choice {choice.index} has no {' and no '.join(lacks)}.", where
+
+
+def _has(choice: Choice, name: str) -> bool:
+    """Null is an answer: the cost of a model without a price is not known."""
+    return getattr(choice, name) is not UNSET

@@ -1,0 +1,81 @@
+"""The page of the rules, from their values; ``python -m tests.core.rules_page`` prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from inspector.core.dialects import vendors
+from inspector.core.findings import Severity
+from inspector.core.rules import Rule, rules
+
+HEAD = """# Rules
+
+What the inspector remarks on a response. Every finding has the code of its rule, a sentence and, where
+one can be known, a place: the pointer, the event, the bytes.
+
+- **error**: a client that keeps to the standards breaks, or loses something
+- **warning**: the dialect or the vendor is known to promise it, and broke it
+- **info**: worth knowing; so is every promise that one document makes and another does not keep
+
+000 to 004 are the reference documents: 000 WorkflowAI's responses, 001 chat completions and their
+chunks, 002 chat completions with reasoning and tools, 003 FlowAPI's responses, 004 OpenAI's legacy
+completions. What a [vendor](vendors.md) is known not to keep is told as information. Codes are never
+renamed; `manage.py inspect --ignore CODE` leaves one out.
+
+This page is made of `inspector/core/rules/` by `python -m tests.core.rules_page > docs/rules.md`; a
+test compares.
+"""
+SUBJECTS = {
+    "choice": "Choices",
+    "chunks": "Chunks of a stream",
+    "ending": "Ending",
+    "envelope": "Envelope",
+    "framing": "Framing",
+    "json": "JSON",
+    "logprobs": "Logprobs",
+    "message": "Message",
+    "timing": "Times",
+    "tool": "Tool calls",
+    "usage": "Usage",
+    "vendor": "Vendors",
+}
+ROWS = "| code | severity | looks for | who breaks |\n|---|---|---|---|\n"
+
+
+def page() -> str:
+    found = sorted(rules(), key=area)
+    return "\n".join([HEAD, *(section(name, list(held)) for name, held in groupby(found, area))])
+
+
+def area(rule: Rule) -> str:
+    return rule.code.partition(".")[0]
+
+
+def section(name: str, held: list[Rule]) -> str:
+    return f"## {SUBJECTS[name]}\n\n{ROWS}{''.join(map(row, sorted(held, key=rank)))}"
+
+
+def rank(rule: Rule) -> tuple[int, str]:
+    return list(Severity).index(rule.severity), rule.code
+
+
+def row(rule: Rule) -> str:
+    cells = [f"`{rule.code}`", rule.severity, in_cell(" ".join(looks_for(rule))), rule.breaks]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def looks_for(rule: Rule) -> Iterator[str]:
+    yield rule.help
+    known = sorted(vendor.title for vendor in vendors().values() if rule.code in vendor.breaks)
+    if known:
+        yield f"Information of {', '.join(known)}."
+
+
+def in_cell(text: str) -> str:
+    """As Markdown, where ``<think>`` would be an element and a bar would end the cell."""
+    return text.replace("``", "`").replace("<", "&lt;").replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    print(page(), end="")
