@@ -34,8 +34,8 @@ class Verdict(StrEnum):
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """``arrivals`` are the reads that completed at least one chunk; ``most_together`` is how many
-    chunks the fullest of them completed. Without times, reads and arrivals are not counted.
+    """``arrivals`` are the moments at which chunks came; ``most_together`` is how many came in the
+    fullest of them. Without times, reads and arrivals are not counted.
     """
 
     reads: int = 0

@@ -39,7 +39,7 @@ def pacing_of(
     if chunks < MIN_CHUNKS:
         return Pacing.UNKNOWN, f"Fewer than {MIN_CHUNKS} chunks came: too few to tell."
     if arrivals == 1:
-        return Pacing.SINGLE_READ, f"All {chunks:,} chunks came in one read."
+        return Pacing.SINGLE_READ, f"All {chunks:,} chunks came in one arrival."
     most = f"up to {counts.most_together:,} together" if chunks > arrivals else "one at a time"
     came = f"{chunks:,} chunks came in {arrivals:,} arrivals, {most}"
     if chunks < SEVERAL * arrivals:

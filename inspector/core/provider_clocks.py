@@ -55,7 +55,11 @@ IN_USAGE = GROQ | {
     "time_to_first_token_ms": "ms",
     "time_per_output_token_ms": "ms",
     "tokens_per_second": SPEED,
+    "time_to_first_token": "s",
     "total_latency": "s",
+    "completion_tokens_per_sec": SPEED,
+    "completion_tokens_after_first_per_sec": SPEED,
+    "total_tokens_per_sec": SPEED,
 }
 BESIDE_CHOICES: Mapping[str, Mapping[str, str]] = {
     "timings": LLAMA_CPP,
@@ -64,7 +68,9 @@ BESIDE_CHOICES: Mapping[str, Mapping[str, str]] = {
 }
 KEPT = frozenset(BESIDE_CHOICES) | frozenset(OLLAMA)
 """Top-level fields whose spelling the fold must keep."""
-TOTALS = frozenset({"total_time", "total_duration", "total_duration_ms", "duration_seconds"})
+TOTALS = frozenset(
+    {"total_time", "total_latency", "total_duration", "total_duration_ms", "duration_seconds"}
+)
 """Names of the times that cover a whole answer."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
-from operator import le, sub
+from operator import le, ne, sub
 
 import msgspec
 
@@ -54,7 +54,8 @@ class _Stream:
         self.tape = tape
         self.at_us = at_us
         self.odd = odd
-        self.arrivals = arrivals_of(tape)
+        self.reads = reads_of_chunks(tape)
+        self.arrivals = _apart(self.reads, tape.reads.at_us)
         self.counts = _counts(tape, self.arrivals, streamed=True)
         self.lanes = _ends_of_lanes(tape)
 
@@ -89,7 +90,13 @@ class _Stream:
         """Silences after the first token: the wait for it is a first-time, not a stall."""
         at_us, begin = self.tape.reads.at_us, self._first_read(LaneKind)
         return tuple(
-            Stall(at_us[before], at_us[after], before, after, self._first_event_of(after))
+            Stall(
+                at_us[before],
+                at_us[after],
+                self.reads[bisect_left(self.reads, after) - 1],
+                after,
+                self._first_event_of(after),
+            )
             for run in runs
             for before, after in pairwise(run)
             if at_us[after] - at_us[before] > (limit_us or 0) and before >= (begin or 0)
@@ -100,13 +107,13 @@ class _Stream:
 
     def _end_silence(self) -> int | None:
         events = self.tape.events
-        if not self.arrivals or self.counts.events == self.counts.chunks:
+        if not self.reads or self.counts.events == self.counts.chunks:
             return None
         numbers = range(len(events.kind) - 1, -1, -1)
         mark = next((n for n in numbers if events.kind[n] is EventKind.END_MARK), None)
         if mark is None:
             return None
-        return self._span(self.arrivals[-1], read_of(self.tape, events.byte_end[mark]))
+        return self._span(self.reads[-1], read_of(self.tape, events.byte_end[mark]))
 
     # -- lanes ------------------------------------------------------------------------------------
 
@@ -194,7 +201,7 @@ def read_of(tape: Tape, byte_end: int) -> int:
     return min(bisect_left(tape.reads.byte_end, byte_end), len(tape.reads.byte_end) - 1)
 
 
-def arrivals_of(tape: Tape) -> list[int]:
+def reads_of_chunks(tape: Tape) -> list[int]:
     """The reads that completed at least one chunk, in order."""
     reads: list[int] = []
     numbered, end = enumerate(tape.reads.byte_end), -1
@@ -207,11 +214,20 @@ def arrivals_of(tape: Tape) -> list[int]:
     return reads
 
 
+def _apart(reads: list[int], at_us: Sequence[int]) -> list[int]:
+    """The first read of each moment: what came at one time is one arrival, however it was cut."""
+    moments = [at_us[read] for read in reads]
+    if all(map(ne, moments, islice(moments, 1, None))):
+        return reads
+    later = zip(reads[1:], pairwise(moments), strict=True)
+    return [reads[0], *(read for read, (before, at) in later if before != at)]
+
+
 def most_together(tape: Tape, arrivals: Sequence[int]) -> int:
     """How many chunks the fullest arrival brought."""
     kinds, ends, most, start = tape.events.kind, tape.events.byte_end, 0, 0
-    for read in arrivals:
-        end = bisect_right(ends, tape.reads.byte_end[read])
+    for following in [*arrivals[1:], len(tape.reads.byte_end)] if arrivals else []:
+        end = bisect_right(ends, tape.reads.byte_end[following - 1])
         brought = kinds[start:end]
         most = max(most, brought.count(EventKind.CHUNK) + brought.count(EventKind.ERROR))
         start = end

@@ -57,7 +57,7 @@ def cut(body: bytes, size: int) -> list[bytes]:
             "100 chunks came in 5 arrivals, up to 24 together, "
             "in blocks of 4,096 bytes that cut events.",
         ),
-        (every(9, WORD * 9, DONE), "single-read", "All 9 chunks came in one read."),
+        (every(9, WORD * 9, DONE), "single-read", "All 9 chunks came in one arrival."),
         (every(9, WORD * 7, DONE), "unknown", "Fewer than 8 chunks came: too few to tell."),
         (timeline((None, WORD * 9)), "unknown", "Nobody noted when the bytes arrived."),
         (every(9, GOOD), "unknown", "The answer came as one body, not as a stream."),

@@ -68,3 +68,51 @@ def test_a_body_that_came_as_one_says_what_is_known_of_its_times() -> None:
     )
     assert "no event" in draw(view(analysis())).why_empty
     assert "Not inspected yet" in draw(view()).why_empty
+
+
+def test_a_read_that_brought_several_events_is_one_arrival() -> None:
+    word = chunk(delta(content="x"))
+    shown = drawn((100, word), (200, word * 7), (300, DONE), table_from=0)
+    assert shown.table is not None
+    assert [row.arrived for row in shown.table.rows] == [1, 7, 0, 0, 0, 0, 0, 0, 1]
+
+
+def test_a_stall_is_listed_with_the_rule_that_it_broke_and_what_came_after() -> None:
+    word = chunk(delta(content="x"))
+    times = [1_000 + 50_000 * n for n in range(9)]
+    pace = drawn(*((at, word) for at in times), (times[-1] + 3_000_000, word)).pace
+    (row,) = pace.stalls
+    assert (row.length_us, row.stall.event_after) == (3_000_000, 9)
+    assert pace.stall_rule == (
+        "a stall is longer than 1.0 s and than eight times the p95 of the other gaps"
+    )
+
+
+def test_each_lane_has_its_rate() -> None:
+    pace = drawn(
+        (1_000_000, chunk(delta(content="ab"))), (2_000_000, chunk(delta(content="cde")))
+    ).pace
+    (lane,) = pace.lanes
+    assert (lane.name, lane.length, lane.span_us, lane.rate) == (
+        "choice 0 content",
+        5,
+        1_000_000,
+        3.0,
+    )
+
+
+def test_times_that_the_provider_states_are_shown_of_a_body_that_nobody_timed() -> None:
+    body = {
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": {"content": "x"}}],
+        "usage": {"total_time": 1.5},
+    }
+    shown = draw(whole(body)).content
+    assert isinstance(shown, ShownTimeline) and shown.clocks is not None
+    assert [(clock.name, clock.value) for clock in shown.clocks.clocks] == [("total_time", "1.5")]
+    assert "nobody noted when" in shown.why_undrawn
+    assert not shown.pace.is_told
+
+
+def test_one_created_for_all_chunks_is_no_clock() -> None:
+    assert drawn((100, chunk(delta(content="x"))), (200, DONE)).clocks is None

@@ -35,7 +35,7 @@ def stall(facts: Facts) -> Iterator[Remark]:
         others = f" and stood still {count - 1:,} more times" if count > 1 else ""
         silence = in_words(longest.end_us - longest.start_us)
         rule_words = stall_words(timeline.stall_limit_us)
-        message = f"Nothing came for {silence}{others}: {rule_words}."
+        message = f"No chunk came for {silence}{others}: {rule_words}."
         yield message, Where(event=longest.event_after)
 
 

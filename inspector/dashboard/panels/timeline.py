@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import islice
 
@@ -10,6 +11,7 @@ from inspector.core.exchange import Clock
 from inspector.core.tape import EventKind, Tape
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.drawing import First, firsts, lane_name
+from inspector.dashboard.pace import ShownClocks, ShownPace, shown_clocks, shown_pace
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
 from inspector.dashboard.provenance import Provenance
@@ -38,6 +40,8 @@ class TableRow:
     gap_us: int | None
     together: bool
     """Arrived in the same read as the event before it: there is no gap to know."""
+    arrived: int
+    """How many events the read brought that brought this one first; 0 for the others."""
     read: int | None
     byte_start: int
     byte_length: int
@@ -66,17 +70,41 @@ class ShownTimeline:
     together: int
     """How many events arrived in the same read as the one before them."""
     table: TimelineTable | None
+    pace: ShownPace
+    clocks: ShownClocks | None
+    why_undrawn: str = ""
+    """In place of the drawing, where only the provider's own times are known."""
 
 
 def draw(view: CaptureView) -> Drawn:
     if view.analysis is None:
         return Drawn(why_empty=unread(view))
     if view.provenance is None:
-        return Drawn(why_empty=why_empty(view.analysis))
+        return without_events(view.analysis)
     content = shown_timeline(view.analysis, view.provenance, view.table_from)
     stalls = bool(view.analysis.timeline.stalls)
     events = len(view.provenance.tape.events.kind)
     return Drawn(f"{events:,}", content, tone="warning" if stalls else "")
+
+
+def without_events(analysis: Analysis) -> Drawn:
+    """There is nothing to draw; the provider may state times all the same."""
+    clocks = shown_clocks(analysis.timeline)
+    why = why_empty(analysis)
+    if clocks is None:
+        return Drawn(why_empty=why)
+    content = ShownTimeline(
+        times=analysis.timeline,
+        clock_words=CLOCK_WORDS[analysis.timeline.clock],
+        clock_sentence="",
+        firsts=(),
+        together=0,
+        table=None,
+        pace=shown_pace(analysis),
+        clocks=clocks,
+        why_undrawn=why,
+    )
+    return Drawn("", content)
 
 
 def why_empty(analysis: Analysis) -> str:
@@ -104,6 +132,8 @@ def shown_timeline(
         firsts=firsts(times),
         together=together(provenance),
         table=None if table_from is None else table_of(analysis, provenance, table_from),
+        pace=shown_pace(analysis),
+        clocks=shown_clocks(times),
     )
 
 
@@ -141,6 +171,11 @@ def given_by_event(
     return texts, marks
 
 
+def arrived(tape: Tape, event: int, read: int) -> int:
+    """How many events a read completed, of which this is the first."""
+    return bisect_right(tape.events.byte_end, tape.reads.byte_end[read], lo=event) - event
+
+
 def table_row(
     provenance: Provenance,
     event: int,
@@ -158,6 +193,7 @@ def table_row(
         at_us=at_us,
         gap_us=None if at_us is None or before is None or same else at_us - before,
         together=same,
+        arrived=0 if same or read is None else arrived(provenance.tape, event, read),
         read=read,
         byte_start=columns.byte_start[event],
         byte_length=columns.byte_end[event] - columns.byte_start[event],

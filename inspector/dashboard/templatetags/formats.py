@@ -46,6 +46,12 @@ def milliseconds(us: int) -> str:
 
 
 @register.filter
+def rate(a_second: float) -> str:
+    """``1,284`` a second; below ten, one decimal."""
+    return f"{a_second:,.0f}" if a_second >= 10 else f"{a_second:.1f}"
+
+
+@register.filter
 def size(length: int) -> str:
     """Bytes as ``812 B``, ``38.1 kB`` or ``2.4 MB``."""
     if length < 1000:

@@ -170,7 +170,8 @@ def shown(view: CaptureView) -> dict[str, Any]:
 def tells_more(shown: Shown, view: CaptureView) -> bool:
     """Without any time the timeline would list events that stand among the bytes anyway."""
     timed = view.tape is not None and view.tape.clock is not Clock.NONE
-    return timed or shown.panel.slug != "timeline"
+    states_times = view.analysis is not None and bool(view.analysis.timeline.provider_clocks)
+    return timed or states_times or shown.panel.slug != "timeline"
 
 
 def marks_of(view: CaptureView) -> str:

@@ -9,12 +9,13 @@ from msgspec import UNSET
 from rich.console import Console
 from rich.text import Text
 
-from inspector.core.analysis import Analysis, Timeline
+from inspector.core.analysis import Analysis, Pacing, Timeline
 from inspector.core.completion import Choice, FunctionCall, ToolCall, known
 from inspector.core.exchange import Clock
 from inspector.core.ledger import ledger_of, odd_counts
 from inspector.core.rules import rules
-from inspector.dashboard.templatetags.formats import milliseconds, plural, seconds
+from inspector.dashboard.pace import clock_words, shown_pace
+from inspector.dashboard.templatetags.formats import milliseconds, plural, rate, seconds
 from inspector.dashboard.wire import json_text
 from inspector.operations.reports.inspected import Inspected
 from inspector.operations.reports.ledger import ledger_lines
@@ -28,6 +29,7 @@ MOST_CHOICES = 20
 MOST_CALLS = 20
 MOST_EXTRAS = 20
 MOST_STALLS = 5
+MOST_LANES = 5
 MOST_FINDINGS = 100
 SPARKLINE_CHARACTERS = 72
 
@@ -128,28 +130,58 @@ def _call(name: str, call: ToolCall | FunctionCall) -> Iterator[Line]:
 
 
 def _timeline(console: Console, one: Inspected) -> Iterator[Line]:
-    times, at_us = one.analysis.timeline, one.tape.reads.at_us
+    times = one.analysis.timeline
     yield Text("timeline", "bold"), 0
-    if times.clock is Clock.NONE or not at_us:
+    if times.clock is Clock.NONE or not one.tape.reads.at_us:
         yield Text("no times were recorded"), 2
-        return
-    is_partial = times.clock is Clock.PARTIAL
-    start_us = at_us[0] if is_partial else 0
-    width = min(SPARKLINE_CHARACTERS, max(console.width - 2, NARROWEST))
-    if drawn := sparkline(at_us, start_us, width):
-        yield Text(drawn, "cyan"), 2
-    yield Text(_arrivals(times, max(at_us) - start_us)), 2
-    if is_partial:
+    else:
+        yield from _recorded(console, one)
+    for words in clock_words(times):
+        yield Text(f"the provider says {visible(words)}"), 2
+
+
+def _recorded(console: Console, one: Inspected) -> Iterator[Line]:
+    times = one.analysis.timeline
+    yield from _drawn(console, one)
+    if times.clock is Clock.PARTIAL:
         yield Text("the recording begins with the first read: first-times are unknown"), 2
     yield from _firsts(times)
     if times.gaps_us is not None:
         p50, p95, longest = times.gaps_us.p50, times.gaps_us.p95, times.gaps_us.max
         said = f"p50 {milliseconds(p50)}, p95 {milliseconds(p95)}, max {milliseconds(longest)}"
         yield Text(f"gaps between chunks: {said}"), 2
-    for stall in times.stalls[:MOST_STALLS]:
-        silence = f"stall of {seconds(stall.end_us - stall.start_us)}"
-        yield Text(f"{silence} from {seconds(stall.start_us)}", "yellow"), 2
-    yield from more(len(times.stalls) - MOST_STALLS, "stall", 2)
+    yield from _pace(one.analysis)
+
+
+def _drawn(console: Console, one: Inspected) -> Iterator[Line]:
+    """Reads over time; nothing can be drawn to scale where times contradict each other."""
+    times, at_us = one.analysis.timeline, one.tape.reads.at_us
+    if times.odd_times is not None:
+        yield Text(plural(times.counts.reads, "read")), 2
+        return
+    start_us = at_us[0] if times.clock is Clock.PARTIAL else 0
+    width = min(SPARKLINE_CHARACTERS, max(console.width - 2, NARROWEST))
+    if drawn := sparkline(at_us, start_us, width):
+        yield Text(drawn, "cyan"), 2
+    yield Text(_arrivals(times, at_us[-1] - start_us)), 2
+
+
+def _pace(analysis: Analysis) -> Iterator[Line]:
+    pace = shown_pace(analysis)
+    if analysis.timeline.pacing is not Pacing.UNKNOWN:
+        name = f"pacing {analysis.timeline.pacing}"
+        yield Text.assemble((name, "yellow" if pace.is_rebuffered else ""), f". {pace.reason}"), 2
+    for row in pace.stalls[:MOST_STALLS]:
+        stall = f"stall of {seconds(row.length_us)} from {seconds(row.stall.start_us)}"
+        yield Text(stall, "yellow"), 2
+    yield from more(len(pace.stalls) - MOST_STALLS, "stall", 2)
+    if pace.stalls:
+        yield Text(pace.stall_rule, "dim"), 2
+    for lane in pace.lanes[:MOST_LANES]:
+        if lane.rate is not None:
+            yield Text(f"{visible(lane.name)}, {rate(lane.rate)} characters a second"), 2
+    for name, value, how in pace.facts:
+        yield Text.assemble(f"{name} {value}", (f", {how}", "dim")), 2
 
 
 def _arrivals(times: Timeline, span_us: int) -> str:
@@ -161,7 +193,7 @@ def _arrivals(times: Timeline, span_us: int) -> str:
 
 
 def _firsts(times: Timeline) -> Iterator[Line]:
-    names = ("first_byte", "first_reasoning", "first_content", "first_tool_call")
+    names = ("first_byte", "first_chunk", "first_reasoning", "first_content", "first_tool_call")
     moments = {name.replace("_", " "): getattr(times, f"{name}_us") for name in names}
     said = [f"{name} {seconds(at)}" for name, at in moments.items() if at is not None]
     if said:

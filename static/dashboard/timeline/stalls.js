@@ -39,7 +39,7 @@ export function drawStallWords(frame) {
     }
     const y = layout.axis + (layout.lanesEnd - layout.axis) / 2;
     words(frame, `stall ${seconds(end - start)}`, middle, y, colours["warning-ink"], look);
-    const silent = `no bytes between reads ${before} and ${next}`;
+    const silent = `no chunk between reads ${before} and ${next}`;
     if (x1 - x0 > frame.context.measureText(silent).width + AIR_PX) {
       words(frame, silent, middle, y + 16, colours["warning-ink"], { align: "center", halo: true });
     }

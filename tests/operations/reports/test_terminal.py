@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.bodies import HELLO, completion
 from tests.operations.reports.inspecting import FIRST, LAST, WHOLE, told, write_reads
 
 HERE = Path(".")
@@ -66,10 +67,39 @@ def test_a_stream_with_times_is_drawn_and_its_stall_is_told() -> None:
         "timeline\n"
         "  ·······███···············································█\n"
         "  4 reads, 4 chunks in 3.000 s\n"
-        "  first byte 0.400 s, first content 0.400 s\n"
+        "  first byte 0.400 s, first chunk 0.400 s, first content\n"
+        "  0.400 s\n"
         "  gaps between chunks: p50 40 ms, p95 2,520 ms, max 2,520 ms\n"
-        "  stall of 2.520 s from 0.480 s"
+        "  stall of 2.520 s from 0.480 s\n"
+        "  a stall is longer than 1.0 s and than eight times the p95\n"
+        "  of the other gaps\n"
+        "  choice 0 content, 125 characters a second"
     )
+
+
+def test_how_the_chunks_came_is_told_with_its_reason() -> None:
+    write_reads(Path("a.reads.jsonl"), (1, FIRST * 12), (600_001, FIRST * 12), (1_200_001, LAST))
+    assert (
+        "  pacing held-back. 25 chunks came in 3 arrivals, up to 12\n"
+        "  together, with 600 ms of silence between most of them.\n"
+    ) in told("a.reads.jsonl")
+
+
+def test_what_the_provider_says_of_times_is_told_without_any_recorded() -> None:
+    usage = b'"usage":{"total_time":1.50,"queue_time":-1}'
+    Path("a.json").write_bytes(completion(HELLO, more=usage))
+    assert told("a.json").split("\n\n")[2] == (
+        "timeline\n"
+        "  no times were recorded\n"
+        "  the provider says queue_time -1 s (negative)\n"
+        "  the provider says total_time 1.50 s"
+    )
+
+
+def test_reads_whose_times_contradict_each_other_are_not_drawn() -> None:
+    write_reads(Path("a.reads.jsonl"), (400_000, FIRST), (2**60, FIRST), (300_000, LAST))
+    timeline = told("a.reads.jsonl").split("\n\n")[2]
+    assert timeline.startswith("timeline\n  3 reads\n  times that contradict others 3 reads")
 
 
 def test_a_clock_that_begins_with_the_first_read_knows_no_first_times() -> None:
