@@ -52,7 +52,7 @@ def test_two_choices_are_interleaved_and_complete() -> None:
     lanes = sample.tape.pieces.lane
     assert sum(1 for one, next_ in zip(lanes, lanes[1:], strict=False) if one != next_) > 20
     assert sample.analysis.timeline.counts.comments == 1
-    assert sample.codes == {"timing.stall"}
+    assert sample.codes == {"chunks.choices-interleaved", "timing.stall"}
 
 
 def test_two_choices_have_a_stall_and_chunks_that_came_together() -> None:
