@@ -104,6 +104,11 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
     is_offered: bool | None = None
     schema_remarks: tuple[SchemaRemark, ...] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Neither name nor arguments: Snowflake fills the field although nothing is called."""
+        return not self.arguments_text and not (known(self.name) and self.name)
+
 
 class InlineReasoning(msgspec.Struct, frozen=True):
     """Where a ``<think>`` passage stands inside content, in characters; end None: never closed."""
@@ -141,8 +146,10 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         texts = (self.content, self.text, self.reasoning, self.refusal)
         if any(known(text) and text for text in texts):
             return True
-        is_call = bool(self.tool_calls) or self.function_call is not None
-        return is_call or bool(self.extras.get("/message/audio"))
+        is_call = self.function_call is not None and not self.function_call.is_empty
+        audio = self.extras.get("/message/audio")
+        is_speech = isinstance(audio, dict) and any(audio.values())
+        return bool(self.tool_calls) or is_call or is_speech
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What a fold stumbles over, kept small: each oddity with its first places and its count.
+"""What a fold stumbles over, kept small: each oddity with its first place and its count.
 
 The fold says what happened; a rule says what it means.
 """
@@ -11,9 +11,6 @@ from enum import StrEnum
 import msgspec
 
 from inspector.core.findings import Where
-
-MAX_PLACES = 5
-"""Places kept per oddity; the count goes on."""
 
 
 class Oddity(StrEnum):
@@ -75,34 +72,32 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Notes:
-    """The first places of each oddity, and how often it occurred."""
+    """The first place of each oddity for every subject, and how often it occurred."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[Oddity, str], list[Note]] = {}
-        self._counts: dict[tuple[Oddity, str], int] = {}
+        self._first: dict[Oddity, dict[str, Note]] = {}
+        self._counts: dict[Oddity, dict[str, int]] = {}
         self.total = 0
 
     def add(self, oddity: Oddity, where: Where, subject: str = "", detail: str = "") -> None:
         self.total += 1
-        key = (oddity, subject)
-        self._counts[key] = self._counts.get(key, 0) + 1
-        kept = self._kept.setdefault(key, [])
-        if len(kept) < MAX_PLACES:
-            kept.append(Note(where, subject, detail))
+        counts = self._counts.setdefault(oddity, {})
+        counts[subject] = counts.get(subject, 0) + 1
+        if counts[subject] == 1:
+            self._first.setdefault(oddity, {})[subject] = Note(where, subject, detail)
 
     def once(self, oddity: Oddity, where: Where, subject: str = "") -> None:
         """For what nearly every chunk of a stream may do: its first place, and no count."""
-        if (oddity, subject) not in self._counts:
+        if subject not in self._counts.get(oddity, ()):
             self.add(oddity, where, subject)
 
     def count(self, oddity: Oddity) -> int:
-        return sum(count for (kind, _), count in self._counts.items() if kind is oddity)
+        return sum(self._counts.get(oddity, {}).values())
 
     def first(self, oddity: Oddity) -> Note | None:
-        return next((notes[0] for (kind, _), notes in self._kept.items() if kind is oddity), None)
+        return next(iter(self._first.get(oddity, {}).values()), None)
 
     def by_subject(self, oddity: Oddity) -> Iterator[tuple[Note, int]]:
         """The first note of every subject and how many there were."""
-        for (kind, subject), notes in self._kept.items():
-            if kind is oddity:
-                yield notes[0], self._counts[kind, subject]
+        for subject, note in self._first.get(oddity, {}).items():
+            yield note, self._counts[oddity][subject]

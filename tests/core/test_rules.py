@@ -11,7 +11,7 @@ import pytest
 
 from inspector.core import rules
 from inspector.core.exchange import Outcome, Read, Request
-from inspector.core.findings import Severity
+from inspector.core.findings import Severity, Where
 from tests.core import rules_page
 from tests.core.bodies import (
     DONE,
@@ -180,6 +180,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "envelope.created-changed": (top(b"created", b"1795183339", b"1795183340"), top(b"created", b"0", b"1795183339")),
     "envelope.backend-changed": (top(b"service_tier", b'"flex"', b'"default"'), top(b"service_tier", b"null", b'"flex"')),
     "framing.misspelt-field": (b"DATA: {}\n\n" + GOOD_STREAM, b"foo: {}\n\n" + GOOD_STREAM),
+    "framing.error-line": (HI + b'error: {"message":"gone"}\n\n', HI + event(b'{"error":{"message":"gone"}}')),
     "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"retry: 100\n" + GOOD_STREAM),
     "framing.empty-data": (b"data\n\n" + GOOD_STREAM, b"event: ping\n\n" + GOOD_STREAM),
     "framing.named-event": (b"event: delta\n" + GOOD_STREAM, b"event: message\n" + GOOD_STREAM),
@@ -360,6 +361,32 @@ def test_the_role_is_told_where_it_first_comes_again_and_once() -> None:
     body = chat_stream(*[said] * 1_000, STOP)
     (finding,) = (f for f in analysis(body).findings if f.code == "chunks.role-repeated")
     assert (finding.where.event, finding.where.pointer) == (1, "/choices/0/delta/role")
+
+
+FILTER_ERROR = (
+    b'{"error":{"code":"content_filter","message":"no","innererror":{"content_filter_result":'
+    b'{"hate":{"filtered":true},"violence":{"filtered":false}}}}}'
+)
+
+
+def test_a_filter_that_refused_a_prompt_is_told_from_the_error_object() -> None:
+    (finding,) = (f for f in analysis(FILTER_ERROR).findings if f.code == "vendor.filter-triggered")
+    assert finding.message == "The content filter withheld the prompt: hate."
+    assert finding.where.pointer == "/error/innererror/content_filter_result/hate"
+
+
+def test_an_empty_legacy_call_and_empty_speech_are_none() -> None:
+    empty = b'"function_call":{"name":"","arguments":""},"audio":{"id":"","data":""}'
+    result = analysis(completion(choice(b'"role":"assistant","content":"a",' + empty)))
+    assert codes(result) == set()
+    result = analysis(completion(choice(b'"role":"assistant","content":"",' + empty)))
+    assert codes(result) == {"choice.says-nothing"}
+
+
+def test_an_unfinished_choice_of_a_whole_answer_stands_in_no_event() -> None:
+    body = completion(choice(b'"role":"assistant","content":"a"', b""))
+    (finding,) = (f for f in analysis(body).findings if f.code == "ending.missing-finish")
+    assert finding.where == Where(pointer="/choices/0/finish_reason")
 
 
 INVENTED = '''

@@ -80,6 +80,15 @@ def test_no_verdict_is_without_a_case_and_the_cases_stand_in_its_order() -> None
     assert list(dict.fromkeys(verdict for verdict, *_ in CASES)) == list(Verdict)
 
 
+@pytest.mark.parametrize(("verdict", "body", "known", "reason"), CASES)
+def test_a_reason_is_one_sentence(
+    verdict: Verdict, body: bytes, known: dict[str, Any], reason: str
+) -> None:
+    said = analysis(body, **known).verdict_reason
+    assert not said[0].islower() and ". " not in said
+    assert said.endswith(".") or verdict is Verdict.PROVIDER_ERROR
+
+
 def test_the_reason_of_an_unreadable_body_names_the_place() -> None:
     reason = analysis(b'{"choices": [{"message": {}}]\n"id": 1}').verdict_reason
     assert reason.startswith("The body is not valid JSON: ")

@@ -25,8 +25,8 @@ def _at_unfinished(facts: Facts) -> Where:
     if not facts.unfinished:
         return Where(pointer="/choices")
     choice = facts.unfinished[0]
-    pointer = f"{facts.pointer_of(choice)}/finish_reason"
-    return Where(pointer=pointer, event=facts.last_words.get(choice))
+    event = facts.last_words.get(choice) if facts.streamed else None
+    return Where(pointer=f"{facts.pointer_of(choice)}/finish_reason", event=event)
 
 
 @rule("ending.capped", Severity.WARNING)

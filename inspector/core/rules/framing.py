@@ -14,6 +14,7 @@ from inspector.core.pasting.excerpts import Kind, kind_of_line
 from inspector.core.rules.rule import Remark, rule, times
 
 FIELDS = frozenset({"data", "event", "id", "retry"})
+ERROR_FIELD = "error"
 MAX_TOLD = 5
 """Names of unknown fields that are told one by one: prose has a new one on every line."""
 
@@ -58,6 +59,16 @@ def misspelt_field(facts: Facts) -> Iterator[Remark]:
             yield f"The line beginning {note.subject!r} is no field{times(count)}.", note.where
 
 
+@rule("framing.error-line", Severity.WARNING)
+def error_line(facts: Facts) -> Iterator[Remark]:
+    """A line of the stream begins with "error:", which is no field of an event (llama.cpp).
+    Every client: it sees the stream end, and not why.
+    """
+    for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
+        if note.subject == ERROR_FIELD:
+            yield f'A line beginning "error:" is ignored by every client{times(count)}.', note.where
+
+
 @rule("framing.ignored-line", Severity.INFO)
 def ignored_line(facts: Facts) -> Iterator[Remark]:
     """A line of the event stream has an unknown field name, or a block has no data.
@@ -66,6 +77,8 @@ def ignored_line(facts: Facts) -> Iterator[Remark]:
     told, last = 0, None
     for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
         if _means_a_field(note.subject) or _is_around(note.subject):
+            continue
+        if note.subject == ERROR_FIELD:
             continue
         told, last = told + 1, note
         if told <= MAX_TOLD:

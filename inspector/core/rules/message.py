@@ -163,7 +163,7 @@ def legacy_function_call(facts: Facts) -> Iterator[Remark]:
     Agents that look at tool_calls alone: they miss it.
     """
     for choice in read_choices(facts):
-        if choice.function_call is not None:
+        if choice.function_call is not None and not choice.function_call.is_empty:
             where = in_choice(facts, choice, "message/function_call")
             yield f"Choice {choice.index} calls a function by function_call.", where
 

@@ -45,7 +45,7 @@ def _functions(facts: Facts) -> Iterator[Placed]:
         if call.arguments_state is not ArgumentsState.FREE_TEXT:
             yield call, f"{_pointer(facts, choice, position)}/function"
     for choice in facts.choices if facts.is_read else ():
-        if choice.function_call is not None:
+        if choice.function_call is not None and not choice.function_call.is_empty:
             yield choice.function_call, f"{facts.pointer_of(choice.index)}/message/function_call"
 
 

@@ -10,10 +10,11 @@ from inspector.core.completion import Choice, Json, listed
 from inspector.core.cursor import shorten
 from inspector.core.facts import Facts, is_finish
 from inspector.core.findings import Severity, Where
-from inspector.core.pointer import escaped
+from inspector.core.pointer import escaped, pointer_to
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
 
 FILTER_RESULTS = "/content_filter_results"
+OF_A_REFUSED_PROMPT = ("error", "innererror", "content_filter_result")
 NATIVE_REASON = "/native_finish_reason"
 NATIVE_MEANS: Mapping[str, frozenset[str]] = {
     "stop": frozenset({"stop", "tool_calls"}),
@@ -73,12 +74,16 @@ def _filter_results(facts: Facts) -> Iterator[tuple[str, str, Mapping[str, Json]
         if isinstance(results, dict):
             pointer = f"{facts.pointer_of(choice.index)}{FILTER_RESULTS}"
             yield f"choice {choice.index}", pointer, results
-    prompts = listed(facts.top.get("prompt_filter_results")) if facts.is_read else []
-    for position, prompt in enumerate(prompts):
+    for position, prompt in enumerate(listed(facts.top.get("prompt_filter_results"))):
         results = prompt.get("content_filter_results") if isinstance(prompt, dict) else None
         if isinstance(results, dict):
             pointer = f"/prompt_filter_results/{position}{FILTER_RESULTS}"
             yield "the prompt", pointer, results
+    results = facts.top
+    for name in OF_A_REFUSED_PROMPT:
+        results = results.get(name) if isinstance(results, Mapping) else None
+    if isinstance(results, dict):
+        yield "the prompt", pointer_to(OF_A_REFUSED_PROMPT), results
 
 
 def _categories(results: Mapping[str, Json]) -> Iterator[Verdict]:
