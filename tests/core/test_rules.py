@@ -383,6 +383,16 @@ def test_an_empty_legacy_call_and_empty_speech_are_none() -> None:
     assert codes(result) == {"choice.says-nothing"}
 
 
+def test_an_end_mark_without_its_blank_line_is_called_so() -> None:
+    (finding,) = (
+        finding
+        for finding in analysis(GOOD_STREAM[:-2]).findings
+        if finding.code == "ending.unterminated-event"
+    )
+    expected = "The end mark has no blank line after it; a conforming client drops it."
+    assert finding.message == expected
+
+
 def test_an_unfinished_choice_of_a_whole_answer_stands_in_no_event() -> None:
     body = completion(choice(b'"role":"assistant","content":"a"', b""))
     (finding,) = (f for f in analysis(body).findings if f.code == "ending.missing-finish")

@@ -34,4 +34,7 @@ VENDOR = Vendor(
         "cost_in_usd_ticks": "cost in ticks of USD, as the model's maker counts it",
     },
     counted_beside=frozenset({"reasoning_tokens"}),
+    breaks={
+        "chunks.choices-empty": "its first chunk says what the content filter found in the prompt"
+    },
 )

@@ -94,7 +94,9 @@ def unterminated_event(facts: Facts) -> Iterator[Remark]:
     """
     note = facts.notes.first(Oddity.TAIL)
     if facts.ending is Ending.WHOLE_TAIL and note is not None:
-        yield "The last event has no blank line after it; a conforming client drops it.", note.where
+        what = note.subject or "last event"
+        message = f"The {what} has no blank line after it; a conforming client drops it."
+        yield message, note.where
 
 
 @rule("ending.event-after-end-mark", Severity.WARNING)
