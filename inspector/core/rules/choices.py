@@ -51,10 +51,8 @@ def index_gap(facts: Facts) -> Iterator[Remark]:
     """
     choices = read_choices(facts)
     if choices and choices[-1].index >= len(choices):
-        yield (
-            f"{len(choices)} choices, but an index of {choices[-1].index:,}.",
-            in_choice(facts, choices[-1], "index"),
-        )
+        message = f"{len(choices)} choices, but an index of {choices[-1].index:,}."
+        yield message, in_choice(facts, choices[-1], "index")
 
 
 @rule("choice.finish-malformed", Severity.WARNING)
@@ -177,11 +175,8 @@ def fewer_than_asked(facts: Facts) -> Iterator[Remark]:
     """
     count = len(read_choices(facts))
     if facts.asked is not None and 0 < count < facts.asked.choices:
-        came = "1 came" if count == 1 else f"{count:,} came"
-        yield (
-            f"The request asks for {facts.asked.choices:,} choices, {came}.",
-            Where(pointer="/choices"),
-        )
+        message = f"The request asks for {facts.asked.choices:,} choices, {count:,} came."
+        yield message, Where(pointer="/choices")
 
 
 @rule("choice.index-not-position", Severity.INFO)
