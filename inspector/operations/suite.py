@@ -25,7 +25,8 @@ from inspector.operations import chromium, servers
 TESTS = "tests"
 BROWSER_TESTS = "tests/browser"
 PRODUCTION_TESTS = tuple(
-    f"tests/{name}" for name in ("api", "archive", "dashboard", "production", "teams")
+    f"tests/{name}"
+    for name in ("api", "archive", "dashboard", "operations/backup", "production", "teams")
 )
 TEST_DATABASE_URL, TEST_REDIS_URL = "TEST_DATABASE_URL", "TEST_REDIS_URL"
 NO_TESTS_COLLECTED = 5

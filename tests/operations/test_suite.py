@@ -6,7 +6,10 @@ from inspector.operations import suite
 from inspector.operations.suite import Counts, Parts, Run
 
 ALL = ["tests", "--ignore=tests/browser"]
-BOTH = [f"tests/{name}" for name in ("api", "archive", "dashboard", "production", "teams")]
+BOTH = [
+    f"tests/{name}"
+    for name in ("api", "archive", "dashboard", "operations/backup", "production", "teams")
+]
 THIS_FILE = "tests/operations/test_suite.py"
 CLAIMS = "tests/archive/test_claims.py"
 

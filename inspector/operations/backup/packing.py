@@ -1,0 +1,103 @@
+"""Writing a backup: parts of bounded size into a tar that gets its name when it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import zstandard
+
+from inspector.operations.backup.manifest import (
+    MANIFEST,
+    README,
+    README_TEXT,
+    SUMS,
+    Manifest,
+    Table,
+    part_name,
+)
+
+PART_BYTES = 16_000_000
+"""Of lines before compression; a part may exceed it by its last line."""
+ZSTD_LEVEL = 3
+PRIVATE_FILE = 0o600
+
+Advance = Callable[[int], None]
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[tarfile.TarFile]:
+    """A private tar beside ``path`` that becomes it when it is whole and on the disk."""
+    descriptor, name = tempfile.mkstemp(".partial", f".{path.name}.", path.parent)
+    try:
+        with open(descriptor, "wb") as file:
+            with tarfile.open(fileobj=file, mode="w") as tar:
+                yield tar
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Packer:
+    def __init__(self, tar: tarfile.TarFile, at: float) -> None:
+        self._tar = tar
+        self._at = int(at)
+        self._sums: list[str] = []
+        self._add(README, README_TEXT.encode())
+
+    def rows(self, table: str, rows: Iterable[dict[str, Any]], advance: Advance) -> Table:
+        count = parts = 0
+        for part, of_rows in _parts(rows):
+            self._add(part_name(table, parts), part)
+            parts, count = parts + 1, count + of_rows
+            advance(of_rows)
+        return Table(table, count, parts)
+
+    def end(self, manifest: Manifest) -> None:
+        text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+        self._add(MANIFEST, text + b"\n")
+        self._add(SUMS, "".join(self._sums).encode())
+
+    def _add(self, name: str, data: bytes | bytearray) -> None:
+        member = tarfile.TarInfo(name)
+        member.size, member.mtime, member.mode = len(data), self._at, PRIVATE_FILE
+        self._tar.addfile(member, BytesIO(data))
+        self._sums.append(f"{hashlib.sha256(data).hexdigest()}  {name}\n")
+
+
+def _parts(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[bytearray, int]]:
+    """Compressed lines with the number of them."""
+    lines, encode = iter(rows), msgspec.json.Encoder().encode
+    while True:
+        count, size, part = 0, 0, bytearray()
+        stream = zstandard.ZstdCompressor(ZSTD_LEVEL, write_checksum=True).compressobj()
+        for row in lines:
+            line = encode(row)
+            part += stream.compress(line) + stream.compress(b"\n")
+            count, size = count + 1, size + len(line)
+            if size >= PART_BYTES:
+                break
+        if not count:
+            return
+        part += stream.flush()
+        yield part, count

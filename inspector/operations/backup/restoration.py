@@ -1,0 +1,88 @@
+"""Restoring: all rows in one transaction, into an archive that has none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import F
+from django.db.models.functions import Now
+
+from inspector.archive.database import insert, number_on
+from inspector.archive.models import State
+from inspector.operations.backup import schema
+from inspector.operations.backup.manifest import CAPTURES, Manifest
+from inspector.operations.backup.packing import Advance
+from inspector.operations.backup.progress import Watch, counted
+from inspector.operations.backup.schema import TableRows
+from inspector.operations.backup.taking import captures_by_state
+from inspector.operations.backup.unpacking import Backup, Damage
+from inspector.operations.refusal import Refusal
+
+LEASED = {"archive_capture", "archive_job"}
+
+
+def require_fit(manifest: Manifest) -> list[TableRows]:
+    """The tables it is made of; refuses what this program, or this archive, cannot take."""
+    tables = schema.tables(manifest.migrations)
+    there = connection.introspection.table_names()
+    if any(table.name in there and table.all().exists() for table in tables):
+        raise Refusal(
+            "The archive here is not empty; name an empty directory with --data-dir, or an empty"
+            " database with DATABASE_URL."
+        )
+    return tables
+
+
+def restore(backup: Backup, watch: Watch) -> dict[str, int]:
+    """Captures by state, as they are now. The backup was verified before."""
+    tables = require_fit(backup.manifest)
+    MigrationExecutor(connection).migrate(schema.targets(backup.manifest.migrations))
+    with (
+        watch("Restoring", sum(table.rows for table in backup.manifest.tables)) as advance,
+        transaction.atomic(),
+    ):
+        for table in tables:
+            insert(table.name, table.columns, _rows(backup, table, advance))
+        _end_leases(tables)
+        number_on([table.model for table in tables])
+        captures = captures_by_state(tables)
+        _require_all(backup.manifest, tables, captures)
+    call_command("migrate", interactive=False, verbosity=0)
+    return captures
+
+
+def expected(manifest: Manifest) -> dict[str, int]:
+    """By state: what was being inspected waits again."""
+    states = Counter(manifest.captures)
+    states[State.RECEIVED] += states.pop(State.PROCESSING, 0)
+    return {str(state): count for state, count in sorted(states.items()) if count}
+
+
+def _rows(backup: Backup, table: TableRows, advance: Advance) -> Iterator[tuple[object, ...]]:
+    decoder = msgspec.json.Decoder(table.row_type)
+    for line in counted(backup.lines(table.name), advance):
+        yield table.for_columns(decoder.decode(line))
+
+
+def _require_all(manifest: Manifest, tables: list[TableRows], captures: dict[str, int]) -> None:
+    for table in tables:
+        said, found = manifest.table(table.name).rows, table.all().count()
+        if said != found:
+            raise Damage(f"rows/{table.name}: {found} rows where the manifest says {said}")
+    if captures != expected(manifest):
+        raise Damage(f"captures by state: {captures} where {expected(manifest)} were to be")
+
+
+def _end_leases(tables: list[TableRows]) -> None:
+    """Nobody works on what was claimed when the backup was taken, and how it ended is not in it."""
+    by_name = {table.name: table.all() for table in tables}
+    by_name[CAPTURES].filter(state=State.PROCESSING).update(
+        state=State.RECEIVED, attempt=F("attempt") - 1, due_at=Now(), lease_token=None
+    )
+    for name in LEASED & by_name.keys():
+        by_name[name].filter(lease_token__isnull=False).update(lease_token=None, due_at=Now())

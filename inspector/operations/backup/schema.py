@@ -1,0 +1,143 @@
+"""The tables of an archive as they were at a set of migrations, which need not be the newest.
+
+So a backup can be taken just before an upgrade by the program that will do it, and one of an older
+release is restored into the tables it came from and migrated from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from graphlib import TopologicalSorter
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.apps import apps
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.models import Field, ForeignKey, Model, QuerySet
+
+from inspector.operations.refusal import Refusal
+
+Migrations = Sequence[tuple[str, str]]
+
+LEFT_OUT = {
+    ("teams", "signinlink"),
+    ("teams", "invitation"),
+    ("teams", "tries"),
+    ("archive", "pulse"),
+}
+"""What must not come back: ways in that were used or withdrawn since, and counts of a moment."""
+
+TYPES: dict[str, Any] = {
+    **dict.fromkeys(("AutoField", "BigAutoField", "BigIntegerField", "IntegerField"), int),
+    **dict.fromkeys(("PositiveBigIntegerField", "PositiveIntegerField"), int),
+    **dict.fromkeys(("PositiveSmallIntegerField", "SmallIntegerField"), int),
+    **dict.fromkeys(("CharField", "EmailField", "SlugField", "TextField"), str),
+    "BinaryField": bytes,
+    "BooleanField": bool,
+    "DateTimeField": datetime,
+    "JSONField": Any,
+    "UUIDField": UUID,
+}
+
+ROWS_AT_ONCE, ROWS_OF_BYTES_AT_ONCE = 500, 4
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """A table of all teams at once: a backup goes through no team's door."""
+
+    model: type[Model]
+
+    @property
+    def name(self) -> str:
+        return self.model._meta.db_table
+
+    @cached_property
+    def fields(self) -> list[Field[Any, Any]]:
+        return list(self.model._meta.concrete_fields)
+
+    @property
+    def columns(self) -> list[str]:
+        return [field.attname for field in self.fields]
+
+    @cached_property
+    def row_type(self) -> type[msgspec.Struct]:
+        members = [(field.attname, _typed(field)) for field in self.fields]
+        return msgspec.defstruct(self.model.__name__, members, forbid_unknown_fields=True)
+
+    def all(self) -> QuerySet[Model]:
+        return QuerySet(model=self.model)
+
+    def stored(self) -> Iterator[dict[str, Any]]:
+        """All rows in the order of their keys, a few at a time in memory."""
+        has_bytes = any(field.get_internal_type() == "BinaryField" for field in self.fields)
+        size = ROWS_OF_BYTES_AT_ONCE if has_bytes else ROWS_AT_ONCE
+        for values in self.all().order_by("pk").values_list(*self.columns).iterator(size):
+            yield dict(zip(self.columns, values, strict=True))
+
+    def for_columns(self, row: msgspec.Struct) -> tuple[Any, ...]:
+        """A row as the database's own driver takes it."""
+        return tuple(
+            field.get_db_prep_save(getattr(row, field.attname), connection) for field in self.fields
+        )
+
+
+def _type_of(field: Field[Any, Any]) -> Any:
+    while isinstance(field, ForeignKey):
+        field = field.target_field
+    return TYPES[field.get_internal_type()]
+
+
+def _typed(field: Field[Any, Any]) -> Any:
+    return _type_of(field) | None if field.null else _type_of(field)
+
+
+def our_apps() -> list[str]:
+    return [app.label for app in apps.get_app_configs() if app.name.startswith("inspector.")]
+
+
+def applied() -> Migrations:
+    """Those of our apps that made the tables that are there."""
+    loader = MigrationLoader(connection)
+    ours = our_apps()
+    return tuple(key for key in loader.applied_migrations if key[0] in ours)
+
+
+def targets(migrations: Migrations) -> list[tuple[str, str]]:
+    """The last migration of each app; refuses those that this program does not have."""
+    loader = MigrationLoader(connection)
+    found = {(app, name) for app, name in migrations}
+    if unknown := sorted(found - loader.disk_migrations.keys()):
+        names = ", ".join(f"{app} {name}" for app, name in unknown)
+        raise Refusal(f"Its tables are of a newer program than this one: {names}.")
+    children = {key: {node.key for node in loader.graph.node_map[key].children} for key in found}
+    return sorted(key for key in found if not any(c[0] == key[0] for c in children[key] & found))
+
+
+def tables(migrations: Migrations) -> list[TableRows]:
+    """What belongs into a backup, each table after those it refers to."""
+    state = MigrationLoader(connection).project_state(targets(migrations))
+    ours = our_apps()
+    models = [
+        model
+        for model in state.apps.get_models()
+        if model._meta.app_label in ours
+        and (model._meta.app_label, model._meta.model_name) not in LEFT_OUT
+    ]
+    return _in_order([TableRows(model) for model in models])
+
+
+def _in_order(found: list[TableRows]) -> list[TableRows]:
+    by_name = {table.name: table for table in sorted(found, key=lambda table: table.name)}
+    before = {name: _refers_to(table) & by_name.keys() for name, table in by_name.items()}
+    return [by_name[name] for name in TopologicalSorter(before).static_order()]
+
+
+def _refers_to(table: TableRows) -> set[str]:
+    related = (field.related_model for field in table.fields)
+    return {model._meta.db_table for model in related if isinstance(model, type)}

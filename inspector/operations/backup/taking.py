@@ -1,0 +1,51 @@
+"""Taking a backup: one snapshot of the archive into one file, while captures keep coming."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.db import connection
+
+from inspector.archive.database import snapshot
+from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.operations.backup import schema
+from inspector.operations.backup.manifest import CAPTURES, Manifest
+from inspector.operations.backup.packing import Packer, appearing
+from inspector.operations.backup.progress import Watch
+from inspector.operations.backup.schema import TableRows
+from inspector.operations.refusal import Refusal
+from inspector.version import VERSION
+
+
+def take(path: Path, watch: Watch) -> Manifest:
+    if path.exists():
+        raise Refusal(f"{path} is there already.")
+    if not path.parent.is_dir():
+        raise Refusal(f"{path.parent} is no directory.")
+    taken_at = datetime.now(UTC)
+    with snapshot(), appearing(path) as tar:
+        migrations = schema.applied()
+        if not migrations:
+            raise Refusal("There is no archive here.")
+        tables = schema.tables(migrations)
+        packer = Packer(tar, taken_at.timestamp())
+        with watch("Backing up", sum(table.all().count() for table in tables)) as advance:
+            packed = [packer.rows(table.name, table.stored(), advance) for table in tables]
+        manifest = Manifest(
+            taken_at=taken_at,
+            program=VERSION,
+            analysis_version=ANALYSIS_VERSION,
+            database=connection.vendor,
+            migrations=tuple(migrations),
+            captures=captures_by_state(tables),
+            tables=tuple(packed),
+        )
+        packer.end(manifest)
+    return manifest
+
+
+def captures_by_state(tables: list[TableRows]) -> dict[str, int]:
+    captures = next(table for table in tables if table.name == CAPTURES)
+    return dict(sorted(Counter(captures.all().values_list("state", flat=True).iterator()).items()))

@@ -1,0 +1,133 @@
+"""Reading a backup: its parts are trusted only once their hashes were compared."""
+
+from __future__ import annotations
+
+import hashlib
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from typing import IO, cast
+
+import msgspec
+import zstandard
+
+from inspector.operations.backup.manifest import (
+    FORMAT,
+    FORMAT_VERSION,
+    MANIFEST,
+    SUMS,
+    Manifest,
+)
+from inspector.operations.backup.packing import Advance
+from inspector.operations.refusal import Refusal
+
+BLOCK_BYTES = 1_000_000
+
+
+class Damage(Exception):
+    """The file is not what was written, or not all of it; one line for each place."""
+
+
+class _Envelope(msgspec.Struct):
+    format: str
+    format_version: int
+
+
+class Backup:
+    """One that is whole by its list of members; what is in them is not looked at yet."""
+
+    def __init__(self, tar: tarfile.TarFile) -> None:
+        self._tar = tar
+        self._members = _members(tar)
+        self._sums = self._read_sums()
+        self.manifest = self._read_manifest()
+
+    @property
+    def byte_length(self) -> int:
+        return sum(member.size for member in self._members.values())
+
+    def check(self, advance: Advance) -> None:
+        """Compares every hash; raises what is damaged."""
+        problems = [problem for name in self._sums if (problem := self._problem(name, advance))]
+        strange = sorted(self._members.keys() - self._sums.keys() - {SUMS})
+        problems += [f"{name}: {SUMS} does not know it" for name in strange]
+        if problems:
+            raise Damage("\n".join(problems))
+
+    def lines(self, table: str) -> Iterator[bytes]:
+        for name in self.manifest.table(table).part_names():
+            with self._open(name) as part, zstandard.ZstdDecompressor().stream_reader(part) as raw:
+                yield from BufferedReader(cast("IO[bytes]", raw), BLOCK_BYTES)  # type: ignore[type-var]
+
+    def _problem(self, name: str, advance: Advance) -> str | None:
+        if name not in self._members:
+            return f"{name}: missing"
+        digest = hashlib.sha256()
+        with self._open(name) as member:
+            while block := member.read(BLOCK_BYTES):
+                digest.update(block)
+                advance(len(block))
+        if digest.hexdigest() != self._sums[name]:
+            return f"{name}: not the bytes that were written (SHA-256 differs)"
+        return None
+
+    def _open(self, name: str) -> IO[bytes]:
+        if name not in self._members:
+            raise Damage(f"{name}: missing")
+        file = self._tar.extractfile(self._members[name])
+        assert file is not None
+        return file
+
+    def _read_sums(self) -> dict[str, str]:
+        if SUMS not in self._members:
+            raise Damage(f"{SUMS}: missing; the file ends early, or is no backup")
+        with self._open(SUMS) as file:
+            lines = file.read().decode("utf-8", "replace").removesuffix("\n").split("\n")
+        return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+    def _read_manifest(self) -> Manifest:
+        if MANIFEST not in self._sums:
+            raise Damage(f"{SUMS}: does not name {MANIFEST}")
+        if problem := self._problem(MANIFEST, lambda _: None):
+            raise Damage(problem)
+        with self._open(MANIFEST) as file:
+            return _known(file.read())
+
+
+def _known(text: bytes) -> Manifest:
+    """Of a form that this program can read; its hash says that it is as it was written."""
+    try:
+        envelope = msgspec.json.decode(text, type=_Envelope)
+    except msgspec.DecodeError as error:
+        raise Refusal(f"It is no backup: {MANIFEST}: {error}.") from error
+    if envelope.format != FORMAT:
+        raise Refusal(f"It is no backup of this program but {envelope.format!r}.")
+    if envelope.format_version > FORMAT_VERSION:
+        raise Refusal(
+            f"It has form {envelope.format_version}; this program knows {FORMAT_VERSION}."
+        )
+    return msgspec.json.decode(text, type=Manifest)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Backup]:
+    with _tar(path) as tar:
+        yield Backup(tar)
+
+
+def _members(tar: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
+    try:
+        return {member.name: member for member in tar.getmembers()}
+    except tarfile.TarError as error:
+        raise Damage(f"the file ends early ({error})") from error
+
+
+def _tar(path: Path) -> tarfile.TarFile:
+    try:
+        return tarfile.open(path, "r:")
+    except tarfile.TarError as error:
+        raise Damage(f"{path}: no tar, or its first bytes are damaged ({error})") from error
+    except OSError as error:
+        raise Refusal(f"{path}: {error.strerror}.") from error

@@ -1,0 +1,139 @@
+"""A backup put back: into another directory, another database, a newer program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from inspector.archive import claims
+from inspector.archive.deletion import delete
+from inspector.archive.doorbell import doorbell
+from inspector.archive.intake import Arrival
+from inspector.archive.models import Capture, Evidence, State
+from inspector.core.exchange import Exchange
+from inspector.operations.backup.progress import unwatched
+from inspector.operations.backup.taking import take
+from tests.archive.older import grow_old, read_everything_again
+from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspected
+from tests.operations.backup import places
+from tests.operations.backup.places import Place, Rows
+from tests.people import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "backup.tar"
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Place:
+    return places.sqlite(tmp_path / "data")
+
+
+def fill(owner: Person, stranger: Person) -> None:
+    """Something in every table and every state."""
+    for person, body, kind in ((owner, WHOLE, "application/json"), (stranger, STREAM, None)):
+        inspected(person, body, kind)
+    grow_old(inspected(owner, CUT))
+    read_everything_again()
+    deleted = inspected(owner, WHOLE.replace(b'"index":0', b'"feedback_token":"t","index":0'))
+    assert delete(owner.service, deleted)
+    said: dict[str, Any] = {"n": 2**70, "f": 1.5, "deep": [None, True, {"ü": "\u2028"}]}
+    arrival = Arrival(Exchange.of_body(b"\x00\xff"), ("ä", "b"), "a\nnote", said)
+    accept_arrival(owner, arrival)
+    given_up = accept(owner, b"x")
+    Capture.objects.filter(pk=given_up).update(state=State.QUARANTINED, quarantine_reason="why")
+    accept(owner, b"in work")
+
+
+def without_leases(rows: Rows) -> Rows:
+    """As rows are once nobody works on them."""
+    for row in rows["archive_capture"]:
+        if row["state"] == "processing":
+            row |= {"state": "received", "attempt": row["attempt"] - 1}
+        row |= {"lease_token": None, "due_at": None}
+    return rows
+
+
+def test_what_is_restored_is_what_was_backed_up(
+    owner: Person, stranger: Person, file: Path, fresh: Place
+) -> None:
+    fill(owner, stranger)
+    assert claims.claim()
+    manifest = take(file, unwatched)
+    assert manifest.captures.keys() == {"inspected", "gone", "quarantined", "processing"}
+    before = without_leases(places.rows_of(file))
+    assert before.keys() == {table.name for table in manifest.tables}
+    assert without_leases(fresh.restored(file)) == before
+
+
+@pytest.mark.production
+def test_it_goes_from_postgresql_to_sqlite_and_back(
+    owner: Person, stranger: Person, file: Path, fresh: Place, tmp_path: Path
+) -> None:
+    fill(owner, stranger)
+    take(file, unwatched)
+    before = without_leases(places.rows_of(file))
+    fresh.restored(file)
+    fresh.done("backup", str(tmp_path / "of-sqlite.tar"))
+    with places.postgresql() as other:
+        assert without_leases(other.restored(tmp_path / "of-sqlite.tar")) == before
+        # Numbers go on above those that came with their rows.
+        other.done("create_api_key", "--team", "default", "--name", "another")
+        other.done("create_owner", "nina", "--team", "new")
+        assert "5 captures claimed" not in other.done("sweep", "--once", "--older-than", "0")
+
+
+def test_what_was_being_inspected_is_inspected_after_it(
+    owner: Person, file: Path, fresh: Place
+) -> None:
+    accept(owner)
+    assert claims.claim()
+    take(file, unwatched)
+    said = fresh.done("restore", str(file))
+    assert "1 captures (1 processing)" in said and "1 captures (1 received)" in said
+    assert "1 captures claimed" in fresh.done("sweep", "--once", "--older-than", "0")
+
+
+def test_an_archive_that_is_not_empty_is_left_alone(owner: Person, file: Path) -> None:
+    kept = accept(owner)
+    take(file, unwatched)
+    with pytest.raises(CommandError, match="not empty") as refused:
+        call_command("restore", file)
+    assert refused.value.returncode == 2
+    assert Capture.objects.get().pk == kept
+
+
+def test_what_was_damaged_before_is_restored_and_told(
+    owner: Person, file: Path, fresh: Place
+) -> None:
+    rotten, sound = accept(owner), accept(owner, STREAM)
+    other = Evidence.objects.get(pk=sound)
+    Evidence.objects.filter(pk=rotten).update(body=other.body)
+    take(file, unwatched)
+    ended = fresh.run("restore", str(file))
+    assert ended.returncode == 0 and "2 captures" in ended.stdout
+    assert f"capture {rotten}: its bytes are not those that came" in ended.stderr
+    assert str(sound) not in ended.stderr
+
+
+def test_a_backup_of_an_older_release_is_migrated_on(tmp_path: Path) -> None:
+    older, newer = places.sqlite(tmp_path / "older"), places.sqlite(tmp_path / "newer")
+    (tmp_path / "older").mkdir()
+    older.done("migrate", "--no-input", "teams")
+    older.done("migrate", "--no-input", "archive", "0003")
+    older.done("create_owner", "olga")
+    older.done("backup", str(tmp_path / "older.tar"))
+    newer.done("restore", str(tmp_path / "older.tar"))
+    assert "0004" in newer.done("showmigrations", "--plan", "archive").partition("[ ]")[0]
+    newer.done("sign_in_link", "olga")
