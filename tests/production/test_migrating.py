@@ -1,0 +1,74 @@
+"""Migrations while others use the tables: nobody waits for long, and nothing is left half."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from django.conf import settings
+
+from tests.operations.backup import places
+from tests.operations.backup.places import Place
+
+BEFORE_COLUMNS, BEFORE_INDEX = "0002", "0003"
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with places.postgresql() as place:
+        place.done("migrate", "--no-input", "archive", BEFORE_COLUMNS)
+        yield place
+
+
+@contextmanager
+def in_use(place: Place) -> Iterator[psycopg.Connection[Any]]:
+    """As a backup does."""
+    with psycopg.connect(place.environment["DATABASE_URL"]) as reader:
+        reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        reader.execute("SELECT count(*) FROM archive_inspection")
+        reader.execute("SELECT count(*) FROM archive_document")
+        yield reader
+
+
+def test_a_migration_that_meets_a_lock_gives_up_and_is_run_again(place: Place) -> None:
+    with in_use(place) as reader:
+        ended = place.run("migrate", "--no-input", "archive", BEFORE_INDEX)
+        assert ended.returncode == 1
+        assert ended.stderr.startswith("CommandError: gave up") and ended.stderr.count("\n") == 1
+        # Nothing of it stands in the way of others.
+        waiting = reader.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()
+        assert waiting == (0,)
+        assert reader.execute("SELECT to_regclass('archive_job')").fetchone() == (None,)
+    place.done("migrate", "--no-input")
+
+
+def test_an_index_waits_for_a_backup_and_nobody_for_the_index(place: Place) -> None:
+    place.done("migrate", "--no-input", "archive", BEFORE_INDEX)
+    with in_use(place):
+        migration = subprocess.Popen(
+            [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity", "0"],
+            cwd=settings.BASE_DIR,
+            env=place.environment,
+        )
+        with psycopg.connect(place.environment["DATABASE_URL"], autocommit=True) as other:
+            wait_for_index(other)
+            other.execute("SET lock_timeout = '500ms'")
+            other.execute("DELETE FROM archive_inspection")
+            # Longer than a migration that others wait for would.
+            time.sleep(1.5)
+        assert migration.poll() is None
+    assert migration.wait(30) == 0
+
+
+def wait_for_index(other: psycopg.Connection[Any]) -> None:
+    deadline = time.monotonic() + 30
+    asked = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid'"
+    while other.execute(asked).fetchone() == (0,):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
