@@ -24,14 +24,14 @@ def clues_of(
     choices: Iterable[Choice],
     comments: Iterable[str],
 ) -> Clues:
-    top = assembly.top
+    top = assembly.answer.top
     return Clues(
         dialect=dialect.slug if dialect else None,
-        signs=assembly.signs(),
+        signs=assembly.answer.signs(),
         id=_first_text(top.get("id"), *(held.get("id") for held in _inner(top))),
         fingerprint=_first_text(top.get("system_fingerprint")),
         service_tier=_text_or_none(top.get("service_tier")),
-        usage=frozenset((*_names(assembly.found_usage.value), *_names_of_inner_usage(top))),
+        usage=frozenset((*_names(assembly.answer.found_usage.value), *_names_of_inner_usage(top))),
         response=frozenset(name for held in _inner(top) for name in held),
         calls=frozenset(_names_of_calls(choices)),
         error=frozenset(_own_names(top.get("error"))),

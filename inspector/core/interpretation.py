@@ -46,7 +46,7 @@ class Interpretation:
     def dialect(self) -> Dialect | None:
         if self._about.dialect in dialects.dialects():
             return dialects.dialects()[self._about.dialect or ""]
-        found = dialects.recognise(self._settled.signs or self._assembly.signs())
+        found = dialects.recognise(self._settled.signs or self._assembly.answer.signs())
         if not found:
             return self._dialect_of_repair()
         # Gemini streams one array and wraps an error in one; whole answers in a list are no answer.
@@ -59,7 +59,7 @@ class Interpretation:
             return None
         scratch = Assembly()
         scratch.whole(self.repair.completion, b"")
-        return next(iter(dialects.recognise(scratch.signs())), None)
+        return next(iter(dialects.recognise(scratch.answer.signs())), None)
 
     @cached_property
     def repair(self) -> Repair | None:
@@ -100,7 +100,7 @@ class Interpretation:
 
     @cached_property
     def usage(self) -> Usage:
-        found = self._assembly.found_usage
+        found = self._assembly.answer.found_usage
         return read_usage(found.value, found.at, found.text, found.path)
 
     @cached_property
@@ -108,8 +108,8 @@ class Interpretation:
         """Times by our clock, and beside them those that the provider states."""
         assembly = self._assembly
         times = read_timeline(self.tape, self.usage, streamed=self.streamed)
-        clocks = provider_clocks(assembly.found_usage, assembly.clocks, self.choices)
-        created = assembly.created if self.streamed else None
+        clocks = provider_clocks(assembly.answer.found_usage, assembly.answer.clocks, self.choices)
+        created = assembly.answer.created if self.streamed else None
         return msgspec.structs.replace(times, provider_clocks=clocks, created=created)
 
     @cached_property
@@ -125,7 +125,7 @@ class Interpretation:
     @cached_property
     def _folds(self) -> list[ChoiceFold]:
         """The folds, each told whether its content is snapshots: only the dialect knows that."""
-        folds = self._assembly.ordered_choices()
+        folds = self._assembly.answer.ordered_choices()
         for fold in folds:
             content = fold.texts.get("content")
             pieces = content.parts if content is not None else []
@@ -158,7 +158,7 @@ class Interpretation:
             return self._settled.value
         if self.dialect is None or not self.dialect.is_read or not self._assembly.chunks:
             return None
-        return self._assembly.completion(self.dialect.object)
+        return self._assembly.answer.completion(self.dialect.object)
 
     @cached_property
     def _is_closed(self) -> bool:
@@ -167,12 +167,12 @@ class Interpretation:
             return True
         if dialect is None:
             return False
-        signs, vendor = self._assembly.signs(), self.vendor
+        signs, vendor = self._assembly.answer.signs(), self.vendor
         end_mark = vendor.end_mark if vendor else None
         if (end_mark or dialect.end_mark) is dialects.EndMark.NONE:
             return True
         is_closed = vendor is not None and bool(vendor.closing_objects & signs.objects)
-        return is_closed or dialect.closes(signs, self._assembly.top)
+        return is_closed or dialect.closes(signs, self._assembly.answer.top)
 
     @cached_property
     def _positions(self) -> Mapping[int, int]:
@@ -204,9 +204,9 @@ class Interpretation:
             streamed=self.streamed,
             dialect=dialect,
             vendor=self.vendor,
-            signs=assembly.signs(),
+            signs=assembly.answer.signs(),
             notes=assembly.notes,
-            top={name: settled(value) for name, value in assembly.top.items()},
+            top={name: settled(value) for name, value in assembly.answer.top.items()},
             choices=self.choices,
             positions=self._positions,
             asked=read_asked(self._request),

@@ -167,14 +167,14 @@ def _proposed(run: Run) -> Repair:
     told = tuple(
         f"{step} ({count:,} objects)" if count > 1 else step for step, count in steps.items()
     )
-    found = dialects.recognise(assembly.signs())
-    return Repair(told, assembly.completion(found[0].object if found else "unknown"))
+    found = dialects.recognise(assembly.answer.signs())
+    return Repair(told, assembly.answer.completion(found[0].object if found else "unknown"))
 
 
 def _signs_of(run: Run) -> Signs:
     scratch = Assembly()
     _fold(scratch, run, proposed=True)
-    return scratch.signs()
+    return scratch.answer.signs()
 
 
 def _several(body: bytes, runs: Sequence[Run]) -> Settled:

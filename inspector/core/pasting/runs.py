@@ -189,7 +189,7 @@ def _role(value: dict[str, Json]) -> str:
 def signs_of(value: dict[str, Json]) -> Signs:
     scratch = Assembly()
     scratch.whole(value, b"")
-    return scratch.signs()
+    return scratch.answer.signs()
 
 
 def line_of(body: bytes, byte: int) -> int:
