@@ -43,8 +43,10 @@ def clues_of(
 
 def host_of(url: str | None) -> str:
     """The host of an address in lower case, "" where there is none."""
+    if not url:
+        return ""
     try:
-        return (urlsplit(url or "").hostname or "").rstrip(".")
+        return (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
         return ""
 

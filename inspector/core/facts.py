@@ -12,7 +12,7 @@ from inspector.core.asked import Asked
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.dialects.dialect import Dialect, EndMark, Signs
 from inspector.core.dialects.vendor import Vendor
-from inspector.core.exchange import Outcome
+from inspector.core.exchange import Clock, Outcome
 from inspector.core.findings import Where
 from inspector.core.json_text import Fault
 from inspector.core.ledger import Ledger
@@ -45,6 +45,15 @@ class Ending(StrEnum):
     CLEAN = "clean"
     WHOLE_TAIL = "whole-tail"
     CUT = "cut"
+
+
+class Trait(StrEnum):
+    """What an answer has or lacks as a whole. Its verdict and what was noted are traits, too."""
+
+    ASKED = "the request is known"
+    CALLS = "tools are called"
+    LOGPROBS = "there are logprobs"
+    TIMES = "times are known"
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +102,18 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     retry_ms: bytes | None = None
     verdict: Verdict = Verdict.COMPLETE
     verdict_reason: str = ""
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """As plain texts: members of an enumeration are slow to look up."""
+        has = {
+            Trait.ASKED: self.asked is not None,
+            Trait.CALLS: any(one.tool_calls or one.function_call for one in self.choices),
+            Trait.LOGPROBS: bool(self.logprobs),
+            Trait.TIMES: self.timeline.clock is not Clock.NONE,
+        }
+        own = (str(trait) for trait, holds in has.items() if holds)
+        return frozenset((*own, *self.notes.kinds, str(self.verdict)))
 
     @property
     def is_read(self) -> bool:

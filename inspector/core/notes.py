@@ -91,6 +91,11 @@ class Notes:
         if subject not in self._counts.get(oddity, ()):
             self.add(oddity, where, subject)
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What was noted at all, as plain texts."""
+        return frozenset(str(oddity) for oddity in self._counts)
+
     def count(self, oddity: Oddity) -> int:
         return sum(self._counts.get(oddity, {}).values())
 

@@ -6,7 +6,9 @@ import re
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+import msgspec
 import pytest
 
 from inspector.core import rules
@@ -264,6 +266,15 @@ def test_every_rule_fires_where_it_should(code: str) -> None:
 @pytest.mark.parametrize("code", SLUGS)
 def test_every_rule_is_silent_where_it_should_be(code: str) -> None:
     assert code not in told(CASES[code][1])
+
+
+@pytest.mark.parametrize("code", SLUGS)
+def test_a_rule_is_left_unasked_only_where_it_has_nothing_to_say(code: str) -> None:
+    asked = tuple(msgspec.structs.replace(rule, when=None) for rule in rules.rules())
+    for case in CASES[code]:
+        found = told(case)
+        with patch.object(rules, "rules", return_value=asked):
+            assert told(case) == found
 
 
 def test_every_rule_has_a_case() -> None:

@@ -8,7 +8,7 @@ two vendors, the one nearer to the client.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -82,13 +82,14 @@ def told(clues: Clues) -> tuple[Vendor, ...]:
 
     More than one left is a mistake in the signs.
     """
-    ways: tuple[Callable[[Vendor], bool], ...] = (
-        lambda vendor: bool(clues.host) and is_at(vendor, clues.host),
-        lambda vendor: bool(clues.headers) and has_header(vendor, clues.headers),
-        lambda vendor: bears_signs(vendor, clues),
-    )
-    found = (_nearest([each for each in vendors().values() if way(each)]) for way in ways)
-    return next((nearest for nearest in found if nearest), ())
+    known = vendors().values()
+    if clues.host and (found := _nearest([each for each in known if is_at(each, clues.host)])):
+        return found
+    if clues.headers:
+        found = _nearest([each for each in known if has_header(each, clues.headers)])
+        if found:
+            return found
+    return _nearest([each for each in known if bears_signs(each, clues)])
 
 
 def _nearest(known: list[Vendor]) -> tuple[Vendor, ...]:

@@ -29,10 +29,11 @@ def rules() -> tuple[Rule, ...]:
 def findings(facts: Facts) -> tuple[Finding, ...]:
     """What all rules say, worst first, then by place; events get their byte range."""
     is_open = facts.outcome is Outcome.OPEN
+    traits = facts.traits
     found = [
         _finding(rule, facts, message, where)
         for rule in rules()
-        if not (rule.at_end and is_open)
+        if (rule.when is None or rule.when in traits) and not (rule.at_end and is_open)
         for message, where in rule.check(facts)
     ]
     return tuple(sorted((_placed(finding, facts) for finding in found), key=_order))

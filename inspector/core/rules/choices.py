@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import UNSET
 
 from inspector.core.cursor import shorten
-from inspector.core.facts import Facts, is_finish
+from inspector.core.facts import Facts, Trait, is_finish
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Oddity
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times
@@ -16,7 +16,7 @@ FAILURES = frozenset({"error", "insufficient_system_resource"})
 """Finish reasons that say that the provider failed (OpenRouter, Mistral, DeepSeek)."""
 
 
-@rule("choice.index-missing", Severity.WARNING)
+@rule("choice.index-missing", Severity.WARNING, when=Oddity.CHOICE_INDEX_MISSING)
 def index_missing(facts: Facts) -> Iterator[Remark]:
     """A choice has no index; it is read as 0.
     Clients that put choices together by index.
@@ -25,7 +25,7 @@ def index_missing(facts: Facts) -> Iterator[Remark]:
         yield f"A choice has no index and is read as 0{times(count)}.", note.where
 
 
-@rule("choice.index-malformed", Severity.WARNING)
+@rule("choice.index-malformed", Severity.WARNING, when=Oddity.BAD_INDEX)
 def index_malformed(facts: Facts) -> Iterator[Remark]:
     """The index of a choice or tool call is no whole number of zero or more.
     Clients that use it as a position.
@@ -34,7 +34,7 @@ def index_malformed(facts: Facts) -> Iterator[Remark]:
         yield f"The index of a {note.subject} is not a position{times(count)}.", note.where
 
 
-@rule("choice.index-repeated", Severity.WARNING)
+@rule("choice.index-repeated", Severity.WARNING, when=Oddity.REPEATED_INDEX)
 def index_repeated(facts: Facts) -> Iterator[Remark]:
     """Two choices of one answer have the same index.
     Clients that put choices together by index: one replaces the other.
@@ -137,7 +137,7 @@ def finish_mismatch(facts: Facts) -> Iterator[Remark]:
             yield f"Choice {choice.index} calls no tool, yet says so.", where
 
 
-@rule("choice.finish-repeated", Severity.INFO)
+@rule("choice.finish-repeated", Severity.INFO, when=Oddity.FINISH_REPEATED)
 def finish_repeated(facts: Facts) -> Iterator[Remark]:
     """A choice got a finish reason more than once; the last one holds.
     Clients that stop at the first.
@@ -146,7 +146,7 @@ def finish_repeated(facts: Facts) -> Iterator[Remark]:
         yield f"Choice {note.subject} finished again{times(count)}.", note.where
 
 
-@rule("choice.content-after-finish", Severity.WARNING)
+@rule("choice.content-after-finish", Severity.WARNING, when=Oddity.CONTENT_AFTER_FINISH)
 def content_after_finish(facts: Facts) -> Iterator[Remark]:
     """Text or arguments came after the finish reason.
     Clients that stop at the finish reason: they lose it.
@@ -168,7 +168,7 @@ def says_nothing(facts: Facts) -> Iterator[Remark]:
             )
 
 
-@rule("choice.fewer-than-asked", Severity.WARNING, at_end=True)
+@rule("choice.fewer-than-asked", Severity.WARNING, at_end=True, when=Trait.ASKED)
 def fewer_than_asked(facts: Facts) -> Iterator[Remark]:
     """The request asks for more choices than came (000 and 001: one for each of n).
     Clients that read choices[n - 1].
@@ -179,7 +179,7 @@ def fewer_than_asked(facts: Facts) -> Iterator[Remark]:
         yield message, Where(pointer="/choices")
 
 
-@rule("choice.index-not-position", Severity.INFO)
+@rule("choice.index-not-position", Severity.INFO, when=Oddity.INDEX_NOT_POSITION)
 def index_not_position(facts: Facts) -> Iterator[Remark]:
     """The index of a choice is not its position in the list, which 000 says it is.
     Clients that take choices[0] for the choice of index 0.

@@ -17,7 +17,7 @@ def _first(facts: Facts, oddity: Oddity, message: str) -> Iterator[Remark]:
         yield f"{message}{times(facts.notes.count(oddity))}.", note.where
 
 
-@rule("chunks.choices-missing", Severity.WARNING)
+@rule("chunks.choices-missing", Severity.WARNING, when=Oddity.CHOICES_MISSING)
 def choices_missing(facts: Facts) -> Iterator[Remark]:
     """A chunk has no choices, or null in their place, and no error (001: each has a list).
     Clients that walk the choices of every chunk.
@@ -25,7 +25,7 @@ def choices_missing(facts: Facts) -> Iterator[Remark]:
     return _first(facts, Oddity.CHOICES_MISSING, "A chunk has no choices")
 
 
-@rule("chunks.choices-empty", Severity.INFO)
+@rule("chunks.choices-empty", Severity.INFO, when=Oddity.EMPTY_CHOICES)
 def choices_empty(facts: Facts) -> Iterator[Remark]:
     """A chunk has an empty list of choices and no usage, as Azure's first one.
     Clients that read choices[0] of every chunk.
@@ -33,7 +33,7 @@ def choices_empty(facts: Facts) -> Iterator[Remark]:
     return _first(facts, Oddity.EMPTY_CHOICES, "A chunk has neither a choice nor usage")
 
 
-@rule("chunks.choices-interleaved", Severity.INFO)
+@rule("chunks.choices-interleaved", Severity.INFO, when=Oddity.CHOICES_INTERLEAVED)
 def choices_interleaved(facts: Facts) -> Iterator[Remark]:
     """The chunks of several choices take turns, as 001 allows.
     Clients that expect one choice after the other.
@@ -41,7 +41,7 @@ def choices_interleaved(facts: Facts) -> Iterator[Remark]:
     return _first(facts, Oddity.CHOICES_INTERLEAVED, "The choices take turns from here on")
 
 
-@rule("chunks.delta-missing", Severity.WARNING)
+@rule("chunks.delta-missing", Severity.WARNING, when=Oddity.DELTA_MISSING)
 def delta_missing(facts: Facts) -> Iterator[Remark]:
     """A choice of a chunk has no delta or text; 001 ends with an empty delta.
     Clients that read choices[0].delta of every chunk.
@@ -49,7 +49,7 @@ def delta_missing(facts: Facts) -> Iterator[Remark]:
     return _first(facts, Oddity.DELTA_MISSING, "A choice of a chunk has no delta")
 
 
-@rule("chunks.finish-key-missing", Severity.INFO)
+@rule("chunks.finish-key-missing", Severity.INFO, when=Oddity.FINISH_KEY_MISSING)
 def finish_key_missing(facts: Facts) -> Iterator[Remark]:
     """A choice of a chunk has no finish_reason, which 001 and 003 send as null until the end.
     Clients that read it by its name in every chunk.
@@ -70,7 +70,7 @@ def role_missing(facts: Facts) -> Iterator[Remark]:
             yield f"Choice {choice.index} was sent without a role.", where
 
 
-@rule("chunks.role-repeated", Severity.INFO)
+@rule("chunks.role-repeated", Severity.INFO, when=Oddity.ROLE_REPEATED)
 def role_repeated(facts: Facts) -> Iterator[Remark]:
     """The role stands in more than the first chunk of its choice, where 001 has it alone.
     Clients that join every text of a delta: "assistantassistant".

@@ -29,7 +29,7 @@ def _at_unfinished(facts: Facts) -> Where:
     return Where(pointer=f"{facts.pointer_of(choice)}/finish_reason", event=event)
 
 
-@rule("ending.capped", Severity.WARNING)
+@rule("ending.capped", Severity.WARNING, when=Verdict.CAPPED)
 def capped(facts: Facts) -> Iterator[Remark]:
     """The capture stopped at our own size limit.
     Nobody who calls the provider; only this archive holds a part.
@@ -37,7 +37,7 @@ def capped(facts: Facts) -> Iterator[Remark]:
     return _verdict(facts, Verdict.CAPPED, _at_end(facts))
 
 
-@rule("ending.client-cancelled", Severity.INFO)
+@rule("ending.client-cancelled", Severity.INFO, when=Verdict.CLIENT_CANCELLED)
 def client_cancelled(facts: Facts) -> Iterator[Remark]:
     """The client ended the call before the answer did.
     Nobody: it was the client's own doing.
@@ -45,7 +45,7 @@ def client_cancelled(facts: Facts) -> Iterator[Remark]:
     return _verdict(facts, Verdict.CLIENT_CANCELLED, _at_end(facts))
 
 
-@rule("ending.upstream-error", Severity.ERROR)
+@rule("ending.upstream-error", Severity.ERROR, when=Verdict.UPSTREAM_ERROR)
 def upstream_error(facts: Facts) -> Iterator[Remark]:
     """The transport failed, timed out, or the status was 500 or more without an error object.
     Every client: there is no answer to read.
@@ -53,7 +53,7 @@ def upstream_error(facts: Facts) -> Iterator[Remark]:
     return _verdict(facts, Verdict.UPSTREAM_ERROR, _at_end(facts))
 
 
-@rule("ending.elided", Severity.WARNING)
+@rule("ending.elided", Severity.WARNING, when=Oddity.ELISION)
 def elided(facts: Facts) -> Iterator[Remark]:
     """Something was left out on purpose, as in the stream that document 001 prints.
     Whoever takes the text for the whole one.
@@ -63,7 +63,7 @@ def elided(facts: Facts) -> Iterator[Remark]:
         yield facts.verdict_reason, note.where
 
 
-@rule("ending.cut-off", Severity.ERROR)
+@rule("ending.cut-off", Severity.ERROR, when=Verdict.CUT_OFF)
 def cut_off(facts: Facts) -> Iterator[Remark]:
     """The answer ends inside a value or event, or with neither finish reason nor end mark.
     Clients that treat the end of the connection as the end of the answer.
@@ -71,7 +71,7 @@ def cut_off(facts: Facts) -> Iterator[Remark]:
     return _verdict(facts, Verdict.CUT_OFF, _at_end(facts))
 
 
-@rule("ending.missing-finish", Severity.WARNING)
+@rule("ending.missing-finish", Severity.WARNING, when=Verdict.MISSING_FINISH)
 def missing_finish(facts: Facts) -> Iterator[Remark]:
     """A choice ended without a finish reason.
     Clients that decide by the finish reason whether to go on.
@@ -79,7 +79,7 @@ def missing_finish(facts: Facts) -> Iterator[Remark]:
     return _verdict(facts, Verdict.MISSING_FINISH, _at_unfinished(facts))
 
 
-@rule("ending.missing-terminator", Severity.WARNING)
+@rule("ending.missing-terminator", Severity.WARNING, when=Verdict.MISSING_TERMINATOR)
 def missing_terminator(facts: Facts) -> Iterator[Remark]:
     """The stream ends without the end mark of its dialect.
     Clients that wait for it, and those that take its absence for a broken connection.
@@ -87,7 +87,7 @@ def missing_terminator(facts: Facts) -> Iterator[Remark]:
     return _verdict(facts, Verdict.MISSING_TERMINATOR, _at_end(facts))
 
 
-@rule("ending.unterminated-event", Severity.WARNING)
+@rule("ending.unterminated-event", Severity.WARNING, when=Oddity.TAIL)
 def unterminated_event(facts: Facts) -> Iterator[Remark]:
     """The last event is whole but lacks its blank line.
     Clients that follow the standard: they drop it.
@@ -99,7 +99,7 @@ def unterminated_event(facts: Facts) -> Iterator[Remark]:
         yield message, note.where
 
 
-@rule("ending.event-after-end-mark", Severity.WARNING)
+@rule("ending.event-after-end-mark", Severity.WARNING, when=Oddity.EVENT_AFTER_END_MARK)
 def event_after_end_mark(facts: Facts) -> Iterator[Remark]:
     """Events follow the end mark.
     Clients that stop reading there: they lose what follows.
@@ -110,7 +110,7 @@ def event_after_end_mark(facts: Facts) -> Iterator[Remark]:
         yield f"An event came after [DONE]{times(count)}.", note.where
 
 
-@rule("ending.end-mark-repeated", Severity.INFO)
+@rule("ending.end-mark-repeated", Severity.INFO, when=Oddity.END_MARK_REPEATED)
 def end_mark_repeated(facts: Facts) -> Iterator[Remark]:
     """The end mark was sent again.
     Clients that go on reading: they may take the second one for a chunk.
@@ -121,7 +121,7 @@ def end_mark_repeated(facts: Facts) -> Iterator[Remark]:
         yield f"[DONE] was sent again{times(count)}.", note.where
 
 
-@rule("ending.end-mark-padded", Severity.INFO)
+@rule("ending.end-mark-padded", Severity.INFO, when=Oddity.PADDED_END_MARK)
 def end_mark_padded(facts: Facts) -> Iterator[Remark]:
     """White space stands around [DONE].
     Clients that compare the text exactly.

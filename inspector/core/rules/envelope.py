@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict
 from inspector.core.cursor import shorten
-from inspector.core.facts import Facts, Framing
+from inspector.core.facts import Facts, Framing, Trait
 from inspector.core.findings import Severity, Where
 from inspector.core.model_name import is_another_model
 from inspector.core.notes import Oddity
@@ -16,7 +16,7 @@ from inspector.core.rules.rule import Remark, rule, times
 CREATED_SECONDS = range(946_684_800, 4_102_444_800)
 
 
-@rule("envelope.not-a-response", Severity.ERROR)
+@rule("envelope.not-a-response", Severity.ERROR, when=Verdict.NOT_A_RESPONSE)
 def not_a_response(facts: Facts) -> Iterator[Remark]:
     """No dialect recognises the body.
     Every client of a completion API.
@@ -54,7 +54,7 @@ def no_choices(facts: Facts) -> Iterator[Remark]:
         yield "There is no choice in it.", Where(pointer="/choices")
 
 
-@rule("envelope.choices-malformed", Severity.ERROR)
+@rule("envelope.choices-malformed", Severity.ERROR, when=Oddity.BAD_CHOICE)
 def choices_malformed(facts: Facts) -> Iterator[Remark]:
     """``choices`` is not a list of objects.
     Every client that reads choices.
@@ -139,7 +139,7 @@ def _changed(facts: Facts, names: frozenset[str], remark: str) -> Iterator[Remar
             )
 
 
-@rule("envelope.identity-changed", Severity.WARNING)
+@rule("envelope.identity-changed", Severity.WARNING, when=Oddity.FIELD_CHANGED)
 def identity_changed(facts: Facts) -> Iterator[Remark]:
     """``id`` or ``model`` changed between chunks (001 promises one id).
     Clients that group chunks by id; two answers may be spliced.
@@ -147,7 +147,7 @@ def identity_changed(facts: Facts) -> Iterator[Remark]:
     return _changed(facts, frozenset({"id", "model"}), "")
 
 
-@rule("envelope.created-changed", Severity.INFO)
+@rule("envelope.created-changed", Severity.INFO, when=Oddity.FIELD_CHANGED)
 def created_changed(facts: Facts) -> Iterator[Remark]:
     """``created`` changed between chunks: 001 promises one time, the sample of 003 drifts.
     Nobody who takes the first.
@@ -155,7 +155,7 @@ def created_changed(facts: Facts) -> Iterator[Remark]:
     return _changed(facts, frozenset({"created"}), "")
 
 
-@rule("envelope.backend-changed", Severity.INFO)
+@rule("envelope.backend-changed", Severity.INFO, when=Oddity.FIELD_CHANGED)
 def backend_changed(facts: Facts) -> Iterator[Remark]:
     """``system_fingerprint`` or ``service_tier`` changed between chunks.
     Whoever compares answers by backend.
@@ -163,7 +163,7 @@ def backend_changed(facts: Facts) -> Iterator[Remark]:
     return _changed(facts, frozenset({"system_fingerprint", "service_tier"}), "")
 
 
-@rule("envelope.model-not-asked", Severity.INFO)
+@rule("envelope.model-not-asked", Severity.INFO, when=Trait.ASKED)
 def model_not_asked(facts: Facts) -> Iterator[Remark]:
     """The model that answered is not the one that the request names, nor a version of it.
     Whoever compares or pays by model.
@@ -176,7 +176,7 @@ def model_not_asked(facts: Facts) -> Iterator[Remark]:
         yield message, Where(pointer="/model")
 
 
-@rule("envelope.streamed-otherwise", Severity.WARNING)
+@rule("envelope.streamed-otherwise", Severity.WARNING, when=Trait.ASKED)
 def streamed_otherwise(facts: Facts) -> Iterator[Remark]:
     """The request asks for a stream and got a document, or the other way round (000).
     Clients that choose their reader by what they asked for.

@@ -49,7 +49,7 @@ def _ignored(name: str) -> str:
     return f"The value of {name} is" if name in FIELDS else f"The field {name!r} is"
 
 
-@rule("framing.misspelt-field", Severity.WARNING)
+@rule("framing.misspelt-field", Severity.WARNING, when=Oddity.IGNORED_LINE)
 def misspelt_field(facts: Facts) -> Iterator[Remark]:
     """A line is nearly a field of an event, so a client ignores it.
     Every client: what the line says is lost.
@@ -59,7 +59,7 @@ def misspelt_field(facts: Facts) -> Iterator[Remark]:
             yield f"The line beginning {note.subject!r} is no field{times(count)}.", note.where
 
 
-@rule("framing.error-line", Severity.WARNING)
+@rule("framing.error-line", Severity.WARNING, when=Oddity.IGNORED_LINE)
 def error_line(facts: Facts) -> Iterator[Remark]:
     """A line of the stream begins with "error:", which is no field of an event (llama.cpp).
     Every client: it sees the stream end, and not why.
@@ -69,7 +69,7 @@ def error_line(facts: Facts) -> Iterator[Remark]:
             yield f'A line beginning "error:" is ignored by every client{times(count)}.', note.where
 
 
-@rule("framing.ignored-line", Severity.INFO)
+@rule("framing.ignored-line", Severity.INFO, when=Oddity.IGNORED_LINE)
 def ignored_line(facts: Facts) -> Iterator[Remark]:
     """A line of the event stream has an unknown field name, or a block has no data.
     Nobody: the standard says to ignore it.
@@ -87,7 +87,7 @@ def ignored_line(facts: Facts) -> Iterator[Remark]:
         yield f"{told - MAX_TOLD:,} more such names are ignored, this is the last.", last.where
 
 
-@rule("framing.empty-data", Severity.WARNING)
+@rule("framing.empty-data", Severity.WARNING, when=Oddity.EMPTY_DATA)
 def empty_data(facts: Facts) -> Iterator[Remark]:
     """An event's data is empty.
     Clients that parse every event.
@@ -98,7 +98,7 @@ def empty_data(facts: Facts) -> Iterator[Remark]:
         yield f"An event has empty data{times(count)}.", note.where
 
 
-@rule("framing.named-event", Severity.INFO)
+@rule("framing.named-event", Severity.INFO, when=Oddity.EVENT_NAMED)
 def named_event(facts: Facts) -> Iterator[Remark]:
     """An event has a name, where 000 promises data alone.
     Browsers' EventSource: such an event never arrives as a message.
@@ -109,7 +109,7 @@ def named_event(facts: Facts) -> Iterator[Remark]:
             yield f"An event has the name {shorten(note.subject)!r}.", note.where
 
 
-@rule("framing.data-over-lines", Severity.INFO)
+@rule("framing.data-over-lines", Severity.INFO, when=Oddity.DATA_OVER_LINES)
 def data_over_lines(facts: Facts) -> Iterator[Remark]:
     """The data of an event stands on several lines, which the standard allows.
     Clients that parse every line by itself.
@@ -149,7 +149,7 @@ def pasted(facts: Facts) -> Iterator[Remark]:
             yield f"{AROUND[kind]}{times(count)}.", note.where
 
 
-@rule("framing.several-documents", Severity.ERROR)
+@rule("framing.several-documents", Severity.ERROR, when=Oddity.SEVERAL_DOCUMENTS)
 def several_documents(facts: Facts) -> Iterator[Remark]:
     """The body holds several whole answers.
     Every client: a parser takes one or none.

@@ -28,7 +28,7 @@ def invalid(facts: Facts) -> Iterator[Remark]:
     yield f"{fault.message} ({place}).{proposed}", where
 
 
-@rule("json.broken-chunk", Severity.ERROR)
+@rule("json.broken-chunk", Severity.ERROR, when=Oddity.BROKEN_CHUNK)
 def broken_chunk(facts: Facts) -> Iterator[Remark]:
     """The data of an event begins like JSON and is not.
     Clients that parse every event: most raise, the others lose the chunk.
@@ -38,7 +38,7 @@ def broken_chunk(facts: Facts) -> Iterator[Remark]:
         yield f"A chunk is not valid JSON: {note.detail}{times(count)}.{proposed}", note.where
 
 
-@rule("json.not-an-object", Severity.WARNING)
+@rule("json.not-an-object", Severity.WARNING, when=Oddity.NOT_AN_OBJECT)
 def not_an_object(facts: Facts) -> Iterator[Remark]:
     """The data of an event is neither an object nor the end mark.
     Clients that parse every event.
@@ -53,7 +53,7 @@ def _faults(facts: Facts, kind: FaultKind) -> Iterator[Remark]:
             yield f"{note.detail[:1].upper()}{note.detail[1:]}{times(count)}.", note.where
 
 
-@rule("json.duplicate-name", Severity.ERROR)
+@rule("json.duplicate-name", Severity.ERROR, when=Oddity.JSON_FAULT)
 def duplicate_name(facts: Facts) -> Iterator[Remark]:
     """One object holds the same name twice.
     Everybody: some readers keep the first value, most the last.
@@ -61,7 +61,7 @@ def duplicate_name(facts: Facts) -> Iterator[Remark]:
     return _faults(facts, FaultKind.DUPLICATE_NAME)
 
 
-@rule("json.nul", Severity.WARNING)
+@rule("json.nul", Severity.WARNING, when=Oddity.JSON_FAULT)
 def nul(facts: Facts) -> Iterator[Remark]:
     """A text holds the character NUL.
     Databases and C libraries that end a text there.
@@ -69,7 +69,7 @@ def nul(facts: Facts) -> Iterator[Remark]:
     return _faults(facts, FaultKind.NUL)
 
 
-@rule("json.lone-surrogate", Severity.WARNING)
+@rule("json.lone-surrogate", Severity.WARNING, when=Oddity.JSON_FAULT)
 def lone_surrogate(facts: Facts) -> Iterator[Remark]:
     """A text holds half of a surrogate pair.
     Clients that encode the text as UTF-8: they raise or replace it.
@@ -77,7 +77,7 @@ def lone_surrogate(facts: Facts) -> Iterator[Remark]:
     return _faults(facts, FaultKind.LONE_SURROGATE)
 
 
-@rule("json.invalid-utf8", Severity.WARNING)
+@rule("json.invalid-utf8", Severity.WARNING, when=Oddity.JSON_FAULT)
 def invalid_utf8(facts: Facts) -> Iterator[Remark]:
     """Bytes are not UTF-8.
     Strict clients raise; others show U+FFFD in their place.
@@ -85,7 +85,7 @@ def invalid_utf8(facts: Facts) -> Iterator[Remark]:
     return _faults(facts, FaultKind.INVALID_UTF8)
 
 
-@rule("json.number-out-of-range", Severity.WARNING)
+@rule("json.number-out-of-range", Severity.WARNING, when=Oddity.JSON_FAULT)
 def number_out_of_range(facts: Facts) -> Iterator[Remark]:
     """A number is larger, or longer, than readers can hold.
     Clients that turn it into infinity or refuse the whole text.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from inspector.core.facts import Facts
+from inspector.core.facts import Facts, Trait
 from inspector.core.findings import Severity, Where
 from inspector.core.logprobs import Logprobs, Part, Token
 from inspector.core.rules.rule import Remark, rule, times
@@ -26,7 +26,7 @@ def _tokens(facts: Facts, is_meant: Callable[[Token], bool], what: str) -> Itera
             yield f"The logprob of {number} {what}{times(len(found))}.", _at(facts, read, found[0])
 
 
-@rule("logprobs.misaligned", Severity.INFO, at_end=True)
+@rule("logprobs.misaligned", Severity.INFO, at_end=True, when=Trait.LOGPROBS)
 def misaligned(facts: Facts) -> Iterator[Remark]:
     """The tokens do not join to the text of their choice, or their offsets count something else.
     Whoever colours the text by them.
@@ -51,7 +51,7 @@ def _not_joining(facts: Facts, read: Logprobs, part: Part) -> Remark:
     return f"{said}: {first}{times(len(lost))}.", _at(facts, read, lost[0])
 
 
-@rule("logprobs.lengths-differ", Severity.WARNING, at_end=True)
+@rule("logprobs.lengths-differ", Severity.WARNING, at_end=True, when=Trait.LOGPROBS)
 def lengths_differ(facts: Facts) -> Iterator[Remark]:
     """The parallel arrays of legacy logprobs (004) are not of one length.
     Clients that walk them together.
@@ -65,7 +65,7 @@ def lengths_differ(facts: Facts) -> Iterator[Remark]:
             )
 
 
-@rule("logprobs.malformed", Severity.WARNING)
+@rule("logprobs.malformed", Severity.WARNING, when=Trait.LOGPROBS)
 def malformed(facts: Facts) -> Iterator[Remark]:
     """A token is no text or no object, or its logprob is no number.
     Clients that compute with them.
@@ -80,7 +80,7 @@ def malformed(facts: Facts) -> Iterator[Remark]:
             )
 
 
-@rule("logprobs.positive", Severity.WARNING)
+@rule("logprobs.positive", Severity.WARNING, when=Trait.LOGPROBS)
 def positive(facts: Facts) -> Iterator[Remark]:
     """A logprob is above 0, so that its probability would be above 1.
     Whoever takes the exponential of it.
@@ -88,7 +88,7 @@ def positive(facts: Facts) -> Iterator[Remark]:
     return _tokens(facts, lambda token: token.is_positive, "is above 0")
 
 
-@rule("logprobs.sentinel", Severity.INFO)
+@rule("logprobs.sentinel", Severity.INFO, when=Trait.LOGPROBS)
 def sentinel(facts: Facts) -> Iterator[Remark]:
     """A logprob of -9999 stands for "too unlikely to say" and is no measured value.
     Sums and means over logprobs.
@@ -96,7 +96,7 @@ def sentinel(facts: Facts) -> Iterator[Remark]:
     return _tokens(facts, lambda token: token.is_sentinel, "is -9999, which stands for no value")
 
 
-@rule("logprobs.null", Severity.INFO)
+@rule("logprobs.null", Severity.INFO, when=Trait.LOGPROBS)
 def null(facts: Facts) -> Iterator[Remark]:
     """A logprob is null. Of legacy completions the first one may be: nothing stands before it.
     Sums and means over logprobs.

@@ -9,13 +9,13 @@ from msgspec import UNSET
 from inspector.core import json_text
 from inspector.core.completion import Choice, known
 from inspector.core.cursor import shorten
-from inspector.core.facts import Facts
+from inspector.core.facts import Facts, Trait
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Note, Oddity
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times
 
 
-@rule("message.malformed", Severity.WARNING)
+@rule("message.malformed", Severity.WARNING, when=Oddity.BAD_DELTA)
 def message_malformed(facts: Facts) -> Iterator[Remark]:
     """The message or delta of a choice is not an object.
     Clients that read a field of it.
@@ -35,7 +35,7 @@ def message_missing(facts: Facts) -> Iterator[Remark]:
         yield "No choice holds a message or delta.", Where(pointer="/choices/0")
 
 
-@rule("message.field-malformed", Severity.WARNING)
+@rule("message.field-malformed", Severity.WARNING, when=Oddity.BAD_CONTENT)
 def field_malformed(facts: Facts) -> Iterator[Remark]:
     """Content, text, reasoning, refusal or calls of a type that no document gives them.
     Clients that join or show them.
@@ -56,7 +56,7 @@ def role_unexpected(facts: Facts) -> Iterator[Remark]:
             yield f"Choice {choice.index} has the role {shorten(choice.role)!r}.", where
 
 
-@rule("message.role-changed", Severity.WARNING)
+@rule("message.role-changed", Severity.WARNING, when=Oddity.ROLE_CHANGED)
 def role_changed(facts: Facts) -> Iterator[Remark]:
     """The role of a choice changed between chunks; the first one holds.
     Clients that keep the last.
@@ -99,7 +99,7 @@ def content_null(facts: Facts) -> Iterator[Remark]:
             yield f"The content of choice {choice.index} is null.", where
 
 
-@rule("message.content-parts", Severity.INFO)
+@rule("message.content-parts", Severity.INFO, when=Oddity.CONTENT_PARTS)
 def content_parts(facts: Facts) -> Iterator[Remark]:
     """Content was sent as a list of parts, where 000, 001 and 002 have a text.
     Clients that join it as text: they raise or lose it.
@@ -108,7 +108,7 @@ def content_parts(facts: Facts) -> Iterator[Remark]:
         yield f"The content of choice {note.subject} is a list of parts{times(count)}.", note.where
 
 
-@rule("message.not-the-json-asked", Severity.WARNING, at_end=True)
+@rule("message.not-the-json-asked", Severity.WARNING, at_end=True, when=Trait.ASKED)
 def not_the_json_asked(facts: Facts) -> Iterator[Remark]:
     """The request asks for JSON, and the content of a choice that ended with "stop" is none.
     Clients that parse it.
@@ -136,7 +136,7 @@ def refusal_beside_content(facts: Facts) -> Iterator[Remark]:
             yield f"Choice {choice.index} refuses and answers.", where
 
 
-@rule("message.annotations-malformed", Severity.WARNING)
+@rule("message.annotations-malformed", Severity.WARNING, when=Oddity.BAD_CONTENT)
 def annotations_malformed(facts: Facts) -> Iterator[Remark]:
     """Annotations are no list (000: always an array, possibly empty).
     Clients that walk them.
@@ -168,7 +168,7 @@ def legacy_function_call(facts: Facts) -> Iterator[Remark]:
             yield f"Choice {choice.index} calls a function by function_call.", where
 
 
-@rule("message.reasoning-twice", Severity.INFO)
+@rule("message.reasoning-twice", Severity.INFO, when=Oddity.REASONING_TWICE)
 def reasoning_twice(facts: Facts) -> Iterator[Remark]:
     """Reasoning was sent as reasoning_content and as reasoning.
     Clients that read both names show it twice.

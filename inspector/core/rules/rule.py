@@ -25,15 +25,20 @@ class Rule(msgspec.Struct, frozen=True):
     breaks: str
     at_end: bool = False
     """About something that lacks, which nobody can say while the response still arrives."""
+    when: str | None = None
+    """A trait without which it has nothing to say, so that most are not even asked."""
 
 
-def rule(code: str, severity: Severity, *, at_end: bool = False) -> Callable[[Check], Check]:
+def rule(
+    code: str, severity: Severity, *, at_end: bool = False, when: str | None = None
+) -> Callable[[Check], Check]:
     """Make a function a rule. Codes are ``area.kebab-case``, never renamed, only retired."""
 
     def mark(check: Check) -> Check:
         lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
         help_, breaks = (*lines, "", "")[:2]
-        check.rule = Rule(code, severity, check, help_, breaks, at_end)  # type: ignore[attr-defined]
+        trait = None if when is None else str(when)
+        check.rule = Rule(code, severity, check, help_, breaks, at_end, trait)  # type: ignore[attr-defined]
         return check
 
     return mark

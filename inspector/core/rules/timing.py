@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from inspector.core.analysis import Pacing, ProviderClock
 from inspector.core.durations import in_words
-from inspector.core.facts import Facts
+from inspector.core.facts import Facts, Trait
 from inspector.core.findings import Severity, Where
 from inspector.core.provider_clocks import TOTALS
 from inspector.core.rules.rule import Remark, rule
@@ -23,7 +23,7 @@ SLACK_US = 10_000
 """Rounding of either clock."""
 
 
-@rule("timing.stall", Severity.WARNING)
+@rule("timing.stall", Severity.WARNING, when=Trait.TIMES)
 def stall(facts: Facts) -> Iterator[Remark]:
     """The stream stood still far longer than at its own pace, after its first token.
     Whoever reads along; clients whose time-out is shorter.
@@ -39,7 +39,7 @@ def stall(facts: Facts) -> Iterator[Remark]:
         yield message, Where(event=longest.event_after)
 
 
-@rule("timing.held-back", Severity.WARNING, at_end=True)
+@rule("timing.held-back", Severity.WARNING, at_end=True, when=Trait.TIMES)
 def held_back(facts: Facts) -> Iterator[Remark]:
     """The chunks of a stream came gathered in few arrivals.
     Whoever reads along, and whoever measures the model: something on the way buffers.
@@ -48,7 +48,7 @@ def held_back(facts: Facts) -> Iterator[Remark]:
         yield facts.timeline.pacing_reason, Where()
 
 
-@rule("timing.single-read", Severity.WARNING, at_end=True)
+@rule("timing.single-read", Severity.WARNING, at_end=True, when=Trait.TIMES)
 def single_read(facts: Facts) -> Iterator[Remark]:
     """All chunks of a stream came in one read.
     Whoever reads along, and whoever measures the model: something on the way buffers.
@@ -57,7 +57,7 @@ def single_read(facts: Facts) -> Iterator[Remark]:
         yield facts.timeline.pacing_reason, Where()
 
 
-@rule("timing.clock-went-back", Severity.WARNING)
+@rule("timing.clock-went-back", Severity.WARNING, when=Trait.TIMES)
 def clock_went_back(facts: Facts) -> Iterator[Remark]:
     """The times of reads go back, are negative, or lie centuries ahead.
     Whoever measures: nothing is derived from such times.
@@ -82,7 +82,7 @@ def provider_clock_out_of_range(facts: Facts) -> Iterator[Remark]:
         yield f"{more:,} more such values, this is the last.", _at(wrong[-1])
 
 
-@rule("timing.provider-took-longer", Severity.INFO)
+@rule("timing.provider-took-longer", Severity.INFO, when=Trait.TIMES)
 def provider_took_longer(facts: Facts) -> Iterator[Remark]:
     """The provider states a longer time for the answer than was recorded from request to end.
     Whoever compares them: one of both counts something else.
@@ -97,7 +97,7 @@ def provider_took_longer(facts: Facts) -> Iterator[Remark]:
             return
 
 
-@rule("timing.late-first-token", Severity.INFO)
+@rule("timing.late-first-token", Severity.INFO, when=Trait.TIMES)
 def late_first_token(facts: Facts) -> Iterator[Remark]:
     """The first token came much later than the first byte.
     Whoever takes the first byte for the first token.
@@ -116,7 +116,7 @@ def late_first_token(facts: Facts) -> Iterator[Remark]:
         yield f"The first token came {late} after the first byte: {before} came before.", Where()
 
 
-@rule("timing.silence-before-end", Severity.INFO)
+@rule("timing.silence-before-end", Severity.INFO, when=Trait.TIMES)
 def silence_before_end(facts: Facts) -> Iterator[Remark]:
     """The end mark came long after the last chunk.
     Clients that wait for it, and whoever takes the duration for that of the answer.

@@ -15,7 +15,7 @@ from inspector.core.completion import (
     known,
 )
 from inspector.core.cursor import shorten
-from inspector.core.facts import Facts
+from inspector.core.facts import Facts, Trait
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Oddity
 from inspector.core.rules.rule import Remark, rule, times
@@ -74,7 +74,7 @@ def _arguments_at(call: ToolCall | FunctionCall, pointer: str) -> Where:
     )
 
 
-@rule("tool.arguments-invalid", Severity.ERROR)
+@rule("tool.arguments-invalid", Severity.ERROR, when=Trait.CALLS)
 def arguments_invalid(facts: Facts) -> Iterator[Remark]:
     """The arguments of a call are not JSON, or hold it inside a string.
     Agents that parse them: the call cannot be made.
@@ -91,7 +91,7 @@ def arguments_invalid(facts: Facts) -> Iterator[Remark]:
         )
 
 
-@rule("tool.arguments-truncated", Severity.ERROR, at_end=True)
+@rule("tool.arguments-truncated", Severity.ERROR, at_end=True, when=Trait.CALLS)
 def arguments_truncated(facts: Facts) -> Iterator[Remark]:
     """The arguments of a call end before the JSON does.
     Agents that parse them: the call cannot be made.
@@ -106,7 +106,7 @@ def arguments_truncated(facts: Facts) -> Iterator[Remark]:
             )
 
 
-@rule("tool.arguments-empty", Severity.INFO, at_end=True)
+@rule("tool.arguments-empty", Severity.INFO, at_end=True, when=Trait.CALLS)
 def arguments_empty(facts: Facts) -> Iterator[Remark]:
     """A call has empty arguments, which is no JSON; some providers mean an empty object.
     Agents that parse them without looking.
@@ -116,7 +116,7 @@ def arguments_empty(facts: Facts) -> Iterator[Remark]:
             yield f"The arguments of {_name(call)} are empty.", _arguments_at(call, pointer)
 
 
-@rule("tool.unknown-name", Severity.WARNING)
+@rule("tool.unknown-name", Severity.WARNING, when=Trait.CALLS)
 def unknown_name(facts: Facts) -> Iterator[Remark]:
     """A tool is called that the request does not offer.
     Agents: there is nothing to call.
@@ -135,7 +135,7 @@ def _offered(tools: Tools) -> str:
     return f"it offers {', '.join(map(shorten, names[:MOST_NAMES]))}{more}"
 
 
-@rule("tool.arguments-against-schema", Severity.WARNING)
+@rule("tool.arguments-against-schema", Severity.WARNING, when=Trait.CALLS)
 def arguments_against_schema(facts: Facts) -> Iterator[Remark]:
     """Arguments break the schema that the request gave for their tool.
     Tools that take what they were promised.
@@ -143,7 +143,7 @@ def arguments_against_schema(facts: Facts) -> Iterator[Remark]:
     return _schema_remarks(facts, SchemaRemarkKind.BROKEN, "do not keep to its schema")
 
 
-@rule("tool.forbidden-field", Severity.WARNING)
+@rule("tool.forbidden-field", Severity.WARNING, when=Trait.CALLS)
 def forbidden_field(facts: Facts) -> Iterator[Remark]:
     """Arguments hold an invented field that the tool's schema, or strict mode, forbids.
     Tools that refuse what they do not know.
@@ -151,7 +151,7 @@ def forbidden_field(facts: Facts) -> Iterator[Remark]:
     return _schema_remarks(facts, SchemaRemarkKind.FORBIDDEN, "hold a field that is forbidden")
 
 
-@rule("tool.invented-field", Severity.INFO)
+@rule("tool.invented-field", Severity.INFO, when=Trait.CALLS)
 def invented_field(facts: Facts) -> Iterator[Remark]:
     """Arguments hold a field that the tool's schema does not name.
     Whoever believes that the tool looked at it.
@@ -169,7 +169,7 @@ def _schema_remarks(facts: Facts, kind: SchemaRemarkKind, what: str) -> Iterator
             yield f"{said}{times(len(remarks))}.", Where(pointer=f"{pointer}/arguments")
 
 
-@rule("tool.arguments-not-text", Severity.WARNING)
+@rule("tool.arguments-not-text", Severity.WARNING, when=Oddity.OBJECT_ARGUMENTS)
 def arguments_not_text(facts: Facts) -> Iterator[Remark]:
     """Arguments were sent as an object where 002 promises text.
     Clients that parse them, or join them as text.
@@ -180,7 +180,7 @@ def arguments_not_text(facts: Facts) -> Iterator[Remark]:
         yield f"Arguments were sent as JSON, not as text{times(count)}.", note.where
 
 
-@rule("tool.call-malformed", Severity.ERROR)
+@rule("tool.call-malformed", Severity.ERROR, when=Oddity.BAD_CALL)
 def call_malformed(facts: Facts) -> Iterator[Remark]:
     """A tool call is no object, has no function, or its input is no text.
     Agents: there is nothing to call.
@@ -189,7 +189,7 @@ def call_malformed(facts: Facts) -> Iterator[Remark]:
         yield f"{MALFORMED[note.subject]}{times(count)}.", note.where
 
 
-@rule("tool.id-missing", Severity.WARNING)
+@rule("tool.id-missing", Severity.WARNING, when=Trait.CALLS)
 def id_missing(facts: Facts) -> Iterator[Remark]:
     """A tool call has no id.
     Agents that send the result back under it.
@@ -199,7 +199,7 @@ def id_missing(facts: Facts) -> Iterator[Remark]:
             yield f"The call of {_name(call)} has no id.", _at(facts, choice, position, "/id")
 
 
-@rule("tool.id-repeated", Severity.WARNING)
+@rule("tool.id-repeated", Severity.WARNING, when=Trait.CALLS)
 def id_repeated(facts: Facts) -> Iterator[Remark]:
     """Two calls of one choice have the same id.
     Agents that send results back by id.
@@ -211,7 +211,7 @@ def id_repeated(facts: Facts) -> Iterator[Remark]:
                 yield f"{count} calls have the id {id_!r}.", _at(facts, choice, 0, "/id")
 
 
-@rule("tool.id-changed", Severity.WARNING)
+@rule("tool.id-changed", Severity.WARNING, when=Oddity.CALL_ID_CHANGED)
 def id_changed(facts: Facts) -> Iterator[Remark]:
     """A call's id changed between chunks; the last one holds.
     Clients that keep the first.
@@ -220,7 +220,7 @@ def id_changed(facts: Facts) -> Iterator[Remark]:
         yield f"The id of call {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
-@rule("tool.index-missing", Severity.WARNING)
+@rule("tool.index-missing", Severity.WARNING, when=Oddity.CALL_INDEX_MISSING)
 def index_missing(facts: Facts) -> Iterator[Remark]:
     """A streamed tool call has no index; it is joined by id or position.
     Clients that join by index: they raise or mix up calls.

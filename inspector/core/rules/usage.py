@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspector.core.completion import Usage
 from inspector.core.counting import Basis
 from inspector.core.cursor import shorten
-from inspector.core.facts import Facts
+from inspector.core.facts import Facts, Trait
 from inspector.core.findings import Severity, Where
 from inspector.core.invariants import TOTAL, TOTAL_RULE, Line
 from inspector.core.ledger import entries
@@ -134,7 +134,7 @@ def told_twice(facts: Facts) -> Iterator[Remark]:
                 yield f"{name} is {held:,}, and at {pointer} it is {other:,}.", at
 
 
-@rule("usage.repeated", Severity.WARNING)
+@rule("usage.repeated", Severity.WARNING, when=Oddity.USAGE_REPEATED)
 def repeated(facts: Facts) -> Iterator[Remark]:
     """Usage was sent again with counts that do not go on from the ones before; the last one holds.
     Clients that take the first, or add them up.
@@ -145,7 +145,7 @@ def repeated(facts: Facts) -> Iterator[Remark]:
         yield f"Usage was sent again with other counts{times(count)}.", note.where
 
 
-@rule("usage.cumulative", Severity.INFO)
+@rule("usage.cumulative", Severity.INFO, when=Oddity.USAGE_GROWN)
 def cumulative(facts: Facts) -> Iterator[Remark]:
     """Usage was sent several times, each time with counts that include the ones before.
     Clients that add them up.
@@ -156,7 +156,7 @@ def cumulative(facts: Facts) -> Iterator[Remark]:
         yield f"Usage was sent again with counts that have grown{times(count)}.", note.where
 
 
-@rule("usage.on-choice", Severity.INFO)
+@rule("usage.on-choice", Severity.INFO, when=Oddity.USAGE_ON_CHOICE)
 def on_choice(facts: Facts) -> Iterator[Remark]:
     """Usage stands on a choice instead of beside the choices (000 does so in streams).
     Clients that look for it at the top level.
@@ -208,7 +208,7 @@ def completion_not_counted(facts: Facts) -> Iterator[Remark]:
         yield message, _at_count(facts, "completion_tokens")
 
 
-@rule("usage.service-tier", Severity.INFO)
+@rule("usage.service-tier", Severity.INFO, when=Trait.ASKED)
 def service_tier(facts: Facts) -> Iterator[Remark]:
     """The service tier that was used is not the one that the request asks for.
     Whoever expects the price or the speed of that tier.
