@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
@@ -25,7 +26,7 @@ from api.arrival import arrival_of_line, require_sound
 from api.authentication import principal_of
 from api.captures import key_reused
 from api.coding import BrokenCoding
-from api.errors import plain
+from api.errors import plain, unavailable
 from api.lines import Fault, Line, lines
 from api.openapi import operations
 from api.parameters import Parameters, parameters
@@ -33,10 +34,14 @@ from api.pieces import Cut, pieces_of
 from api.refusal import Refusal
 from inspector.archive import intake
 from inspector.archive.database import UNAVAILABLE
+from inspector.archive.intake import Accepted, Arrival, KeyReused
 from inspector.teams.access import Principal
 
 MEDIA_TYPE = "application/x-ndjson"
 MEMORY_BYTES = 1 << 20
+
+Result = dict[str, Any]
+"""Of one line, without its number."""
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -70,55 +75,106 @@ def _refuse_key(request: HttpRequest) -> None:
         raise Refusal(422, "invalid_idempotency_key", message)
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line: what is to be stored, or its result where that is told without storing."""
+
+    number: int
+    said: Arrival | Result
+    length: int = 0
+
+
 class _Batch:
     def __init__(self, principal: Principal, asked: Parameters) -> None:
         self._principal = principal
         self._asked = asked
-        self._last = 0
-        self._unavailable = False
+        self._unavailable: Result | None = None
 
-    def results(self, pieces: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    def results(self, pieces: Iterable[bytes]) -> Iterator[Result]:
+        for entries in _together(self._entries(pieces)):
+            stored = iter(self._stored([e.said for e in entries if isinstance(e.said, Arrival)]))
+            for entry in entries:
+                said = next(stored) if isinstance(entry.said, Arrival) else entry.said
+                yield {"line": entry.number, **said}
+
+    def _entries(self, pieces: Iterable[bytes]) -> Iterator[_Entry]:
+        last = 0
         try:
             for line in lines(pieces, settings.MAX_BODY_BYTES):
-                self._last = line.number
-                if line.number <= settings.MAX_BATCH_LINES:
-                    yield {"line": line.number, **self._result(line)}
-                elif line.number == settings.MAX_BATCH_LINES + 1:
-                    yield {"line": line.number, **_of(_too_many_lines())}
+                last = line.number
+                if last <= settings.MAX_BATCH_LINES:
+                    yield _Entry(last, self._said(line), len(line.text))
+                elif last == settings.MAX_BATCH_LINES + 1:
+                    yield _Entry(last, _of(_too_many_lines()))
         except (Cut, BrokenCoding, Refusal) as error:
-            yield {"line": self._last + 1, **_of(_end(error))}
+            yield _Entry(last + 1, _of(_end(error)))
 
-    def _result(self, line: Line) -> dict[str, Any]:
-        if self._unavailable:
-            # Each would wait for the database in turn; none of them is lost, for all are told.
-            return _of_status(503)
+    def _said(self, line: Line) -> Arrival | Result:
+        if line.fault is not None:
+            return _of(_FAULTS[line.fault]())
         try:
-            return self._accepted(line)
+            return arrival_of_line(line.text, self._asked)
         except Refusal as refusal:
             return _of(refusal)
-        except UNAVAILABLE:
-            self._unavailable = True
-            return _of_status(503)
         except Exception:
             _LOGGER.exception("line %d of a batch failed", line.number)
             return _of_status(500)
 
-    def _accepted(self, line: Line) -> dict[str, Any]:
-        if line.fault is not None:
-            raise _FAULTS[line.fault]()
-        result = intake.accept(self._principal, arrival_of_line(line.text, self._asked))
-        if isinstance(result, intake.KeyReused):
-            raise key_reused()
-        return {"status": 200 if result.duplicate else 202, **shapes.of_accepted(result)}
+    def _stored(self, arrivals: list[Arrival]) -> list[Result]:
+        """By one commit, unless one of them makes that impossible for the others."""
+        try:
+            if self._unavailable is None and arrivals:
+                return [_of_kept(r) for r in intake.accept_together(self._principal, arrivals)]
+        except UNAVAILABLE as error:
+            self._unavailable = _of_unavailable(error)
+        except Exception:
+            return [self._stored_alone(arrival) for arrival in arrivals]
+        # Each would wait for the database in turn; none of them is lost, for all are told.
+        return [self._unavailable or {}] * len(arrivals)
+
+    def _stored_alone(self, arrival: Arrival) -> Result:
+        try:
+            return self._unavailable or _of_kept(intake.accept(self._principal, arrival))
+        except UNAVAILABLE as error:
+            self._unavailable = _of_unavailable(error)
+            return self._unavailable
+        except Exception:
+            _LOGGER.exception("a line of a batch failed")
+            return _of_status(500)
 
 
-def _of(refusal: Refusal) -> dict[str, Any]:
-    error = {"code": refusal.code, "message": refusal.message}
-    return {"status": refusal.status_code, "error": error}
+def _together(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
+    """As many as one commit takes."""
+    group: list[_Entry] = []
+    length = 0
+    for entry in entries:
+        group.append(entry)
+        length += entry.length
+        if len(group) == settings.BATCH_COMMIT_LINES or length >= settings.BATCH_COMMIT_BYTES:
+            yield group
+            group, length = [], 0
+    yield group
 
 
-def _of_status(status: int) -> dict[str, Any]:
-    code, message = plain(status)
+def _of_kept(result: Accepted | KeyReused) -> Result:
+    if isinstance(result, KeyReused):
+        return _of(key_reused())
+    return {"status": 200 if result.duplicate else 202, **shapes.of_accepted(result)}
+
+
+def _of(refusal: Refusal) -> Result:
+    return _of_error(refusal.status_code, refusal.code, refusal.message)
+
+
+def _of_status(status: int) -> Result:
+    return _of_error(status, *plain(status))
+
+
+def _of_unavailable(error: Exception) -> Result:
+    return _of_error(503, *unavailable(error))
+
+
+def _of_error(status: int, code: str, message: str) -> Result:
     return {"status": status, "error": {"code": code, "message": message}}
 
 

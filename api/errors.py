@@ -16,10 +16,12 @@ from rest_framework.exceptions import (
 
 from api.answers import error
 from api.refusal import Refusal
+from inspector.archive import room
 from inspector.archive.database import UNAVAILABLE
 from inspector.logs import fields, of_request
 
 RETRY_SECONDS = 1
+RETRY_WHEN_FULL_SECONDS = 10
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -69,10 +71,17 @@ def _expected(
 def _unexpected(request: HttpRequest, exception: Exception) -> HttpResponse:
     _LOGGER.exception("a request failed", exc_info=exception, extra=fields(**of_request(request)))
     if isinstance(exception, UNAVAILABLE):
-        return error(request, 503, *_PLAIN[503], retry_after=RETRY_SECONDS)
+        retry_after = RETRY_WHEN_FULL_SECONDS if room.is_lacking(exception) else RETRY_SECONDS
+        return error(request, 503, *unavailable(exception), retry_after=retry_after)
     return of_status(request, 500)
 
 
+def unavailable(exception: Exception) -> tuple[str, str]:
+    """Code and message for what the archive cannot do now."""
+    return _FULL if room.is_lacking(exception) else _PLAIN[503]
+
+
+_FULL = ("storage_full", "there is no room for more; send it again when somebody has made some")
 _PLAIN = {
     400: ("bad_request", "the request is malformed"),
     401: ("unauthorized", "send an API key that is in use: Authorization: Bearer <key>"),

@@ -26,10 +26,14 @@ def lines(pieces: Iterable[bytes], longest: int) -> Iterator[Line]:
     for piece in pieces:
         *ends, rest = piece.split(b"\n")
         for end in ends:
-            yield _line(number, kept + end, length + len(end), longest)
+            kept += end
+            yield _line(number, kept, length + len(end), longest)
             number, kept, length = number + 1, bytearray(), 0
         length += len(rest)
-        kept = kept + rest if length <= longest else bytearray()
+        if length <= longest:
+            kept += rest
+        else:
+            kept.clear()
     if length:
         yield Line(number, fault=Fault.UNTERMINATED)
 

@@ -205,11 +205,18 @@ METRICS_KEY = environment.secret("INSPECTOR_METRICS_KEY")
 MAX_BODY_BYTES = environment.number("INSPECTOR_MAX_BODY_BYTES", 32 * 1024 * 1024)
 # A batch as a whole; each of its lines is a body.
 MAX_BATCH_BYTES = environment.number("INSPECTOR_MAX_BATCH_BYTES", 256 * 1024 * 1024)
-MAX_BATCH_LINES = 10_000
+MAX_BATCH_LINES = 20_000
+# Lines that are committed together, and told together if the process dies before.
+BATCH_COMMIT_LINES = 100
+BATCH_COMMIT_BYTES = 4_000_000
 # Larger ones are left to the workers although their sender would wait (``?wait=``).
 MAX_WAIT_BYTES = 4 * 1024 * 1024
 # Ours is enforced while reading; Django's own would refuse first, in HTML.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
+
+# With less than this left (or a twentieth of a smaller disk) nothing more is taken; what remains is
+# for inspecting, for deleting and for signing in.
+DISK_FLOOR_BYTES = 1 << 30
 
 # Per key and web process; a burst may use up two seconds' worth at once.
 REQUESTS_PER_SECOND: float | None = environment.number("INSPECTOR_REQUESTS_PER_SECOND", 1000)

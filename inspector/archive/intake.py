@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 from django.db import IntegrityError, transaction
 
-from inspector.archive import evidence
+from inspector.archive import evidence, room
 from inspector.archive.claims import Lease
 from inspector.archive.credentials import url_without_credentials, without_credentials
 from inspector.archive.database import arrival_time
@@ -63,48 +63,81 @@ def accept(
     principal: Principal, arrival: Arrival, lease: Lease | None = None
 ) -> Accepted | KeyReused:
     """With a lease the capture is its holder's from the first moment on, and no bell is rung."""
-    (team_id,) = principal.team_ids(INGEST)
-    if earlier := _earlier(team_id, arrival):
-        return earlier
-    body = arrival.exchange.body
-    capture = unsaved(team_id, principal.key_id, arrival, body)
-    if lease is not None:
-        lease.begin(capture)
-    stored = evidence.pack(capture, _without_credentials(arrival.exchange), body)
     try:
-        _commit(capture, stored)
+        (result,) = _accepted(principal, [arrival], lease)
     except IntegrityError:
+        if arrival.idempotency_key is None:
+            raise
         # Two requests with one idempotency key at once: the other one was first.
-        if earlier := _earlier(team_id, arrival):
-            return earlier
-        raise
-    return Accepted(capture.id, capture.state, duplicate=False)
+        (result,) = _accepted(principal, [arrival], lease)
+    return result
 
 
-def _earlier(team_id: int, arrival: Arrival) -> Accepted | KeyReused | None:
-    if arrival.idempotency_key is None:
-        return None
-    capture = (
-        Capture.objects.filter(team=team_id, idempotency_key=arrival.idempotency_key)
-        .only("id", "state", "posted_sha256")
-        .first()
-    )
-    if capture is None:
-        return None
-    if capture.posted_sha256 != arrival.posted_sha256:
-        return KeyReused(capture.id)
-    return Accepted(capture.id, capture.state, duplicate=True)
+def accept_together(
+    principal: Principal, arrivals: Sequence[Arrival]
+) -> list[Accepted | KeyReused]:
+    """One result each, in their order, by one commit.
+
+    An error means that nothing of them was stored; ``accept`` then tells which one is to blame.
+    """
+    return _accepted(principal, arrivals, None)
 
 
-def _commit(capture: Capture, stored: Evidence) -> None:
+def _accepted(
+    principal: Principal, arrivals: Sequence[Arrival], lease: Lease | None
+) -> list[Accepted | KeyReused]:
+    (team_id,) = principal.team_ids(INGEST)
+    known = _known(team_id, arrivals)
+    results: list[Accepted | KeyReused] = []
+    new: list[tuple[Capture, Evidence]] = []
+    for arrival in arrivals:
+        if earlier := known.get(arrival.idempotency_key):
+            results.append(_resent(earlier, arrival))
+            continue
+        body = arrival.exchange.body
+        capture = unsaved(team_id, principal.key_id, arrival, body)
+        if lease is not None:
+            lease.begin(capture)
+        if arrival.idempotency_key is not None:
+            known[arrival.idempotency_key] = capture
+        new.append((capture, evidence.pack(capture, _without_credentials(arrival.exchange), body)))
+        results.append(Accepted(capture.id, capture.state, duplicate=False))
+    if new:
+        room.require()
+        _commit(team_id, new)
+    return results
+
+
+def _known(team_id: int, arrivals: Sequence[Arrival]) -> dict[str | None, Capture]:
+    """What was made before with one of these idempotency keys."""
+    keys = {arrival.idempotency_key for arrival in arrivals} - {None}
+    if not keys:
+        return {}
+    captures = Capture.objects.filter(team=team_id, idempotency_key__in=keys)
+    found = captures.only("id", "state", "idempotency_key", "posted_sha256")
+    return {capture.idempotency_key: capture for capture in found}
+
+
+def _resent(earlier: Capture, arrival: Arrival) -> Accepted | KeyReused:
+    if earlier.posted_sha256 != arrival.posted_sha256:
+        return KeyReused(earlier.id)
+    return Accepted(earlier.id, earlier.state, duplicate=True)
+
+
+def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]]) -> None:
+    captures = [capture for capture, _ in new]
     with transaction.atomic():
-        # The larger part first, while others of the team may write too; that its row is there is
+        # The larger part first, while others of the team may write too; that its rows are there is
         # checked at the end of the transaction.
-        stored.save(force_insert=True)
-        capture.received_at = arrival_time(capture.team_id)
-        capture.save(force_insert=True)
-        TagRow.objects.bulk_create(TagRow(capture=capture, tag=tag) for tag in set(capture.tags))
-        if capture.state == State.RECEIVED:
+        Evidence.objects.bulk_create(stored for _, stored in new)
+        received_at = arrival_time(team_id)
+        for capture in captures:
+            capture.received_at = received_at
+        Capture.objects.bulk_create(captures)
+        TagRow.objects.bulk_create(
+            TagRow(capture=capture, tag=tag) for capture in captures for tag in set(capture.tags)
+        )
+        if any(capture.state == State.RECEIVED for capture in captures):
             transaction.on_commit(doorbell.ring)
 
 

@@ -10,6 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, Min
 from django.utils import timezone
 
+from inspector.archive import room
 from inspector.archive.database import UNAVAILABLE
 from inspector.archive.models import PENDING, Capture, Pulse
 from inspector.teams import accounts
@@ -22,6 +23,7 @@ def checks() -> dict[str, bool]:
         "migrated": _is_migrated,
         "first_team": accounts.any_team,
         "can_commit": _can_commit,
+        "has_room": room.is_there,
     }
     passed = dict.fromkeys(named, False)
     # A database that did not answer one question would only be waited for again.

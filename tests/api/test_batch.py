@@ -7,10 +7,13 @@ from django.conf import LazySettings
 from django.db import OperationalError
 
 from api import batch
-from inspector.archive import intake
-from inspector.archive.models import Capture
-from inspector.teams.access import READ
+from inspector.archive import evidence, intake, room
+from inspector.archive.intake import Accepted, Arrival, KeyReused
+from inspector.archive.models import Capture, Evidence
+from inspector.core.exchange import Exchange
+from inspector.teams.access import READ, Principal
 from inspector.teams.keys import create_api_key
+from tests.archive.disks import disk
 from tests.archive.samples import inspect_all
 from tests.people import Answer, Person, ask, bearer
 
@@ -152,7 +155,7 @@ def test_a_resend_of_a_batch_stores_nothing_twice(owner: Person) -> None:
 def test_the_query_is_said_of_every_line(owner: Person) -> None:
     body = line(tags=["own"]) + line()
     send(owner, body, "?tag=all&note=together&dialect=openai-chat")
-    found = Capture.objects.order_by("received_at")
+    found = Capture.objects.order_by("received_at", "id")
     assert [capture.tags for capture in found] == [["own", "all"], ["all"]]
     assert {(capture.note, capture.dialect_hint) for capture in found} == {
         ("together", "openai-chat")
@@ -180,8 +183,8 @@ def test_what_is_wrong_for_all_lines_is_said_once(
     assert not Capture.objects.exists()
 
 
-def test_where_the_database_is_away_every_line_is_told_and_asked_once(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
+def test_where_the_database_is_away_every_line_is_told_and_it_is_asked_once(
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
 
@@ -189,24 +192,85 @@ def test_where_the_database_is_away_every_line_is_told_and_asked_once(
         asked.append(args)
         raise OperationalError("away")
 
-    monkeypatch.setattr(intake, "accept", fails)
-    assert told(send(owner, line() * 3)) == [(n, 503, "unavailable") for n in (1, 2, 3)]
+    settings.BATCH_COMMIT_LINES = 2
+    monkeypatch.setattr(intake, "accept_together", fails)
+    body = line() + b"nope\n" + line() * 3
+    assert told(send(owner, body)) == [
+        (1, 503, "unavailable"),
+        (2, 400, "invalid_json"),
+        (3, 503, "unavailable"),
+        (4, 503, "unavailable"),
+        (5, 503, "unavailable"),
+    ]
     assert len(asked) == 1
 
 
-def test_a_fault_of_ours_is_one_lines(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    accept, asked = intake.accept, []
+def test_lines_are_committed_together_and_no_more_of_them_than_that(
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = []
+
+    def counted(principal: Principal, arrivals: list[Arrival]) -> list[Accepted | KeyReused]:
+        groups.append(len(arrivals))
+        return accept_together(principal, arrivals)
+
+    accept_together = intake.accept_together
+    monkeypatch.setattr(intake, "accept_together", counted)
+    settings.BATCH_COMMIT_LINES, settings.BATCH_COMMIT_BYTES = 3, 1_000
+    body = line() * 4 + line("a" * 1_000) + line()
+    assert told(send(owner, body)) == [(n, 202, None) for n in range(1, 7)]
+    assert groups == [3, 2, 1]
+
+
+def test_a_line_that_cannot_be_stored_does_not_harm_its_neighbours(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack = evidence.pack
+
+    def fails_for_one(capture: Capture, exchange: Exchange, body: bytes) -> Evidence:
+        if body == b"CANARY":
+            raise RuntimeError("CANARY")
+        return pack(capture, exchange, body)
+
+    monkeypatch.setattr(evidence, "pack", fails_for_one)
+    answer = send(owner, line() + line("CANARY") + line())
+    assert told(answer) == [(1, 202, None), (2, 500, "internal_error"), (3, 202, None)]
+    assert b"CANARY" not in answer.body
+    assert Capture.objects.count() == 2
+
+
+def test_a_fault_of_ours_while_a_line_is_read_is_that_lines(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, asked = batch.arrival_of_line, []
 
     def fails_first(*args: Any) -> Any:
         asked.append(args)
         if len(asked) == 1:
             raise RuntimeError("CANARY")
-        return accept(*args)
+        return read(*args)
 
-    monkeypatch.setattr(batch.intake, "accept", fails_first)
-    answer = send(owner, line() * 2)
-    assert told(answer) == [(1, 500, "internal_error"), (2, 202, None)]
-    assert b"CANARY" not in answer.body
+    monkeypatch.setattr(batch, "arrival_of_line", fails_first)
+    assert told(send(owner, line() * 2)) == [(1, 500, "internal_error"), (2, 202, None)]
+
+
+def test_a_key_that_stands_in_two_lines_is_one_capture(owner: Person) -> None:
+    body = line(idempotency_key="a") * 2 + line("other", idempotency_key="a")
+    assert told(send(owner, body)) == [
+        (1, 202, None),
+        (2, 200, None),
+        (3, 409, "idempotency_key_reused"),
+    ]
+    assert Capture.objects.count() == 1
+
+
+@pytest.mark.embedded
+def test_a_nearly_full_disk_is_told_to_every_line(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room.os, "statvfs", lambda path: disk(total=1 << 40, left=1 << 20))
+    assert told(send(owner, line() * 2)) == [(n, 503, "storage_full") for n in (1, 2)]
+    assert not Capture.objects.exists()
 
 
 def test_who_may_only_read_sends_no_batch(owner: Person) -> None:

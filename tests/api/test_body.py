@@ -1,8 +1,12 @@
 import gzip
+import tracemalloc
 
 import pytest
 from django.conf import LazySettings
+from django.test import RequestFactory
 
+from api.body import read_body
+from api.refusal import Refusal
 from inspector.archive.models import Capture
 from tests.archive.samples import WHOLE
 from tests.people import JSON, Person, ask, bearer
@@ -77,3 +81,17 @@ def test_compressed_bytes_that_say_nothing_of_it_are_evidence_as_they_are(owner:
 def test_a_key_is_asked_for_before_the_body_is_looked_at(owner: Person) -> None:
     answer = ask("POST", CAPTURES, b"", "multipart/form-data", bearer("x"))
     assert answer.status == 401
+
+
+def test_a_bomb_is_refused_before_any_of_it_is_held(settings: LazySettings) -> None:
+    settings.MAX_BODY_BYTES = 32 << 20
+    bomb = gzip.compress(bytes(64 << 20), 9)
+    request = RequestFactory().post(
+        CAPTURES, bomb, content_type=JSON, headers={"Content-Encoding": "gzip"}
+    )
+    tracemalloc.start()
+    with pytest.raises(Refusal, match="MAX_BODY_BYTES"):
+        read_body(request)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 << 20

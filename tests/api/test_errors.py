@@ -1,8 +1,9 @@
 import pytest
 from django.db import OperationalError
 
-from inspector.archive import intake
+from inspector.archive import intake, room
 from inspector.archive.models import Capture
+from tests.archive.disks import disk
 from tests.archive.samples import WHOLE
 from tests.people import Answer, Person, ask
 
@@ -77,6 +78,21 @@ def test_a_busy_database_is_told_apart_from_a_fault(
     assert answer.headers["Retry-After"] == "1"
     assert_one_shape(answer)
     assert not Capture.objects.exists()
+
+
+@pytest.mark.embedded
+def test_a_nearly_full_disk_takes_nothing_more_and_shows_what_there_is(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = owner.post(CAPTURES, WHOLE).json["id"]
+    monkeypatch.setattr(room.os, "statvfs", lambda path: disk(total=1 << 40, left=1 << 20))
+    answer = owner.post(CAPTURES, WHOLE)
+    assert (answer.status, answer.code) == (503, "storage_full")
+    assert answer.headers["Retry-After"] == "10"
+    assert_one_shape(answer)
+    assert owner.get(f"{CAPTURES}{id}/").status == 200
+    assert owner.ask("DELETE", f"{CAPTURES}{id}/").status == 200
+    assert owner.get(CAPTURES).json["captures"] == []
 
 
 def test_a_fault_of_ours_shows_nothing_of_itself(

@@ -1,4 +1,8 @@
+import pytest
+
+from inspector.archive import room
 from inspector.archive.models import Pulse
+from tests.archive.disks import disk
 from tests.archive.samples import accept
 from tests.people import Person, ask
 
@@ -15,7 +19,7 @@ def test_ready_is_who_could_accept_a_capture(owner: Person, stranger: Person) ->
     assert answer.status == 200
     assert answer.json == {
         "ready": True,
-        "checks": {"migrated": "yes", "first_team": "yes", "can_commit": "yes"},
+        "checks": {"migrated": "yes", "first_team": "yes", "can_commit": "yes", "has_room": "yes"},
         "totals": {"pending": 2, "oldest_pending_seconds": 0},
     }
     assert Pulse.objects.count() == 1
@@ -24,5 +28,20 @@ def test_ready_is_who_could_accept_a_capture(owner: Person, stranger: Person) ->
 def test_an_archive_without_a_team_is_not_ready(db: None) -> None:
     answer = ask("GET", "/readyz")
     assert answer.status == 503
-    assert answer.json["checks"] == {"migrated": "yes", "first_team": "no", "can_commit": "yes"}
+    assert answer.json["checks"] == {
+        "migrated": "yes",
+        "first_team": "no",
+        "can_commit": "yes",
+        "has_room": "yes",
+    }
     assert "totals" not in answer.json
+
+
+@pytest.mark.embedded
+def test_a_nearly_full_disk_is_not_ready_for_more(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room.os, "statvfs", lambda path: disk(total=1 << 40, left=1 << 20))
+    answer = ask("GET", "/readyz")
+    assert answer.status == 503
+    assert answer.json["checks"]["has_room"] == "no"

@@ -1,16 +1,20 @@
 import hashlib
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 import zstandard
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
-from inspector.archive import intake
+from inspector.archive import intake, room
 from inspector.archive.intake import Accepted, Arrival, KeyReused
-from inspector.archive.models import Capture, Evidence, State
+from inspector.archive.models import Capture, Evidence, State, TagRow
+from inspector.archive.room import NoRoom
 from inspector.core.exchange import Exchange, Request
 from inspector.teams.access import READ, for_key
 from inspector.teams.keys import create_api_key
+from tests.archive.disks import disk
 from tests.archive.samples import WHOLE, accept, accept_arrival
 from tests.people import Person
 
@@ -39,19 +43,20 @@ def test_a_capture_belongs_to_the_team_of_the_key_and_is_received(owner: Person)
 def test_row_and_evidence_are_stored_together_or_not_at_all(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(*args: object, **kwargs: object) -> None:
-        raise RuntimeError("the disk is full")
+    def fails(*args: object) -> None:
+        raise RuntimeError("no row after the evidence")
 
-    monkeypatch.setattr(Evidence, "save", fails)
+    monkeypatch.setattr(intake, "arrival_time", fails)
     with pytest.raises(RuntimeError):
         accept(owner)
     assert not Capture.objects.exists()
+    assert not Evidence.objects.exists()
 
 
 def test_the_bell_rings_after_the_commit_and_not_before(
-    owner: Person, django_capture_on_commit_callbacks: object
+    owner: Person, django_capture_on_commit_callbacks: Any
 ) -> None:
-    with django_capture_on_commit_callbacks() as callbacks:  # type: ignore[operator]
+    with django_capture_on_commit_callbacks() as callbacks:
         accept(owner)
     assert callbacks == [intake.doorbell.ring]
 
@@ -104,15 +109,59 @@ def test_two_who_looked_before_either_stored_are_one_capture(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = accept_arrival(owner, keyed("k", WHOLE))
-    look, seen = intake._earlier, []
+    look, seen = intake._known, []
 
-    def blind_at_first(team_id: int, arrival: Arrival) -> Accepted | KeyReused | None:
-        seen.append(arrival)
-        return None if len(seen) == 1 else look(team_id, arrival)
+    def blind_at_first(team_id: int, arrivals: Sequence[Arrival]) -> dict[str | None, Capture]:
+        seen.append(arrivals)
+        return {} if len(seen) == 1 else look(team_id, arrivals)
 
-    monkeypatch.setattr(intake, "_earlier", blind_at_first)
+    monkeypatch.setattr(intake, "_known", blind_at_first)
     again = accept_arrival(owner, keyed("k", WHOLE))
     assert (again.id, again.duplicate) == (first.id, True)
+
+
+def test_many_are_one_commit_with_a_result_for_each_in_their_order(
+    owner: Person, django_capture_on_commit_callbacks: Any
+) -> None:
+    bodies = [b"1", b"2", b"3"]
+    arrivals = [Arrival(Exchange.of_body(body), tags=("t",)) for body in bodies]
+    with django_capture_on_commit_callbacks() as callbacks:
+        results = intake.accept_together(owner.service, arrivals)
+    assert callbacks == [intake.doorbell.ring]
+    for body, result in zip(bodies, results, strict=True):
+        assert isinstance(result, Accepted) and not result.duplicate
+        assert zstandard.decompress(Evidence.objects.get(pk=result.id).body) == body
+    assert len(set(Capture.objects.values_list("received_at"))) == 1
+    assert [c.id for c in Capture.objects.order_by("id")] == [r.id for r in results]
+    assert TagRow.objects.count() == 3
+
+
+def test_a_key_that_stands_twice_among_many_is_one_capture(owner: Person) -> None:
+    first, again, other = intake.accept_together(
+        owner.service, [keyed("k", WHOLE), keyed("k", WHOLE), keyed("k", b"other")]
+    )
+    assert isinstance(first, Accepted) and not first.duplicate
+    assert again == Accepted(first.id, first.state, duplicate=True)
+    assert other == KeyReused(first.id)
+    assert Capture.objects.count() == 1
+
+
+def test_of_many_all_are_stored_or_none(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = accept_arrival(owner, keyed("k", WHOLE))
+    monkeypatch.setattr(intake, "_known", lambda *asked: {})
+    with pytest.raises(IntegrityError), transaction.atomic():
+        intake.accept_together(owner.service, [keyed("new", WHOLE), keyed("k", WHOLE)])
+    assert Capture.objects.get().id == first.id
+
+
+@pytest.mark.embedded
+def test_a_nearly_full_disk_refuses_before_anything_is_written(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+) -> None:
+    monkeypatch.setattr(room.os, "statvfs", lambda path: disk(total=100 << 30, left=(1 << 30) - 1))
+    service = owner.service
+    with pytest.raises(NoRoom), django_assert_num_queries(0):
+        intake.accept(service, Arrival(Exchange.of_body(WHOLE)))
 
 
 def test_odd_texts_become_visible_in_columns(owner: Person) -> None:

@@ -8,7 +8,12 @@ from tests.people import Person
 
 
 def test_everything_is_ready_where_a_team_is(owner: Person) -> None:
-    assert readiness.checks() == {"migrated": True, "first_team": True, "can_commit": True}
+    assert readiness.checks() == {
+        "migrated": True,
+        "first_team": True,
+        "can_commit": True,
+        "has_room": True,
+    }
     assert Pulse.objects.count() == 1
 
 
@@ -23,7 +28,12 @@ def test_a_database_that_takes_no_write_is_not_ready(
         raise OperationalError("attempt to write a readonly database")
 
     monkeypatch.setattr(Pulse.objects, "update_or_create", refuses)
-    assert readiness.checks() == {"migrated": True, "first_team": True, "can_commit": False}
+    assert readiness.checks() == {
+        "migrated": True,
+        "first_team": True,
+        "can_commit": False,
+        "has_room": False,
+    }
 
 
 def test_totals_count_what_waits_of_all_teams(owner: Person, stranger: Person) -> None:
