@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 from django.db import IntegrityError, transaction
 
+from inspector import lock_wait
 from inspector.archive import evidence, room
 from inspector.archive.claims import Lease
 from inspector.archive.credentials import url_without_credentials, without_credentials
@@ -83,6 +84,7 @@ def accept_together(
     return _accepted(principal, arrivals, None)
 
 
+@lock_wait.brief_after_failure()
 def _accepted(
     principal: Principal, arrivals: Sequence[Arrival], lease: Lease | None
 ) -> list[Accepted | KeyReused]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -11,6 +12,7 @@ from django.db import OperationalError
 from django.db.models import Q
 from django.utils import timezone
 
+from inspector import lock_wait
 from inspector.teams.models import ApiKey, Membership, Role, Team, User
 from inspector.teams.secret import hash_of
 
@@ -108,8 +110,6 @@ def _note_use(key: ApiKey) -> None:
     if key.last_used_at is not None and key.last_used_at > before:
         return
     stale = Q(last_used_at=None) | Q(last_used_at__lte=before)
-    try:
+    # A busy database must not turn a reader away for the sake of a courtesy, nor keep a sender.
+    with suppress(OperationalError), lock_wait.brief():
         ApiKey.objects.filter(stale, pk=key.pk).update(last_used_at=timezone.now())
-    except OperationalError:
-        # A busy database must not turn a reader away for the sake of a courtesy.
-        return

@@ -24,6 +24,7 @@ HEADERS = (
 class Server:
     port: int
     key: str
+    folder: Path
 
     def post(self, more: bytes, *, then_end: bool = False) -> tuple[int, str]:
         """Status and error code of the answer to these bytes."""
@@ -92,7 +93,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     ):
         try:
             wait_for(port)
-            yield Server(port, key)
+            yield Server(port, key, folder)
         finally:
             web.terminate()
 

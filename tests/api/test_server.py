@@ -2,6 +2,11 @@
 
 import json
 import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from urllib.request import Request, urlopen
 
 import pytest
@@ -93,3 +98,29 @@ def test_who_waits_is_answered_with_the_analysis_by_the_real_server(server: Serv
 def asking(server: Server, path: str, body: bytes | None = None) -> Request:
     headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
     return Request(server.url + path, body, headers)
+
+
+@contextmanager
+def locked(server: Server) -> Iterator[None]:
+    """Somebody else writes and does not end; the key's last use is to be noted again, too."""
+    other = sqlite3.connect(server.folder / "inspector.sqlite3", isolation_level=None)
+    other.execute("UPDATE teams_apikey SET last_used_at = NULL")
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+def test_a_locked_database_is_an_answer_within_two_seconds_to_all_who_ask_at_once(
+    server: Server,
+) -> None:
+    before = server.count()
+    with locked(server), ThreadPoolExecutor(12) as pool:
+        started = time.monotonic()
+        answers = [pool.submit(server.post, b"Content-Length: 2\r\n\r\n{}") for _ in range(12)]
+        assert {answer.result() for answer in answers} == {(503, "unavailable")}
+        assert time.monotonic() - started < 4.0
+    assert server.post(b"Content-Length: 2\r\n\r\n{}") == (202, "")
+    assert server.count() == before + 1

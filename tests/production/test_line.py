@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import psycopg
@@ -79,6 +80,9 @@ def test_a_table_that_is_locked_is_an_answer_within_two_seconds(
         answer, seconds = installation.post()
         assert (answer.status, answer.code) == (503, "unavailable")
         assert answer.headers["Retry-After"] and seconds < 2.5
+        with ThreadPoolExecutor(12) as pool:
+            at_once = [pool.submit(installation.post) for _ in range(12)]
+            assert max(one.result()[1] for one in at_once) < 3.0
     post(installation)
 
 

@@ -1,0 +1,55 @@
+"""How long statements wait for what another transaction holds; the usual time is in ``stack``.
+
+A web process has few threads: while they wait, one after the other, everybody else waits in the
+queue before them. So only the first wait the usual time for a database that does not answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+
+from django.db import DatabaseError, OperationalError, connection
+
+BRIEF_MILLISECONDS = 100
+BRIEF_AFTER_FAILURE_SECONDS = 2.0
+
+_brief_until = 0.0
+
+
+@contextmanager
+def brief() -> Iterator[None]:
+    """For what is a courtesy, and not worth the usual wait."""
+    _set(BRIEF_MILLISECONDS)
+    try:
+        yield
+    finally:
+        # Nothing is left to be set on a connection that broke.
+        with suppress(DatabaseError):
+            _set(None)
+
+
+@contextmanager
+def brief_after_failure() -> Iterator[None]:
+    """The usual wait, or a brief one where another of this process has just waited in vain."""
+    global _brief_until
+    with brief() if time.monotonic() < _brief_until else nullcontext():
+        try:
+            yield
+        except OperationalError:
+            _brief_until = time.monotonic() + BRIEF_AFTER_FAILURE_SECONDS
+            raise
+    _brief_until = 0.0
+
+
+def _set(milliseconds: int | None) -> None:
+    """None: the usual."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            usual = "RESET lock_timeout"
+            cursor.execute(usual if milliseconds is None else f"SET lock_timeout = {milliseconds}")
+            return
+        if milliseconds is None:
+            milliseconds = int(connection.settings_dict["OPTIONS"]["timeout"] * 1000)
+        cursor.execute(f"PRAGMA busy_timeout = {milliseconds}")
