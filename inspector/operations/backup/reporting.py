@@ -18,7 +18,7 @@ from inspector.operations.backup.verification import verify
 from inspector.operations.refusal import Refusal
 from inspector.operations.trouble import NO_ARCHIVE
 
-DAMAGED, UNUSABLE = 1, 2
+DAMAGED, UNUSABLE, INTERRUPTED = 1, 2, 130
 
 
 @contextmanager
@@ -32,7 +32,9 @@ def exit_codes() -> Iterator[None]:
     except DatabaseError as error:
         raise CommandError(NO_ARCHIVE.format(error), returncode=DAMAGED) from error
     except OSError as error:
-        raise CommandError(f"{error.filename or 'the file'}: {error.strerror}") from error
+        raise CommandError(f"stopped: {error}") from error
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 def watch(options: dict[str, Any]) -> progress.Watch:

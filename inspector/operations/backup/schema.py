@@ -6,7 +6,7 @@ release is restored into the tables it came from and migrated from there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -73,7 +73,7 @@ class TableRows:
     def all(self) -> QuerySet[Model]:
         return QuerySet(model=self.model)
 
-    def stored(self) -> Iterator[dict[str, Any]]:
+    def stored(self) -> Generator[dict[str, Any]]:
         """All rows in the order of their keys, a few at a time in memory."""
         has_bytes = any(field.get_internal_type() == "BinaryField" for field in self.fields)
         size = ROWS_OF_BYTES_AT_ONCE if has_bytes else ROWS_AT_ONCE

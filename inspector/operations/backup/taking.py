@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from django.db import connection
 from inspector.archive.database import snapshot
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.operations.backup import schema
-from inspector.operations.backup.manifest import CAPTURES, Manifest
-from inspector.operations.backup.packing import Packer, appearing
+from inspector.operations.backup.manifest import CAPTURES, Manifest, Table
+from inspector.operations.backup.packing import Advance, Packer, appearing
 from inspector.operations.backup.progress import Watch
 from inspector.operations.backup.schema import TableRows
 from inspector.operations.refusal import Refusal
@@ -32,7 +33,7 @@ def take(path: Path, watch: Watch) -> Manifest:
         tables = schema.tables(migrations)
         packer = Packer(tar, taken_at.timestamp())
         with watch("Backing up", sum(table.all().count() for table in tables)) as advance:
-            packed = [packer.rows(table.name, table.stored(), advance) for table in tables]
+            packed = [_packed(table, packer, advance) for table in tables]
         manifest = Manifest(
             taken_at=taken_at,
             program=VERSION,
@@ -44,6 +45,12 @@ def take(path: Path, watch: Watch) -> Manifest:
         )
         packer.end(manifest)
     return manifest
+
+
+def _packed(table: TableRows, packer: Packer, advance: Advance) -> Table:
+    # A full disk must not leave a cursor open behind the connection.
+    with closing(table.stored()) as rows:
+        return packer.rows(table.name, rows, advance)
 
 
 def captures_by_state(tables: list[TableRows]) -> dict[str, int]:
