@@ -9,12 +9,16 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from tests.operations.backup import places
 
 ROOT = Path(__file__).parent.parent.parent
 BOUND_SECONDS = 90.0
@@ -164,3 +168,29 @@ def is_ready(installation: Installation) -> bool:
         return installation.get("/readyz")[0] == 200
     except OSError:
         return False
+
+
+def test_a_backup_beside_it_has_all_that_was_acknowledged(
+    installation: Installation, tmp_path: Path
+) -> None:
+    told, file = installation.up(), tmp_path / "backup.tar"
+    acknowledged: list[object] = []
+    ended = threading.Event()
+
+    def send() -> None:
+        while not ended.is_set():
+            acknowledged.append(post(told)["id"])
+
+    with ThreadPoolExecutor(2) as senders:
+        sending = [senders.submit(send) for _ in range(2)]
+        try:
+            wait_until(lambda: len(acknowledged) > 20)
+            before = set(acknowledged)
+            places.sqlite(installation.data_dir).done("backup", str(file), "--verify")
+            during = len(acknowledged)
+        finally:
+            ended.set()
+        assert [one.result() for one in sending] == [None, None]
+    assert during > len(before)
+    restored = places.sqlite(tmp_path / "restored").restored(file)
+    assert {row["id"] for row in restored["archive_capture"]} >= before
