@@ -64,6 +64,7 @@ class Assembly:
 
     def _take_text(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         self._texts += 1
+        notes = self.notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = json_text.parse(text)
         self._cursor.event = event = self.tape.event(byte_start, byte_end, kind)
@@ -77,21 +78,22 @@ class Assembly:
             self._take_faults(parsed, text)
         if parsed.value.__class__ is dict:
             self.chunks += 1
-            self._take_chunk(text, parsed.value)
+            self._take_chunk(text, parsed.value, notes)
             return
         if parsed.fatal is None:
             self.notes.add(Oddity.NOT_AN_OBJECT, Where(event=event))
         if not is_tail:
             self.tape.kind[event] = EventKind.IGNORED
 
-    def _take_chunk(self, text: bytes, value: dict[str, Json]) -> None:
+    def _take_chunk(self, text: bytes, value: dict[str, Json], notes: int) -> None:
+        """``notes``: how many there were before anything was said of this event."""
         cursor, tape = self._cursor, self.tape
-        notes, (pieces, marks) = self.notes.total, tape.counts
+        pieces, marks = tape.counts
         cursor.text = text
         has_news = self.answer.take(value)
         # What is noted or marked must be so at every chunk that does it.
         is_quiet = self.notes.total == notes and tape.counts == (pieces + 1, marks)
-        grown = cursor.grown if is_quiet and not self.end_marks else None
+        grown = cursor.grown if is_quiet else None
         self.answer.take_usage_of(value)
         template = template_of(text, value, grown) if grown is not None else None
         self._templates.learn(template, has_news=has_news)

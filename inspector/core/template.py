@@ -24,6 +24,7 @@ _STRING_OF = {
     for name in ("content", "reasoning", "reasoning_content", "refusal", "text", "arguments")
     + PADDING
 }
+_USAGE = re.compile(rb'"usage"\s*:\s*(?=\{)').search
 MAX_CHOICES = 8
 """So many choices are kept in mind; looking for one more would cost more than reading the chunk."""
 _decode_text = msgspec.json.Decoder(str).decode
@@ -57,8 +58,9 @@ class Template:
         if not (chunk.startswith(head) and chunk.endswith(tail)):
             return None
         start, end = len(head), len(chunk) - len(tail)
-        # An escaped character may be half of one, or NUL: the reader of whole chunks looks at it.
-        if chunk.find(b"\\u", start, end) >= 0:
+        # The reader of whole chunks looks at an escaped character, which may be half of one or NUL,
+        # and at data on several lines.
+        if chunk.find(b"\\u", start, end) >= 0 or chunk.find(b"\n", start, end) >= 0:
             return None
         try:
             if self._others:
@@ -80,7 +82,9 @@ class Template:
 
 def _decode_usage(text: bytes) -> dict[str, Json]:
     parsed = json_text.parse(text)
-    if parsed.faults or parsed.value.__class__ is not dict:
+    # It stands one level deeper in its chunk than alone.
+    is_deep = text.count(b"{") + text.count(b"[") >= json_text.MAX_DEPTH
+    if is_deep or parsed.faults or parsed.value.__class__ is not dict:
         raise ValueError("usage that the reader of whole chunks must look at")
     value: dict[str, Json] = parsed.value
     return value
@@ -129,8 +133,11 @@ def template_of(chunk: bytes, value: Mapping[str, Json], text: GrowingText) -> T
         (chunk[end : span[0]], name) for end, (span, name) in zip(ends, placed[1:], strict=False)
     ]
     (start, _), _ = placed[0]
-    choice = value["choices"][0]["index"]
-    return Template(choice, text, chunk[:start], tuple(others), chunk[ends[-1] :])
+    head, tail = chunk[:start], chunk[ends[-1] :]
+    if any(b"\\u" in same for same in (head, tail, *(between for between, _ in others))):
+        # A name that is spelt with an escape: another one was found in its place.
+        return None
+    return Template(value["choices"][0]["index"], text, head, tuple(others), tail)
 
 
 def _span(chunk: bytes, name: str) -> tuple[int, int] | None:
@@ -144,10 +151,10 @@ def _span(chunk: bytes, name: str) -> tuple[int, int] | None:
 
 def _usage_span(chunk: bytes) -> tuple[int, int] | None:
     raw = json_text.raw_at(chunk, ("usage",)) if chunk.count(b'"usage"') == 1 else None
-    if raw is None or not raw.startswith(b"{"):
+    named = _USAGE(chunk)
+    if raw is None or named is None or not chunk.startswith(raw, named.end()):
         return None
-    start = chunk.index(raw, chunk.index(b'"usage"'))
-    return start, start + len(raw)
+    return named.end(), named.end() + len(raw)
 
 
 def _only_grows(value: Mapping[str, Json], name: str) -> bool:

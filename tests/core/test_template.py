@@ -61,6 +61,7 @@ def test_the_text_alone_is_decoded() -> None:
         HEAD + b'"\\u0000"' + TAIL,
         HEAD + b'"\\ud83d"' + TAIL,
         HEAD + b'"raw \n line"' + TAIL,
+        HEAD + b'"two"\n' + TAIL,
         HEAD + b'"\xff"' + TAIL,
         HEAD + b'"two"' + TAIL + b" ",
         HEAD + TAIL,
@@ -91,6 +92,8 @@ def test_usage_may_differ_beside_the_text() -> None:
     assert template.differences(other % b"2") == ("two", {"usage": {"total_tokens": 2}, "p": "y"})
     assert template.differences(other % b'2,"total_tokens":3') is None
     assert template.differences(other % b"NaN") is None
+    assert template.differences(other % b"\n2") is None
+    assert template.differences(other % (b"[" * 63 + b"]" * 63)) is None
 
 
 @pytest.mark.parametrize(
@@ -104,6 +107,8 @@ def test_usage_may_differ_beside_the_text() -> None:
         b'{"id":"content","choices":[{"index":0,"delta":{"content":"one"}}]}',
         b'{"p":"xK","choices":[{"index":0,"delta":{"content":"one"}}]}',
         b'{"choices":[]}',
+        b'{"content":"x","choices":[{"index":0,"delta":{"cont\\u0065nt":"one"}}]}',
+        b'{"choices":[{"index":0,"delta":{"content":"one"}}],"us\\u0061ge":{},"x":"usage"}',
     ],
 )
 def test_a_chunk_whose_likes_may_say_more_is_no_template(text: bytes) -> None:
@@ -134,6 +139,12 @@ def test_padding_of_the_last_chunk_holds() -> None:
         chunk(delta(b'"content":"w"'), more=b'"obfuscation":"%d"' % number) for number in (1, 2, 3)
     )
     assert reading(body + DONE).analysis().extras["/obfuscation"] == "3"
+
+
+@pytest.mark.parametrize("fault", [b'"id":"again"', b'"x":1e999', b'"x":"\xff"', b'"x":"\\u0000"'])
+def test_a_fault_is_counted_at_every_chunk_that_repeats_it(fault: bytes) -> None:
+    body = chunk(delta(b'"content":"w"'), more=fault) * 3 + DONE
+    assert result(body) == read_whole(body)
 
 
 def test_an_event_after_the_end_mark_is_noted_though_it_is_like_the_one_before() -> None:
@@ -189,6 +200,8 @@ _EXTRAS = st.sampled_from(
         {"usage": {"prompt_tokens": 2, "details": {"cached_tokens": 0}}},
         {"usage": {"prompt_tokens": 2}, "p": "z"},
         {"p": "z", "usage": {"prompt_tokens": 2}},
+        {"content": "x"},
+        {"content": "y"},
     ]
 )
 _MORE = st.sampled_from([{}, {"logprobs": None}, {"finish_reason": None}, {"seed": 1}, {"seed": 2}])
