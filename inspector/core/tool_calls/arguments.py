@@ -35,6 +35,8 @@ SAID: Mapping[ArgumentsCause, str] = {
 }
 """Every cause as the second half of a sentence."""
 
+_WHITE = " \t\n\r"
+"""White space of JSON; what Python strips beside it may be the character that breaks."""
 _PYTHON = re.compile(r"'|(?:True|False|None|NaN|Infinity)\b").match
 
 
@@ -113,11 +115,11 @@ class _Break(msgspec.Struct, frozen=True):
 
     @property
     def head(self) -> str:
-        return self.text[: self.at].strip()
+        return self.text[: self.at].strip(_WHITE)
 
     @property
     def rest(self) -> str:
-        return self.text[self.at :].strip()
+        return self.text[self.at :].strip(_WHITE)
 
     @property
     def is_after_value(self) -> bool:

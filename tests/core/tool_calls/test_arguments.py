@@ -84,6 +84,8 @@ def test_every_cause_is_recognised_and_has_a_sentence(expected: ArgumentsCause) 
         (("{ }", '{"a":'), ArgumentsCause.EMPTY_OBJECT_PREFIX),
         (("[1][2]",), ArgumentsCause.GLUED_VALUES),
         (('{"a":1}}',), ArgumentsCause.TRAILING_TEXT),
+        (('{"a":1}\xa0',), ArgumentsCause.TRAILING_TEXT),
+        (('{"a":1}\v',), ArgumentsCause.TRAILING_TEXT),
         (('{"a":1}\n```',), ArgumentsCause.MARKDOWN_FENCE),
         (('{"a":None}',), ArgumentsCause.PYTHON_LITERAL),
         (('{"a":NaN}',), ArgumentsCause.PYTHON_LITERAL),
