@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from inspector.core import json_text
 from inspector.core.analysis import ProviderClock
@@ -129,12 +129,18 @@ def _seconds(text: str, unit: str) -> tuple[str | None, str | None]:
         return None, "not a number"
     if text.startswith("-") and text.strip("-0.") != "":
         return None, "negative"
-    if len(text) > MAX_CHARACTERS:
-        return None, "out of range"
-    _, digits, exponent = Decimal(text).as_tuple()
-    value = Decimal((0, digits, int(exponent) + POWERS.get(unit, 0)))
-    if value and not SMALLEST <= value.adjusted() <= LARGEST:
+    value = _amount(text, POWERS.get(unit, 0)) if len(text) <= MAX_CHARACTERS else None
+    if value is None or value and not SMALLEST <= value.adjusted() <= LARGEST:
         return None, "out of range"
     if unit == SPEED:
         return None, None
     return (f"{value:f}", None) if value <= LONGEST_SECONDS else (None, "longer than a day")
+
+
+def _amount(text: str, power: int) -> Decimal | None:
+    """A number without its sign, times a power of ten; None where no decimal can hold it."""
+    try:
+        _, digits, exponent = Decimal(text).as_tuple()
+        return Decimal((0, digits, int(exponent) + power))
+    except InvalidOperation:
+        return None

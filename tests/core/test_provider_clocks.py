@@ -97,6 +97,8 @@ def test_each_choice_has_its_own_duration() -> None:
         (b"1e400", "out of range"),
         (b"1e-400", "out of range"),
         (b"1e999999999999", "out of range"),
+        (b"1e9999999999999999999", "out of range"),
+        (b"1e-9999999999999999999", "out of range"),
         (b"9" * 5_000, "out of range"),
         (b"86400.5", "longer than a day"),
     ],
