@@ -35,19 +35,20 @@ class Line(msgspec.Struct, frozen=True):
 
 class Sniffer:
     """Tells from the first byte that is neither white space nor mark whether lines or one text
-    follow; until then it keeps what came.
+    follow.
     """
 
     def __init__(self) -> None:
-        self._parts: list[bytes] = []
+        self._head = b""
+        """The beginning of what may be a byte-order mark."""
         self._past_mark = False
 
     def feed(self, data: bytes) -> bool | None:
         """True: a document; False: lines of an event stream; None: not known yet."""
         if not self._past_mark:
-            self._parts.append(data)
-            head = b"".join(self._parts)
+            head = self._head + data
             if len(head) < len(BOM) and BOM.startswith(head):
+                self._head = head
                 return None
             self._past_mark = True
             data = head.removeprefix(BOM)

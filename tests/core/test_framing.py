@@ -44,6 +44,11 @@ def test_the_first_byte_tells_documents_from_lines(
     assert last is is_document
 
 
+def test_a_mark_may_come_in_pieces_with_nothing_between_them() -> None:
+    sniffer = Sniffer()
+    assert [sniffer.feed(read) for read in (BOM[:1], b"", BOM[1:], b"", b"{")][-1] is True
+
+
 def test_lines_have_their_bytes_and_blank_ones_are_left_out() -> None:
     assert list(lines(b'{"a":1}\r\n\n \n {"b":2} ')) == [
         Line(0, 9, b'{"a":1}', True),
