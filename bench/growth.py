@@ -76,6 +76,15 @@ SHAPES: dict[str, Shape] = {
     "calls in one answer": items(
         b'{"id":"c#",' + CALL + b"}", MESSAGE + b'"tool_calls":[', b"]}}]}"
     ),
+    "arguments as objects in one answer": items(
+        b'{"function":{"name":"f","arguments":{"a":#}}}', MESSAGE + b'"tool_calls":[', b"]}}]}"
+    ),
+    "costs in one answer": items(
+        b'{"index":#,"message":{"content":"a"},"cost_usd":0.1}', b'{"choices":[', b"]}"
+    ),
+    "costs beside a fault": items(
+        b'{"index":#,"message":{"content":"a"},"cost_usd":0.1}', b'{"x":1e999,"choices":[', b"]}"
+    ),
     "choices with one index": items(
         b'{"index":0,"message":{"content":"a"}}', b'{"choices":[', b"]}"
     ),

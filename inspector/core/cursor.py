@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 from inspector.core.completion import Json
 from inspector.core.findings import Where
+from inspector.core.json_text import Path, Spelling
 from inspector.core.notes import Notes, Oddity
 from inspector.core.pointer import pointer_to
 from inspector.core.tape import Lane, MarkKind, TapeBuilder
@@ -33,6 +34,7 @@ class Cursor:
         """The JSON text of the event at hand, for values whose spelling counts."""
         self.is_whole = False
         """One object says everything at once, so order in time means nothing."""
+        self._spelling = Spelling(b"")
         self.grown: GrowingText | None = None
         """What the last drawn piece was given to."""
 
@@ -47,6 +49,12 @@ class Cursor:
 
     def found(self, value: Json, path: tuple[str | int, ...]) -> Found:
         return Found(value, pointer_to(path) if self.is_whole else self.event, self.text, path)
+
+    def spelt_at(self, path: Path) -> bytes | None:
+        """The bytes of a value of the event at hand."""
+        if self._spelling.text is not self.text:
+            self._spelling = Spelling(self.text)
+        return self._spelling.at(path)
 
     def mark(self, kind: MarkKind, choice: int | None = None, lane: int | None = None) -> None:
         self.tape.mark(self.event, choice, lane, kind)

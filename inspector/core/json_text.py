@@ -12,9 +12,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 from math import isinf
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -22,6 +22,8 @@ from inspector.core.completion import Json
 
 MAX_DEPTH = 64
 MAX_DIGITS = 4300
+
+Path = tuple[str | int, ...]
 
 _BOM = b"\xef\xbb\xbf"
 # A string that is never closed reaches to the end: sought again from each of its escaped quotes, it
@@ -93,41 +95,62 @@ def parse(text: bytes) -> Parsed:
     return Parsed(value)
 
 
-def raw_at(text: bytes, path: Iterable[str | int]) -> bytes | None:
-    """The exact bytes of the value at a path inside a JSON text, None where nothing stands there.
+class Spelling:
+    """The exact bytes of the values inside one JSON text; each object and list is opened once.
 
     Money and object-valued arguments are shown as they were sent, so their spelling counts.
     """
-    steps = tuple(path)
-    raw = msgspec.Raw(text.removeprefix(_BOM))
-    try:
-        for step in steps:
-            if isinstance(step, int):
-                raw = msgspec.json.decode(raw, type=list[msgspec.Raw])[step]
-            else:
-                raw = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])[step]
-    except (msgspec.MsgspecError, LookupError, UnicodeDecodeError, RecursionError):
-        return _spelt_at(text, steps)
-    return bytes(raw).strip()
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._opened: dict[Path, Any] = {}
+
+    def at(self, path: Path) -> bytes | None:
+        """None where nothing stands there."""
+        try:
+            return bytes(self._raw(path)).strip()
+        except (msgspec.MsgspecError, LookupError, TypeError, UnicodeDecodeError, RecursionError):
+            return self._read_slowly(path)
+
+    def _raw(self, path: Path) -> msgspec.Raw:
+        if not path:
+            return msgspec.Raw(self.text.removeprefix(_BOM))
+        *_, step = path
+        around = path[:-1]
+        if around not in self._opened:
+            shape = list[msgspec.Raw] if isinstance(step, int) else dict[str, msgspec.Raw]
+            self._opened[around] = msgspec.json.decode(self._raw(around), type=shape)
+        found: msgspec.Raw = self._opened[around][step]
+        return found
+
+    def _read_slowly(self, path: Path) -> bytes | None:
+        """The same beside a fault that only the slow reader bears: numbers keep their spelling."""
+        spelling, value = self._slowly
+        try:
+            for step in path:
+                spelling, value = spelling[step], value[step]
+        except (LookupError, TypeError):
+            return None
+        is_number = value.__class__ in (int, float)
+        return (spelling if is_number else json.dumps(value)).encode()
+
+    @cached_property
+    def _slowly(self) -> tuple[Json, Json]:
+        source = self.text.decode("utf-8-sig", errors="replace")
+        try:
+            return json.loads(source, parse_int=str, parse_float=str), json.loads(source)
+        except (ValueError, RecursionError):
+            return None, None
+
+
+def raw_at(text: bytes, path: Iterable[str | int]) -> bytes | None:
+    """The exact bytes of one value inside a JSON text, None where nothing stands there."""
+    return Spelling(text).at(tuple(path))
 
 
 def spelt(raw: bytes) -> Json:
     """A value whose numbers are the texts that were sent: money is never a float."""
     return json.loads(raw.decode(errors="replace"), parse_int=str, parse_float=str)
-
-
-def _spelt_at(text: bytes, path: tuple[str | int, ...]) -> bytes | None:
-    """The same beside a fault that only the slow reader bears: numbers keep their spelling."""
-    source = text.decode("utf-8-sig", errors="replace")
-    try:
-        spelling: Json = json.loads(source, parse_int=str, parse_float=str)
-        value: Json = json.loads(source)
-        for step in path:
-            spelling, value = spelling[step], value[step]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return None
-    is_number = value.__class__ in (int, float)
-    return (spelling if is_number else json.dumps(value)).encode()
 
 
 def _needs_a_second_look(text: bytes, value: Json) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core import json_text
 from inspector.core.completion import Choice, InlineReasoning, Json
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.gathering import gather, lay_over, settled
@@ -99,7 +98,7 @@ class ChoiceFold:
         else:
             self.fields[key] = lay_over(self.fields.get(key, UNSET), value)
         if key in DECIMALS and value.__class__ in (int, float):
-            raw = json_text.raw_at(cursor.text, ("choices", position, key))
+            raw = cursor.spelt_at(("choices", position, key))
             self._decimals[key] = raw.decode() if raw else str(value)
 
     def _take_text(self, cursor: Cursor, key: str, value: str, pointer: str) -> None:
@@ -224,7 +223,7 @@ class ChoiceFold:
             logprobs=settled(self.fields.get("logprobs", UNSET)),
             annotations=_list_or_null(settled(self.message.get("annotations", UNSET))),
             inline_reasoning=inline_reasoning(content),
-            feedback_token=self.fields.get("feedback_token", UNSET),
+            feedback_token=settled(self.fields.get("feedback_token", UNSET)),
             cost_usd=self._decimal("cost_usd"),
             duration_seconds=self._decimal("duration_seconds"),
             extras=self._extras(known_choice, known_message),

@@ -23,7 +23,9 @@ from tests.core.bodies import DONE, GOOD, GOOD_STREAM, ROLE, STOP, USAGE, analys
 SCALARS = st.sampled_from([None, True, 0, -1, 7, 1e300, "", "a", "é", "\U0001f600", "\ud83d", "\0"])
 ODD = SCALARS | st.sampled_from([[], {}, [None], {"a": 1}, ["a"], [[1]], {"error": "x"}])
 INDEXES = st.sampled_from([0, 0, 0, 1, 2, -1, "0", None, 10**30])
-WORDS = st.sampled_from(["a", " word", '{"a":1}', "<think>", "é", "\U0001f600", "\ud83d", "\ude00"])
+WORDS = st.sampled_from(
+    ["a", " word", '{"a":1}', "{}\xa0", "{}\v", "<think>", "é", "\U0001f600", "\ud83d", "\ude00"]
+)
 
 
 def fields(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
@@ -68,7 +70,7 @@ CHOICES = st.lists(
         logprobs=fields(content=st.just([{"token": "a"}]), tokens=st.just(["a"])),
         usage=USAGES,
         cost_usd=st.just(0.001),
-        feedback_token=st.just("t"),
+        feedback_token=st.sampled_from(["t", {"a": 1}, {"b": 1}]),
     ),
     max_size=2,
 )

@@ -11,7 +11,6 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core import json_text
 from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.notes import Oddity
@@ -106,8 +105,8 @@ class CallFold:
             pointer = f"{pointer}/arguments"
             cursor.note(Oddity.OBJECT_ARGUMENTS, pointer)
             self._arguments_object = value
-            path = [int(step) if step.isdigit() else step for step in pointer.split("/")[1:]]
-            raw = json_text.raw_at(cursor.text, path) or b""
+            steps = pointer.split("/")[1:]
+            raw = cursor.spelt_at(tuple(int(it) if it.isdigit() else it for it in steps)) or b""
             self.arguments.grow(cursor, self._lane, raw.decode(errors="replace"))
 
     def entry(self) -> dict[str, Json]:
