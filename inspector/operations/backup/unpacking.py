@@ -6,7 +6,7 @@ import hashlib
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import IO, cast
 
@@ -59,10 +59,10 @@ class Backup:
     def lines(self, table: str) -> Iterator[bytes]:
         for name in self.manifest.table(table).part_names():
             with self._open(name) as part, zstandard.ZstdDecompressor().stream_reader(part) as raw:
-                yield from BufferedReader(cast("IO[bytes]", raw), BLOCK_BYTES)  # type: ignore[type-var]
+                yield from BufferedReader(cast(RawIOBase, raw), BLOCK_BYTES)
 
     def _problem(self, name: str, advance: Advance) -> str | None:
-        if name not in self._members:
+        if not self._has(name):
             return f"{name}: missing"
         digest = hashlib.sha256()
         with self._open(name) as member:
@@ -73,15 +73,19 @@ class Backup:
             return f"{name}: not the bytes that were written (SHA-256 differs)"
         return None
 
+    def _has(self, name: str) -> bool:
+        """A link is none of ours, and may lead anywhere."""
+        return name in self._members and self._members[name].isreg()
+
     def _open(self, name: str) -> IO[bytes]:
-        if name not in self._members:
+        if not self._has(name):
             raise Damage(f"{name}: missing")
         file = self._tar.extractfile(self._members[name])
         assert file is not None
         return file
 
     def _read_sums(self) -> dict[str, str]:
-        if SUMS not in self._members:
+        if not self._has(SUMS):
             raise Damage(f"{SUMS}: missing; the file ends early, or is no backup")
         with self._open(SUMS) as file:
             lines = file.read().decode("utf-8", "replace").removesuffix("\n").split("\n")

@@ -62,6 +62,16 @@ def test_a_flipped_byte_between_the_parts_is_found(file: Path) -> None:
         assert refused(file).returncode == 1, name
 
 
+@pytest.mark.parametrize("name", ["README.txt", "manifest.json", "SHA256SUMS", "another"])
+def test_a_link_is_never_followed(file: Path, name: str) -> None:
+    with tarfile.open(file, "a") as tar:
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = tarfile.SYMTYPE, "rows/archive_evidence/000000.ndjson.zst"
+        tar.addfile(member)
+    trouble = refused(file)
+    assert trouble.returncode == 1 and name in str(trouble)
+
+
 def test_a_file_that_ends_early_is_found(file: Path) -> None:
     whole = file.read_bytes()
     with tarfile.open(file) as tar:
