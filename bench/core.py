@@ -1,6 +1,7 @@
 """Reading against the least that any client does, and against two peers: how fast, in one run.
 
     python3 bench/core.py [--rounds N] [--chunks N] [--peers FOLDER] [--profile]
+    python3 bench/core.py --recordings FOLDER [--peers FOLDER]
 
 All readers take the same streams, one after the other in every round, so that a busy machine is
 busy for all; told are the medians. The floor is what nobody can leave out: cutting at blank lines
@@ -251,6 +252,47 @@ def grown(rounds: int) -> Table:
     return table
 
 
+def recorded(folder: Path, peers: Peers | None) -> Table:
+    """Real streams, each read by everybody in turns: best of three, added up."""
+    names = ("floor", "analyze", *(PEERS if peers else ()))
+    total, read, ratios = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0), []
+    events = 0
+    for path in sorted(folder.rglob("*.sse")):
+        body = path.read_bytes()
+        if b"chat.completion.chunk" not in body:
+            continue
+        events += body.count(b"data:")
+        best = {name: _best(name, path, body, peers) for name in names}
+        for name, taken in best.items():
+            total[name] += taken or 0.0
+            read[name] += taken is not None
+        if best.get("openai") and best["analyze"]:
+            ratios.append((best["openai"], best["analyze"]))
+    table = Table("reader", "streams read", "seconds", "µs per event", box=None, title="recordings")
+    for name in names:
+        each = total[name] / events * 1e6
+        table.add_row(name, str(read[name]), f"{total[name]:.3f}", f"{each:.2f}")
+    if ratios:
+        theirs, ours = (sum(column) for column in zip(*ratios, strict=True))
+        middle = median(one / other for one, other in ratios)
+        table.caption = (
+            f"openai takes {theirs / ours:.1f} times as long in all, {middle:.1f} in the median"
+        )
+    return table
+
+
+def _best(name: str, path: Path, body: bytes, peers: Peers | None) -> float | None:
+    """None where the reader raises."""
+    try:
+        if name in PEERS and peers:
+            taken = [peers.seconds(name, path) for _ in range(3)]
+        else:
+            taken = [seconds(READERS[name], body) for _ in range(3)]
+    except msgspec.MsgspecError:
+        return None
+    return min((one for one in taken if one is not None), default=None)
+
+
 def profiled(chunks: int) -> None:
     body = stream(chunks)
     profile = cProfile.Profile()
@@ -263,12 +305,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--peers", type=Path, metavar="FOLDER")
+    parser.add_argument("--recordings", type=Path, metavar="FOLDER", help="of .sse files")
     parser.add_argument("--profile", action="store_true")
     asked = parser.parse_args()
     peers = Peers(asked.peers) if asked.peers else None
     console = Console(width=140)
-    console.print(compared(asked.chunks, asked.rounds, peers))
-    console.print(grown(asked.rounds))
+    if asked.recordings:
+        console.print(recorded(asked.recordings, peers))
+    else:
+        console.print(compared(asked.chunks, asked.rounds, peers))
+        console.print(grown(asked.rounds))
     if peers:
         peers.close()
     if asked.profile:
