@@ -7,9 +7,13 @@ starting. Nothing here is worth keeping, so what cannot be read is thrown away.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from queue import Empty
 from typing import Any
 from uuid import uuid4
 
@@ -17,6 +21,20 @@ from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.json import dumps
 
 SCHEME = "folder"
+NOT_A_MESSAGE = (AttributeError, KeyError, TypeError, ValueError)
+"""What kombu says of half a message, or of somebody else's; it would end the worker."""
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@contextmanager
+def bearing_junk() -> Iterator[None]:
+    """What is no message is gone from the queue by now, and the next one is looked for."""
+    try:
+        yield
+    except NOT_A_MESSAGE as error:
+        _LOGGER.warning("threw away what is no message: %s", type(error).__name__)
+        raise Empty from error
 
 
 class Channel(filesystem.Channel):
@@ -26,6 +44,10 @@ class Channel(filesystem.Channel):
         part = Path(self.data_folder_out) / f"{name}.part"
         part.write_text(dumps(payload))
         os.rename(part, part.with_name(f"{name}.{queue}.msg"))
+
+    def _get_and_deliver(self, queue: str, callback: Any) -> None:
+        with bearing_junk():
+            super()._get_and_deliver(queue, callback)
 
     def get_table(self, exchange: str) -> list[Any]:
         try:

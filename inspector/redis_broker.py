@@ -11,6 +11,8 @@ from typing import Any
 
 from kombu.transport import TRANSPORT_ALIASES, redis, virtual
 
+from inspector.broker import bearing_junk
+
 SCHEMES = ("redis", "rediss")
 
 
@@ -29,6 +31,10 @@ class QoS(redis.QoS):
 
 class Channel(redis.Channel):
     QoS = QoS
+
+    def _brpop_read(self, **options: Any) -> Any:
+        with bearing_junk():
+            return super()._brpop_read(**options)  # type: ignore[misc]
 
 
 class Transport(redis.Transport):

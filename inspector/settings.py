@@ -228,6 +228,12 @@ BROKER_DIR = DATA_DIR / "broker"
 BROKER = stack.folder(BROKER_DIR) if IS_EMBEDDED else stack.redis(REDIS_URL)
 LEASE_SECONDS = 60
 TASK_TIME_LIMIT_SECONDS = 40
+# A ring is answered by claims that begin within this time: with the work of a whole claim behind
+# it, the last one still ends before the time limit.
+DRAIN_SECONDS = 10
+# What reading one capture may take beside what its process has: most take a few times their size,
+# a hostile one of 32 MiB takes 1.6 GiB.
+WORK_MEMORY_BYTES = 1024**3
 MAX_ATTEMPTS = 3
 RETRY_WAITS_SECONDS = (5, 30)
 CLAIM_ROWS = 100

@@ -18,6 +18,15 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--faults",
+        choices=("short", "long"),
+        default="short",
+        help="tests/faults with leases and waits of seconds, or with the product's own",
+    )
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is marked as the other stack's is not of this run; ``manage.py test`` makes both."""
     other = "production" if project.IS_EMBEDDED else "embedded"

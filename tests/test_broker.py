@@ -2,6 +2,7 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from queue import Empty
 from threading import Thread
 
 import pytest
@@ -73,3 +74,21 @@ def test_a_table_that_a_kill_left_half_written_is_made_anew(
     assert channel.get_table("bell") == []
     channel._queue_bind("bell", "bell", "", "bell")
     assert [binding.queue for binding in channel.get_table("bell")] == ["bell"]
+
+
+@pytest.mark.parametrize("junk", [b"", b"\x00\xff", b"[]", b"{}", b'{"properties": {"del'])
+def test_what_is_no_message_is_thrown_away_and_the_next_one_comes(
+    connection: Connection, tmp_path: Path, junk: bytes
+) -> None:
+    channel = connection.channel()
+    came: list[int] = []
+
+    def answer(message: dict[str, int], queue: str) -> None:
+        came.append(message["number"])
+
+    (tmp_path / "queue" / "00_junk.celery.msg").write_bytes(junk)
+    put(channel, 1)
+    with pytest.raises(Empty):
+        channel._get_and_deliver("celery", answer)
+    channel._get_and_deliver("celery", answer)
+    assert came == [1]

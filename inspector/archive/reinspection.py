@@ -21,6 +21,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from inspector.archive import claims, evidence, inspection, jobs, previous
 from inspector.archive.claims import ENDED_ITS_PROCESS, REASON_CHARACTERS
 from inspector.archive.database import UNAVAILABLE
+from inspector.archive.memory import bounded
 from inspector.archive.models import Capture, Document, Inspection, Job, JobKind, JobState, State
 from inspector.archive.projection import Rows, project
 from inspector.archive.text import clean
@@ -104,7 +105,8 @@ def _after(capture_id: UUID) -> Rows | None:
     if capture is None:
         return None
     exchange = evidence.unpack(capture, capture.evidence)
-    return project(capture, exchange, analyze(exchange))
+    with bounded(settings.WORK_MEMORY_BYTES):
+        return project(capture, exchange, analyze(exchange))
 
 
 def _store(job: Job, capture_id: UUID, after: Rows | None) -> bool:

@@ -8,8 +8,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
+
 from inspector.archive import claims, evidence, inspection
 from inspector.archive.doorbell import DRAIN, doorbell
+from inspector.archive.memory import bounded
 from inspector.archive.models import Capture
 from inspector.celery import app
 from inspector.core.analysis import Analysis
@@ -17,16 +20,13 @@ from inspector.core.exchange import Exchange
 from inspector.core.reading import analyze
 from inspector.logs import fields
 
-DRAIN_SECONDS = 10
-"""No claim is begun after this time, so that a whole lease's work fits the task's time limit."""
-
 _LOGGER = logging.getLogger(__name__)
 
 
 @app.task(name=DRAIN)
 def drain() -> None:
     """Answer a ring: inspect what is due, and ring again where time ran out."""
-    end = time.monotonic() + DRAIN_SECONDS
+    end = time.monotonic() + settings.DRAIN_SECONDS
     while inspect_due():
         if time.monotonic() > end:
             doorbell.ring()
@@ -51,7 +51,7 @@ def inspect(capture: Capture, read: Callable[[Exchange], Analysis] | None = None
     began = time.monotonic()
     try:
         exchange = evidence.unpack(capture, capture.evidence)
-        analysis = (read or analyze)(exchange)
+        analysis = (read or _analyze)(exchange)
         stored = inspection.store(capture, exchange, analysis)
     except Exception as error:
         _LOGGER.exception("an attempt to inspect failed", extra=fields(**_told(capture, began)))
@@ -59,6 +59,11 @@ def inspect(capture: Capture, read: Callable[[Exchange], Analysis] | None = None
         return
     event = "inspected" if stored else "inspected too late, the lease was another's"
     _LOGGER.info(event, extra=fields(**_told(capture, began), verdict=str(analysis.verdict)))
+
+
+def _analyze(exchange: Exchange) -> Analysis:
+    with bounded(settings.WORK_MEMORY_BYTES):
+        return analyze(exchange)
 
 
 def _told(capture: Capture, began: float) -> dict[str, Any]:

@@ -32,6 +32,7 @@ HOW_TO_GET_THEM = (
 DEBIAN_POSTGRESQL = Path("/usr/lib/postgresql")
 READY_WITHIN_SECONDS = 30.0
 ENDED_WITHIN_SECONDS = 20.0
+FOR_EVER_SECONDS = "2147483647"
 # PostgreSQL refuses to be run by root.
 ORDINARY_USERS = ("postgres", "nobody")
 # Nothing in them outlives the machine.
@@ -91,16 +92,30 @@ def running(programs: Programs) -> Iterator[Servers]:
 
 @contextmanager
 def postgresql(programs: Programs) -> Iterator[str]:
-    """An empty cluster; yields its address."""
+    """An empty cluster and a server for it; yields its address."""
+    with cluster(programs) as folder, postgresql_in(programs, folder) as url:
+        yield url
+
+
+@contextmanager
+def cluster(programs: Programs) -> Iterator[Path]:
+    """The folder of an empty cluster that outlives its servers."""
     folder = _folder()
-    data = folder / "data"
     # In C text is compared by code point, as SQLite does, and the cluster is made sooner.
     made = ("-A", "trust", "-U", "inspector", "-E", "UTF8", "--locale=C", "--no-sync")
-    _run(folder, str(programs.initdb), "-D", str(data), *made)
-    options = (*POSTGRESQL_OPTIONS, f"unix_socket_directories={folder}")
+    _run(folder, str(programs.initdb), "-D", str(folder / "data"), *made)
+    with _kept(folder, "TERM", "sleep", FOR_EVER_SECONDS):
+        yield folder
+
+
+@contextmanager
+def postgresql_in(programs: Programs, cluster: Path) -> Iterator[str]:
+    """The server of a cluster; it ends at once, as in a crash, and the next one recovers."""
+    folder = _folder()
+    options = (*POSTGRESQL_OPTIONS, f"unix_socket_directories={cluster}")
     flags = [part for option in options for part in ("-c", option)]
-    url = f"postgresql://inspector@/postgres?host={folder}"
-    with _kept(folder, "QUIT", str(programs.postgres), "-D", str(data), *flags):
+    url = f"postgresql://inspector@/postgres?host={cluster}"
+    with _kept(folder, "QUIT", str(programs.postgres), "-D", str(cluster / "data"), *flags):
         _wait_until_ready(lambda: psycopg.connect(url).close(), folder)
         yield url
 

@@ -26,7 +26,15 @@ TESTS = "tests"
 BROWSER_TESTS = "tests/browser"
 PRODUCTION_TESTS = tuple(
     f"tests/{name}"
-    for name in ("api", "archive", "dashboard", "operations/backup", "production", "teams")
+    for name in (
+        "api",
+        "archive",
+        "dashboard",
+        "faults",
+        "operations/backup",
+        "production",
+        "teams",
+    )
 )
 TEST_DATABASE_URL, TEST_REDIS_URL = "TEST_DATABASE_URL", "TEST_REDIS_URL"
 NO_TESTS_COLLECTED = 5

@@ -71,7 +71,7 @@ def test_when_time_runs_out_the_rest_is_rung_for(
 ) -> None:
     rings: list[int] = []
     monkeypatch.setattr(doorbell, "ring", lambda: rings.append(1))
-    monkeypatch.setattr(tasks, "DRAIN_SECONDS", -1)
+    settings.DRAIN_SECONDS = -1
     settings.CLAIM_ROWS = 1
     accept(owner)
     accept(owner)

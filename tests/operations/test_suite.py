@@ -8,7 +8,15 @@ from inspector.operations.suite import Counts, Parts, Run
 ALL = ["tests", "--ignore=tests/browser"]
 BOTH = [
     f"tests/{name}"
-    for name in ("api", "archive", "dashboard", "operations/backup", "production", "teams")
+    for name in (
+        "api",
+        "archive",
+        "dashboard",
+        "faults",
+        "operations/backup",
+        "production",
+        "teams",
+    )
 ]
 THIS_FILE = "tests/operations/test_suite.py"
 CLAIMS = "tests/archive/test_claims.py"

@@ -1,0 +1,154 @@
+"""C: what happens to those who inspect."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import uuid4
+
+import redis
+
+from tests.faults import strikes
+from tests.faults.rows import row
+from tests.faults.sender import body_of, next_key
+from tests.faults.stacks import EMBEDDED, PRODUCTION, Stack, plain, wait_until
+
+NEIGHBOURS = 99
+
+
+@contextmanager
+def slow_reading(stack: Stack) -> Iterator[None]:
+    """So that somebody is always in the middle of a claim."""
+    stack.arm("slow")
+    try:
+        yield
+    finally:
+        stack.disarm("slow")
+
+
+@row("C1", PRODUCTION, EMBEDDED)
+def one_process_of_the_worker_is_killed_in_the_middle_of_a_task(stack: Stack) -> None:
+    with slow_reading(stack):
+        time.sleep(0.5)
+        for _ in range(int(stack.form.choose(1, 10))):
+            process = random.choice(stack.processes("worker"))
+            os.kill(process, signal.SIGKILL)
+            wait_until(
+                lambda process=process: process not in stack.processes("worker"), "another one"
+            )
+
+
+@row("C2", PRODUCTION, EMBEDDED)
+def all_that_work_are_killed_at_once(stack: Stack) -> None:
+    with slow_reading(stack):
+        time.sleep(0.5)
+        for name in ("worker", "sweep"):
+            stack.signal_group(name, signal.SIGKILL)
+    assert stack.processes("worker")
+
+
+@row("C3", PRODUCTION, EMBEDDED)
+def stopped_beyond_its_lease_and_woken(stack: Stack) -> None:
+    too_late = "inspected too late"
+    before = stack.logs().count(too_late)
+    stack.arm("store")
+    process = stack.wait_until_struck("store")
+    name = next(n for n in ("worker", "sweep") if process in stack.family(n))
+    # All of it: a worker's parent would end the child whose time is up.
+    stack.signal_group(name, signal.SIGSTOP)
+    try:
+        # Somebody else does it meanwhile: every other row of the moment comes to its end.
+        time.sleep(stack.form.lease_seconds + stack.form.choose(2, 15))
+        os.kill(process, signal.SIGCONT)
+        wait_until(lambda: stack.logs().count(too_late) > before, "the late one is refused")
+    finally:
+        stack.signal_group(name, signal.SIGCONT)
+
+
+@row("C4", PRODUCTION, EMBEDDED)
+def a_payload_kills_its_process(stack: Stack) -> None:
+    poison(stack, strikes.KILLS, "the process was killed or timed out")
+
+
+@row("C5-memory", PRODUCTION, EMBEDDED)
+def a_payload_eats_memory(stack: Stack) -> None:
+    poison(stack, strikes.EATS, "more than 1,024 MiB of memory")
+
+
+@row("C5-time", PRODUCTION, EMBEDDED)
+def a_payload_never_ends(stack: Stack) -> None:
+    poison(stack, strikes.SPINS, "the process was killed or timed out")
+
+
+def poison(stack: Stack, said: bytes, reason: str) -> None:
+    """One among its neighbours, all due when somebody comes to look; that is given up shown with
+    its reason, and everything else inspected.
+    """
+    key = next_key()
+    with stack.held("worker", "sweep"):
+        for _ in range(NEIGHBOURS // 2):
+            stack.sender.send()
+        stack.sender.send(key, body_of(key, said), poison=True)
+        for _ in range(NEIGHBOURS - NEIGHBOURS // 2):
+            stack.sender.send()
+    (id,) = (entry.id for entry in stack.sender.ledger.entries().values() if entry.key == key)
+    assert id is not None
+    wait_until(lambda: stack.kept()[plain(id)].reason, "the poison is given up", 300)
+    told = str(stack.kept()[plain(id)].reason)
+    assert reason in told, told
+
+
+@row("C6", PRODUCTION, EMBEDDED)
+def nobody_works_for_a_while(stack: Stack) -> None:
+    before = stack.sender.statuses.copy()
+    with stack.held("worker", "sweep"):
+        time.sleep(stack.form.choose(2, 1800))
+        assert stack.sender.get("/readyz").status == 200
+    assert stack.sender.statuses.keys() == before.keys() | {202}
+
+
+@row("C8", PRODUCTION, EMBEDDED)
+def rings_are_doubled_foreign_and_broken(stack: Stack) -> None:
+    """Whatever lies in the queue, it only says that somebody should look at the table."""
+    junk = [b"", b"\x00\xff", b"[]", b"{}", b'{"body": "bm8=", "headers": null}', b"no JSON"]
+    ring = json.dumps(message("inspector.archive.tasks.drain")).encode()
+    unknown = json.dumps(message("inspector.archive.tasks.unheard_of")).encode()
+    foreign = json.dumps(message("inspector.archive.tasks.drain", [1, {}])).encode()
+    put = put_in_redis if stack.name == PRODUCTION else put_in_folder
+    stack.wait_until_rung()
+    before = stack.leader("worker")
+    put(stack, [*junk, ring, ring, unknown, foreign, *junk, ring])
+    stack.wait_until_rung()
+    assert stack.leader("worker") == before, "the worker bears it"
+
+
+def message(task: str, arguments: list[object] | None = None) -> dict[str, object]:
+    """As Celery's protocol 2 has it, body in JSON without base64."""
+    id = str(uuid4())
+    return {
+        "body": json.dumps([arguments or [], {}, {}]),
+        "content-encoding": "utf-8",
+        "content-type": "application/json",
+        "headers": {"lang": "py", "task": task, "id": id, "root_id": id, "parent_id": None},
+        "properties": {
+            "correlation_id": id,
+            "delivery_tag": id,
+            "delivery_info": {"exchange": "", "routing_key": "celery"},
+        },
+    }
+
+
+def put_in_redis(stack: Stack, messages: list[bytes]) -> None:
+    with redis.Redis.from_url(stack.redis_url) as client:
+        client.lpush("celery", *messages)
+
+
+def put_in_folder(stack: Stack, messages: list[bytes]) -> None:
+    queue = stack.data / "broker" / "queue"
+    for number, message in enumerate(messages):
+        (queue / f"{time.time_ns():020}_{number}.celery.msg").write_bytes(message)

@@ -1,0 +1,98 @@
+"""Two installations, each on servers of its own, that all rows share; none of it is a run's own
+database, so this folder is run once, beside what is run on PostgreSQL and Redis.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from inspector.operations import servers
+from tests.faults import breaks
+from tests.faults.form import FORMS, Form
+from tests.faults.report import Report
+from tests.faults.rows import ROWS
+from tests.faults.stacks import Stack
+
+HERE = Path(__file__).parent
+ROW_SECONDS = {"short": 300, "long": 7200}
+
+for found in pkgutil.iter_modules(breaks.__path__):
+    import_module(f"{breaks.__name__}.{found.name}")
+
+REPORT = pytest.StashKey[Report]()
+
+
+def chosen(config: pytest.Config) -> Form:
+    return FORMS[config.getoption("--faults")]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[REPORT] = Report()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.production)
+            item.add_marker(pytest.mark.timeout(ROW_SECONDS[chosen(config).name]))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A case for each row; the long form has one for each of its stacks, several times."""
+    if "row" not in metafunc.fixturenames:
+        return
+    form = chosen(metafunc.config)
+    cases = [
+        pytest.param(row, stack, id=row.name if form.runs == 1 else f"{row.name}-{stack}-{run}")
+        for row in sorted(ROWS, key=lambda row: (row.stacks[0], row.name))
+        for stack in (row.stacks if form.is_long else row.stacks[:1])
+        for run in range(1, form.runs + 1)
+    ]
+    metafunc.parametrize(("row", "stack_name"), cases)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if lines := list(config.stash[REPORT].lines()):
+        terminalreporter.section("faults")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def form(pytestconfig: pytest.Config) -> Form:
+    return chosen(pytestconfig)
+
+
+@pytest.fixture(scope="session")
+def report(pytestconfig: pytest.Config) -> Report:
+    return pytestconfig.stash[REPORT]
+
+
+@pytest.fixture(scope="session")
+def open_stack(
+    form: Form, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Stack]]:
+    """Started when the first row asks for it, ended with the run."""
+    opened: dict[str, Stack] = {}
+    programs = servers.find()
+    assert programs, servers.HOW_TO_GET_THEM
+    with ExitStack() as ending:
+
+        def open(name: str) -> Stack:
+            if name not in opened:
+                stack = Stack(name, form, tmp_path_factory.mktemp(name), programs)
+                ending.callback(stack.end)
+                stack.start()
+                opened[name] = stack
+            return opened[name]
+
+        yield open

@@ -1,0 +1,356 @@
+"""One installation on servers of its own, in real processes that may be held, struck and ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, RLock, Thread
+from typing import TypeVar
+
+import psycopg
+import zstandard
+from django.conf import settings
+
+from inspector.operations import programs, servers
+from inspector.operations.address import Address
+from inspector.operations.servers import Programs
+from inspector.operations.supervisor import Child, Program
+from tests.faults.form import Form
+from tests.faults.ledger import Ledger
+from tests.faults.sender import Sender
+
+Found = TypeVar("Found")
+
+EMBEDDED, PRODUCTION = "embedded", "production"
+BOUND_SECONDS = 20.0
+PREPARES = """
+from pathlib import Path
+from django.conf import settings
+from django.core.management import call_command
+from inspector.operations import data_dir
+from inspector.teams.accounts import create_owner, find_team, FIRST_TEAM_SLUG
+from inspector.teams.keys import create_api_key
+data_dir.prepare()
+call_command("migrate", interactive=False, verbosity=0)
+create_owner("faults")
+Path(settings.STATIC_ROOT).mkdir(exist_ok=True)
+print(create_api_key(find_team(FIRST_TEAM_SLUG), "sender"))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A capture as the database has it, asked without the product."""
+
+    id: str
+    key: str | None
+    state: str
+    reason: str | None
+    attempt: int
+    inspections: int
+    choices: int
+
+
+class Stack:
+    """Programs are started again as soon as they end, unless they are held."""
+
+    def __init__(self, name: str, form: Form, folder: Path, found: Programs) -> None:
+        self.name, self.form, self.folder, self.found = name, form, folder, found
+        self.servers = ExitStack()
+        self.armed = folder / "armed"
+        self.armed.mkdir()
+        self.data = folder / "data"
+        self.metrics_key = secrets.token_hex(16)
+        self.database_url = self.redis_url = ""
+        self.ports = {"web": servers.free_port(), "web-2": servers.free_port()}
+        self._children: dict[str, Child] = {}
+        self._held: set[str] = set()
+        self._lock = RLock()
+        self._ending = Event()
+        self._keeper = Thread(target=self._keep, name="keeper", daemon=True)
+        self._lifeline, self._held_open = os.pipe()
+        self._secret = secrets.token_urlsafe(48)
+
+    # -- from start to end --------------------------------------------------------------------
+
+    def start(self) -> None:
+        if self.name == PRODUCTION:
+            self.cluster = self.servers.enter_context(servers.cluster(self.found))
+            self.postgresql = self.servers.enter_context(ExitStack())
+            self.start_postgresql()
+            self.redis = self.servers.enter_context(ExitStack())
+            self.start_redis()
+        self.sender = Sender(self._prepare(), [self.ports["web"]], Ledger(self.folder / "ledger"))
+        self._keeper.start()
+        self.release("web", "worker", "sweep")
+        self.wait_until_ready()
+
+    def end(self) -> None:
+        self._ending.set()
+        if self._keeper.is_alive():
+            self._keeper.join()
+        for child in self._children.values():
+            child.kill()
+        os.close(self._held_open)
+        os.close(self._lifeline)
+        self.servers.close()
+
+    def start_postgresql(self) -> None:
+        server = servers.postgresql_in(self.found, self.cluster)
+        self.database_url = self.postgresql.enter_context(server)
+
+    def start_redis(self) -> None:
+        self.redis_url = self.redis.enter_context(servers.redis_server(self.found, self.redis_url))
+
+    def _prepare(self) -> str:
+        command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", PREPARES]
+        done = subprocess.run(
+            command,
+            cwd=settings.BASE_DIR,
+            env=self._environment("command"),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def _environment(self, role: str, **more: str) -> dict[str, str]:
+        addresses = {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
+        return {
+            **os.environ,
+            **(addresses if self.name == PRODUCTION else {}),
+            **programs.role(role),
+            "DJANGO_SETTINGS_MODULE": "tests.faults.settings",
+            "FAULTS": self.form.name,
+            "FAULTS_FOLDER": str(self.folder),
+            "INSPECTOR_DATA_DIR": str(self.data),
+            "INSPECTOR_METRICS_KEY": self.metrics_key,
+            "INSPECTOR_SECRET_KEY": self._secret,
+            **more,
+        }
+
+    # -- programs -----------------------------------------------------------------------------
+
+    def _program(self, name: str, **more: str) -> Program:
+        role = name.partition("-")[0]
+        older_than = self.form.choose(1, 5)
+        if role == "web":
+            command = programs.web(Address("127.0.0.1", self.ports[name]), processes=1)
+        elif role == "worker":
+            command = programs.worker(processes=2)
+        else:
+            command = (sys.executable, "manage.py", "sweep", "--older-than", str(older_than))
+        environment = self._environment(role, **more)
+        log = self.folder / f"{name}.log"
+        return Program(name, command, environment, settings.BASE_DIR, log)
+
+    def release(self, *names: str, **more: str) -> None:
+        """Start what is not running and keep it so; ``more`` goes into its environment."""
+        with self._lock:
+            for name in names:
+                if name not in self._children or more:
+                    self.hold(name)
+                    self._children[name] = Child(self._program(name, **more), self._lifeline, ())
+                self._held.discard(name)
+                if self._children[name].group is None:
+                    self._children[name].start()
+
+    def hold(self, *names: str) -> None:
+        """End it as a machine that fails does, and leave it so."""
+        with self._lock:
+            self._held.update(names)
+            for name in names:
+                if child := self._children.get(name):
+                    child.kill()
+                    child.has_ended()
+
+    @contextmanager
+    def held(self, *names: str) -> Iterator[None]:
+        self.hold(*names)
+        try:
+            yield
+        finally:
+            self.release(*names)
+
+    def ask_to_end(self, name: str) -> None:
+        """As a supervisor does on a new release; it is not started again until released."""
+        with self._lock:
+            self._held.add(name)
+            self._children[name].ask_to_end()
+        wait_until(lambda: self._has_ended(name), "it ends when asked")
+
+    def _has_ended(self, name: str) -> bool:
+        with self._lock:
+            return self._children[name].group is None or self._children[name].has_ended()
+
+    def leader(self, name: str) -> int:
+        """The program itself, which its guard started."""
+
+        def led() -> list[int]:
+            guard = self._children[name].group
+            return children_of(guard) if guard else []
+
+        return wait_for(led, f"{name} runs")[0]
+
+    def processes(self, name: str) -> list[int]:
+        """Those that do the program's work: the worker's pool, the web's."""
+        return wait_for(lambda: children_of(self.leader(name)), f"{name} has processes")
+
+    def family(self, name: str) -> list[int]:
+        leader = self.leader(name)
+        return [leader, *children_of(leader)]
+
+    def signal_group(self, name: str, number: signal.Signals) -> None:
+        """All of a program at once, its guard too, which ends with it."""
+        with self._lock:
+            group = self._children[name].group
+        if group is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(group, number)
+
+    def _keep(self) -> None:
+        while not self._ending.wait(0.1):
+            with self._lock:
+                for name, child in self._children.items():
+                    ended = child.has_ended()
+                    if name not in self._held and (ended or child.group is None):
+                        child.start()
+
+    def logs(self) -> str:
+        return "".join(file.read_text(errors="replace") for file in self.folder.glob("*.log"))
+
+    # -- strikes ------------------------------------------------------------------------------
+
+    def arm(self, name: str) -> None:
+        (self.armed / f"{name}.struck").unlink(missing_ok=True)
+        (self.armed / name).touch()
+
+    def disarm(self, name: str) -> None:
+        (self.armed / name).unlink(missing_ok=True)
+
+    def wait_until_struck(self, name: str) -> int:
+        """The process that was."""
+        struck = self.armed / f"{name}.struck"
+        found = wait_for(lambda: struck.exists() and struck.read_text(), f"{name} strikes")
+        return int(found)
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def wait_until_ready(self) -> None:
+        wait_until(self._is_ready, "web is ready")
+
+    def _is_ready(self) -> bool:
+        with suppress(OSError, json.JSONDecodeError):
+            return self.sender.get("/readyz").status == 200
+        return False
+
+    def is_listening(self, name: str) -> bool:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.ports[name]), 1):
+            return True
+        return False
+
+    def counts(self) -> dict[str, int]:
+        """The account, by state, as the product tells it."""
+        lines = self.sender.get("/metrics", self.metrics_key).body.decode().splitlines()
+        told = [line for line in lines if line.startswith("inspector_captures{")]
+        assert told, "the metrics tell no account"
+        return {line.split('"')[1]: int(float(line.split()[-1])) for line in told}
+
+    def ask(self, sql: str) -> list[tuple[object, ...]]:
+        if self.name == PRODUCTION:
+            with psycopg.connect(self.database_url) as connection:
+                return connection.execute(sql.encode()).fetchall()
+        with closing(sqlite3.connect(self.sqlite, timeout=30)) as file:
+            return file.execute(sql).fetchall()
+
+    @property
+    def sqlite(self) -> Path:
+        return self.data / "inspector.sqlite3"
+
+    def kept(self) -> dict[str, Kept]:
+        found = self.ask(KEPT)
+        return {plain(row[0]): Kept(plain(row[0]), *row[1:]) for row in found}  # type: ignore[arg-type]
+
+    def wait_until_rung(self) -> None:
+        """The worker has taken a ring that was sent after this began."""
+        before = self.pool_log().count("inspected")
+        wait_until(lambda: self.pool_log().count("inspected") > before, "the worker hears rings")
+
+    def pool_log(self) -> str:
+        return (self.folder / "worker.log").read_text(errors="replace")
+
+    def bodies(self) -> Iterator[tuple[str, bytes]]:
+        for id, body in self.ask("SELECT capture_id, body FROM archive_evidence"):
+            yield plain(id), zstandard.decompress(bytes(body))  # type: ignore[arg-type]
+
+    def pending(self) -> int:
+        found = self.ask(
+            "SELECT count(*) FROM archive_capture WHERE state NOT IN ('inspected', 'quarantined')"
+        )
+        (count,) = found[0]
+        return int(str(count))
+
+
+KEPT = """
+SELECT id, idempotency_key, state, quarantine_reason, attempt,
+    (SELECT count(*) FROM archive_inspection i WHERE i.capture_id = c.id),
+    (SELECT count(*) FROM archive_choicerow r WHERE r.capture_id = c.id)
+FROM archive_capture c
+"""
+
+
+def plain(id: object) -> str:
+    return str(id).replace("-", "")
+
+
+def children_of(pid: int) -> list[int]:
+    """Oldest first."""
+    found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+    return [child for child in sorted(found) if parent_of(child) == pid and not is_tracker(child)]
+
+
+def parent_of(pid: int) -> int | None:
+    with suppress(OSError):
+        # The name before it may hold anything but this.
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return int(state[1]) if state[0] != "Z" else None
+    return None
+
+
+def is_tracker(pid: int) -> bool:
+    """Python's own, beside the processes that somebody asked for."""
+    with suppress(OSError):
+        return b"resource_tracker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = BOUND_SECONDS) -> float:
+    """How long it took."""
+    started = time.monotonic()
+    while not condition():
+        assert time.monotonic() - started < seconds, f"not within {seconds:g} s: {what}"
+        time.sleep(0.05)
+    return time.monotonic() - started
+
+
+def wait_for(look: Callable[[], Found], what: str) -> Found:
+    found: list[Found] = []
+
+    def looks() -> bool:
+        found[:] = [look()]
+        return bool(found[0])
+
+    wait_until(looks, what)
+    return found[0]
