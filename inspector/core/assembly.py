@@ -67,6 +67,7 @@ class Assembly:
         notes = self.notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = json_text.parse(text)
+        last_chunk = self._cursor.event
         self._cursor.event = event = self.tape.event(byte_start, byte_end, kind)
         if self.end_marks:
             self.notes.add(Oddity.EVENT_AFTER_END_MARK, Where(event=event))
@@ -80,6 +81,7 @@ class Assembly:
             self.chunks += 1
             self._take_chunk(text, parsed.value, notes)
             return
+        self._cursor.event = last_chunk
         if parsed.fatal is None:
             self.notes.add(Oddity.NOT_AN_OBJECT, Where(event=event))
         if not is_tail:

@@ -25,6 +25,7 @@ class Oddity(StrEnum):
     BROKEN_CHUNK = "broken-chunk"
     CALL_ID_CHANGED = "call-id-changed"
     CALL_INDEX_MISSING = "call-index-missing"
+    CALL_INDEX_REPEATED = "call-index-repeated"
     CHOICES_INTERLEAVED = "choices-interleaved"
     CHOICES_MISSING = "choices-missing"
     CHOICE_INDEX_MISSING = "choice-index-missing"

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from inspector.core.analysis import Verdict
 from inspector.core.exchange import Outcome
 from inspector.core.facts import Ending, Facts, Framing
+from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
 from inspector.core.tape import EventKind
 
@@ -65,6 +66,8 @@ def _not_a_response(facts: Facts) -> str | None:
         return "The body is empty."
     if facts.dialect:
         return None
+    if facts.fault is not None and facts.fault.kind is FaultKind.TOO_DEEP:
+        return f"The body is not read: {facts.fault.message}, {_place(facts.fault)}."
     size = _many(facts.body_bytes, "byte")
     return f"No known format of completion responses is found in its {size}."
 
@@ -91,10 +94,11 @@ def _unreadable(facts: Facts) -> str | None:
         Framing.EVENT_STREAM: "The first chunk",
         Framing.LINES: "The first chunk",
     }.get(facts.framing, "The body")
-    return (
-        f"{what} is not valid JSON: {fault.message}, "
-        f"line {fault.line}, column {fault.column} (byte {fault.byte:,})."
-    )
+    return f"{what} is not valid JSON: {fault.message}, {_place(fault)}."
+
+
+def _place(fault: Fault) -> str:
+    return f"line {fault.line}, column {fault.column} (byte {fault.byte:,})"
 
 
 def _cut_off(facts: Facts) -> str | None:

@@ -46,6 +46,7 @@ CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
     (Verdict.PROVIDER_ERROR, HI + event(ERROR), {}, "The provider sent an error at event 2 (bytes 357–399): overloaded"),
     (Verdict.NOT_A_RESPONSE, b"", {}, "The body is empty."),
     (Verdict.NOT_A_RESPONSE, b"<html>", {}, "No known format of completion responses is found in its 6 bytes."),
+    (Verdict.NOT_A_RESPONSE, GOOD.replace(b'"Hello"', b"[" * 70 + b"]" * 70), {}, "The body is not read: nested deeper than 64 levels, line 1, column 209 (byte 208)."),
     (Verdict.ELIDED, ELISION, {}, "2 chunks, 1 elision: something was left out, so the text is incomplete."),
     (Verdict.UNREADABLE, BROKEN, {}, ""),
     (Verdict.CUT_OFF, GOOD[:-9], {}, f"The body ends inside a value, after {len(GOOD) - 9} bytes."),

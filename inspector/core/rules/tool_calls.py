@@ -229,3 +229,28 @@ def index_missing(facts: Facts) -> Iterator[Remark]:
     if note is not None:
         count = facts.notes.count(Oddity.CALL_INDEX_MISSING)
         yield f"A streamed tool call has no index{times(count)}.", note.where
+
+
+@rule("tool.index-repeated", Severity.WARNING)
+def index_repeated(facts: Facts) -> Iterator[Remark]:
+    """A call begins at the index of another one; its new id and name tell them apart.
+    Clients that join by index: they glue the arguments of both together.
+    """
+    note = facts.notes.first(Oddity.CALL_INDEX_REPEATED)
+    if note is not None:
+        count = facts.notes.count(Oddity.CALL_INDEX_REPEATED)
+        yield f"Another call began at an index that was taken{times(count)}.", note.where
+
+
+@rule("tool.index-gap", Severity.WARNING, at_end=True)
+def index_gap(facts: Facts) -> Iterator[Remark]:
+    """The indexes of streamed tool calls do not begin at 0, or leave some out.
+    Clients that use the index as a position: they raise or mix up calls.
+    """
+    for choice in facts.choices if facts.is_read and facts.streamed else ():
+        indexes = {call.index for call in choice.tool_calls}
+        if indexes and max(indexes) >= len(indexes):
+            count = len(indexes)
+            calls = f"{count:,} tool {'call' if count == 1 else 'calls'}"
+            message = f"{calls}, but an index of {max(indexes):,}."
+            yield message, Where(pointer=f"{facts.pointer_of(choice.index)}/message/tool_calls")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
-from inspector.core.completion import Usage
+from inspector.core.completion import Json, Usage
 from inspector.core.counting import Basis
 from inspector.core.cursor import shorten
 from inspector.core.facts import Facts, Trait
@@ -61,13 +62,17 @@ def not_a_count(facts: Facts) -> Iterator[Remark]:
     Whoever adds it up.
     """
     if "" in facts.usage.extras:
-        shown = str(facts.usage.extras[""])[:40]
-        yield f"usage is {shown!r}: not a count.", _at(facts.usage)
+        yield f"usage is {_as_sent(facts.usage.extras[''])}: not a count.", _at(facts.usage)
     for pointer in POINTERS.values() if facts.usage.extras else ():
         sent = facts.usage.extras.get(pointer)
         if sent is not None and not is_count(sent):
             at = _at(facts.usage, facts.usage.pointer + pointer)
-            yield f"{pointer[1:]} is {str(sent)[:40]!r}: not a count.", at
+            yield f"{pointer[1:]} is {_as_sent(sent)}: not a count.", at
+
+
+def _as_sent(value: Json) -> str:
+    """As JSON writes it: a text that looks like a number keeps its quotes."""
+    return shorten(json.dumps(value, ensure_ascii=False))
 
 
 @rule(TOTAL_RULE, Severity.WARNING)

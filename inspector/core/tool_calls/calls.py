@@ -201,7 +201,10 @@ class CallsFold:
         index = entry.get("index", UNSET)
         if index.__class__ is int and index >= 0:
             call = self._by_index.get(index)
-            return self._open(index) if call is None or _starts_another(call, entry) else call
+            if call is not None and _starts_another(call, entry):
+                cursor.note(Oddity.CALL_INDEX_REPEATED, pointer)
+                call = None
+            return self._open(index) if call is None else call
         oddity = Oddity.CALL_INDEX_MISSING if index in (UNSET, None) else Oddity.BAD_INDEX
         cursor.note(oddity, pointer, "tool call")
         return self._without_index(place, entry)
