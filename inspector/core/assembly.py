@@ -154,10 +154,11 @@ class Assembly:
                 self.notes.add(Oddity.ELISION, where)
                 return
             oddity = Oddity.BROKEN_CHUNK if text[:1] in (b"{", b"[") else Oddity.NOT_AN_OBJECT
-            self.notes.add(oddity, where, fatal.kind, fatal.message)
+            detail = f"{fatal.message} (byte {fatal.byte:,} of its data)"
+            self.notes.add(oddity, where, fatal.kind, detail)
             return
         for fault in parsed.faults:
-            self.notes.add(Oddity.JSON_FAULT, where, fault.kind, fault.message)
+            self.notes.add(Oddity.JSON_FAULT, where, fault.kind, _of_data(fault))
 
     @property
     def is_event_stream(self) -> bool:
@@ -172,3 +173,10 @@ class Assembly:
     def last_event(self) -> int:
         """The number of the last event that held a chunk; of what came before it, all others."""
         return self._cursor.event
+
+
+def _of_data(fault: json_text.Fault) -> str:
+    """A byte that is named counts from where the data of the event begins."""
+    if fault.kind is json_text.FaultKind.INVALID_UTF8:
+        return f"byte {fault.byte:,} of the data is not UTF-8"
+    return fault.message

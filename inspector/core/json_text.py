@@ -332,7 +332,17 @@ class _Hooks:
 def _place(error: json.JSONDecodeError, source: _Source) -> Fault:
     if _is_cut(error):
         return source.fault(FaultKind.TRUNCATED, "the text ends inside a value", error.pos)
-    return source.fault(FaultKind.INVALID, error.msg, error.pos)
+    return source.fault(FaultKind.INVALID, _said(error), error.pos)
+
+
+def _said(error: json.JSONDecodeError) -> str:
+    """What is wrong, in words that do not change with Python's version where people often err."""
+    before, here = error.doc[: error.pos].rstrip(), error.doc[error.pos : error.pos + 1]
+    if here in ("}", "]") and before.endswith(","):
+        return "a comma stands before a closing bracket"
+    if here == "'":
+        return "a single quote stands where JSON has double ones"
+    return error.msg
 
 
 def _is_cut(error: json.JSONDecodeError) -> bool:

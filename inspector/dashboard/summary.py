@@ -9,9 +9,10 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import known
+from inspector.core.completion import Usage, known
 from inspector.core.dialects import vendor_named
 from inspector.core.findings import Finding, Severity
+from inspector.core.ledger import odd_counts
 from inspector.core.money import sum_of
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.cuts import cuts_sentence
@@ -172,13 +173,17 @@ def tokens_figure(view: CaptureView, analysis: Analysis) -> Figure:
     if not usage.reported:
         aside = "the body was not read" if unread(view) else "no usage in the body"
         return unknown("tokens", "usage", absent(view), aside)
-    aside = f"{token_word(usage.prompt_tokens)} in, {token_word(usage.completion_tokens)} out"
+    aside = f"{token_word(usage, 'prompt_tokens')} in, {token_word(usage, 'completion_tokens')} out"
     if not isinstance(usage.total_tokens, int):
-        return unknown("tokens", "usage", wire_word(usage.total_tokens), aside)
+        return unknown("tokens", "usage", token_word(usage, "total_tokens"), aside)
     return figure("tokens", "usage", f"{usage.total_tokens:,}", aside)
 
 
-def token_word(value: Any) -> str:
+def token_word(usage: Usage, name: str) -> str:
+    """A count, or why there is none: what was sent and is no count was sent all the same."""
+    if name in odd_counts(usage):
+        return "no count"
+    value = getattr(usage, name)
     return f"{value:,}" if isinstance(value, int) else wire_word(value)
 
 

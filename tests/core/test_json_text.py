@@ -251,3 +251,18 @@ def test_every_fault_has_its_place(
 def test_a_string_that_is_never_closed_is_sought_once(text: bytes) -> None:
     assert depth_of(text) <= 1
     assert parse(text).fatal is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'{"a": 1,}', "a comma stands before a closing bracket"),
+        (b"[1, ]", "a comma stands before a closing bracket"),
+        (b"{'a': 1}", "a single quote stands where JSON has double ones"),
+        (b"{\"a\": 'x'}", "a single quote stands where JSON has double ones"),
+    ],
+)
+def test_what_people_often_err_in_has_plain_words(text: bytes, message: str) -> None:
+    fatal = parse(text).fatal
+    assert fatal is not None
+    assert fatal.message == message

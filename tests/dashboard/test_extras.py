@@ -13,10 +13,15 @@ def test_every_extra_is_named_by_its_place_in_the_body() -> None:
     assert shown == {
         "/provider": '"eu-2"',
         "/choices/1/message/mood": '"calm"',
-        "/choices/1/tool_calls/0/function/strict": "true",
+        "/choices/1/message/tool_calls/0/function/strict": "true",
         "/usage/cost": "0.1",
     }
     assert panel.count == "4"
+
+
+def test_a_count_that_is_none_is_told_by_the_usage_and_no_unknown_field() -> None:
+    usage = Usage(extras={"/prompt_tokens": "15", "/mood": "calm"})
+    assert [extra.pointer for extra in draw(view(analysis(usage=usage))).content] == ["/usage/mood"]
 
 
 def test_a_long_value_is_folded() -> None:

@@ -106,6 +106,14 @@ def test_tokens_that_were_sent_as_null_are_null() -> None:
     assert (value(shown), shown.aside) == ("null", "3 in, null out")
 
 
+def test_tokens_that_are_no_count_were_sent_all_the_same() -> None:
+    usage = Usage(
+        reported=True, completion_tokens=2, extras={"/prompt_tokens": -3, "/total_tokens": "5"}
+    )
+    shown = figure(view(analysis(usage=usage)), "usage")
+    assert (value(shown), shown.aside) == ("no count", "no count in, 2 out")
+
+
 @pytest.mark.parametrize(
     "state, reason", [("received", "in a moment"), ("quarantined", "It ate too much memory.")]
 )

@@ -43,6 +43,11 @@ _status = re.compile(rb"(?:[<*] ?)?(?:HTTP/[0-9.]+ [0-9]{3}|(?:GET|POST|PUT) \S+
 _field = re.compile(rb"(?::|(?:data|event|id|retry):)").match
 _separator = re.compile(rb"[ \t,;\[\]]*+\Z").match
 _end_mark = re.compile(rb"(?:data:)?[ \t]*+\[DONE\]\Z").match
+# As a program wrote it: behind the time of a log's line, or as the literal of a text.
+_noted_end_mark = re.compile(
+    rb"(?:[^\n]{0,80}\d:\d\d[^\n]{0,200}\bdata:|b?['\"](?:data:)?)[ \t]*+"
+    rb"\[DONE\](?:\\[nr])*+['\"]?,?\Z"
+).match
 _dots = re.compile(rb"\.{3}|\xe2\x80\xa6").search
 
 
@@ -256,6 +261,7 @@ def kind_of_line(text: bytes) -> Kind:
 _KINDS = (
     (Kind.SEPARATOR, _separator),
     (Kind.END_MARK, _end_mark),
+    (Kind.END_MARK, _noted_end_mark),
     (Kind.FENCE, _fence),
     (Kind.COMMAND, _command),
     (Kind.HEADERS, _status),

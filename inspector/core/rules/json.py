@@ -25,7 +25,7 @@ def invalid(facts: Facts) -> Iterator[Remark]:
     # What ends too early breaks behind its last byte: that byte is what there is to look at.
     start = min(fault.byte, facts.body_bytes - 1)
     where = Where(byte_start=start, byte_end=start + 1)
-    yield f"{fault.message} ({place}).{proposed}", where
+    yield f"{_sentence(fault.message)} ({place}).{proposed}", where
 
 
 @rule("json.broken-chunk", Severity.ERROR, when=Oddity.BROKEN_CHUNK)
@@ -50,7 +50,11 @@ def not_an_object(facts: Facts) -> Iterator[Remark]:
 def _faults(facts: Facts, kind: FaultKind) -> Iterator[Remark]:
     for note, count in facts.notes.by_subject(Oddity.JSON_FAULT):
         if note.subject == kind:
-            yield f"{note.detail[:1].upper()}{note.detail[1:]}{times(count)}.", note.where
+            yield f"{_sentence(note.detail)}{times(count)}.", note.where
+
+
+def _sentence(message: str) -> str:
+    return message[:1].upper() + message[1:]
 
 
 @rule("json.duplicate-name", Severity.ERROR, when=Oddity.JSON_FAULT)

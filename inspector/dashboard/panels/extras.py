@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
 from inspector.core.dialects import Vendor, vendor_named
+from inspector.core.ledger import odd_counts
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
@@ -49,8 +50,10 @@ def extras_of(analysis: Analysis) -> tuple[Extra, ...]:
         at = f"/choices/{choice.index}"
         found += under(at, "choice", choice.extras, vendor)
         for position, call in enumerate(choice.tool_calls):
-            found += under(f"{at}/tool_calls/{position}", "message", call.extras, vendor)
-    found += under("/usage", "usage", analysis.usage.extras, vendor)
+            found += under(f"{at}/message/tool_calls/{position}", "message", call.extras, vendor)
+    odd = {pointer for pointer, _ in odd_counts(analysis.usage).values()}
+    others = {name: value for name, value in analysis.usage.extras.items() if name not in odd}
+    found += under("/usage", "usage", others, vendor)
     return tuple(found)
 
 

@@ -30,7 +30,8 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    number: int
+    position: int
+    """In its list, from 0, as pointers and findings count."""
     part: str
     """``content``, ``refusal`` or ``text``."""
     token: tuple[Segment, ...]
@@ -80,15 +81,15 @@ def why_empty(view: CaptureView) -> str:
 
 
 def choice_tokens(read: Logprobs) -> ChoiceTokens:
-    tokens = tuple(shown(n, token) for n, token in enumerate(read.tokens[:MOST_ROWS], start=1))
+    tokens = tuple(map(shown, read.tokens[:MOST_ROWS]))
     misaligned = tuple(part for part, aligned in read.aligned.items() if not aligned)
     return ChoiceTokens(read.choice, tokens, len(read.tokens), misaligned)
 
 
-def shown(number: int, token: logprobs.Token) -> Token:
+def shown(token: logprobs.Token) -> Token:
     others = [other for other in token.alternatives if other.token != token.text][:MOST_OTHERS]
     return Token(
-        number,
+        token.position,
         token.part,
         token_segments(token.text),
         token.start is not None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from msgspec import UNSET
@@ -14,6 +15,7 @@ from inspector.dashboard.wire import json_text
 from inspector.operations.reports.visible import visible
 
 LINE_CHARACTERS = 240
+MOST_LINES = 6
 MOST_CHARACTERS = 2_000
 """Of one text, however long the name, the message or the pointer that somebody sent."""
 NARROWEST = 20
@@ -54,3 +56,13 @@ def first_line(text: str) -> str:
     if begun:
         line = line.partition("\n")[0].removesuffix("\r")
     return visible(line) + (" …" if len(line.rstrip()) < len(begun.rstrip()) else "")
+
+
+def first_lines(text: str) -> list[str]:
+    """The first lines that are not blank; ``…`` where there is more."""
+    told = (line for line in text[:MOST_CHARACTERS].split("\n") if line.strip())
+    lines = [first_line(line) for line in islice(told, MOST_LINES)]
+    if not lines:
+        return [first_line(text)]
+    is_cut = len(text) > MOST_CHARACTERS or next(told, None) is not None
+    return [*lines, "…"] if is_cut and not lines[-1].endswith(" …") else lines

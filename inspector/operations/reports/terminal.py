@@ -20,7 +20,15 @@ from inspector.dashboard.wire import json_text
 from inspector.operations.reports.inspected import Inspected
 from inspector.operations.reports.ledger import ledger_lines
 from inspector.operations.reports.marks import finding_lines, severities, verdict_mark
-from inspector.operations.reports.page import NARROWEST, Line, first_line, more, put, shown
+from inspector.operations.reports.page import (
+    NARROWEST,
+    Line,
+    first_line,
+    first_lines,
+    more,
+    put,
+    shown,
+)
 from inspector.operations.reports.places import placed
 from inspector.operations.reports.sparkline import sparkline
 from inspector.operations.reports.visible import visible
@@ -31,6 +39,7 @@ MOST_EXTRAS = 20
 MOST_STALLS = 5
 MOST_LANES = 5
 MOST_FINDINGS = 100
+MOST_STEPS = 10
 SPARKLINE_CHARACTERS = 72
 
 
@@ -46,6 +55,7 @@ def show(console: Console, one: Inspected) -> None:
         _usage(analysis),
         _unknown_fields(analysis),
         _findings(one),
+        _proposed(analysis),
     )
     for section in map(list, sections):
         if section:
@@ -112,7 +122,8 @@ def _text_part(name: str, value: Any) -> Iterator[Line]:
         yield Text(f"{name} {shown(value)}"), 2
         return
     yield Text(f"{name}, {plural(len(value), 'character')}"), 2
-    yield Text(first_line(value)), 4
+    for line in first_lines(value):
+        yield Text(line), 4
 
 
 def _call(name: str, call: ToolCall | FunctionCall) -> Iterator[Line]:
@@ -243,3 +254,17 @@ def _findings(one: Inspected) -> Iterator[Line]:
     for finding, place in placed(one)[:MOST_FINDINGS]:
         yield from finding_lines(finding, place, 2)
     yield from more(len(one.findings) - MOST_FINDINGS, "finding", 2)
+
+
+# -- what broken JSON may have been ----------------------------------------------------------------
+
+
+def _proposed(analysis: Analysis) -> Iterator[Line]:
+    if analysis.repair is None:
+        return
+    heading = Text.assemble(("proposed reading", "bold"), "  never received, not counted above")
+    yield heading, 0
+    for step in analysis.repair.steps[:MOST_STEPS]:
+        yield Text(first_line(step)), 2
+    yield from more(len(analysis.repair.steps) - MOST_STEPS, "step", 2)
+    yield Text(first_line(json_text(analysis.repair.completion))), 2

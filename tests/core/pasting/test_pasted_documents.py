@@ -206,6 +206,19 @@ def test_chunks_with_trailing_commas_stay_unread_and_their_stream_is_proposed() 
 
 
 @pytest.mark.parametrize(
+    "noted", ["2026-02-03T10:00:07.120Z INFO read data: %s", "b'data: %s\\n\\n'"]
+)
+def test_the_end_mark_is_found_in_a_log_too(noted: str) -> None:
+    result = analysis("\n".join(noted % text for text in (*CHUNKS, "[DONE]")).encode())
+    assert (result.verdict, result.choices[0].content) == (Verdict.COMPLETE, "Ship it to Gera")
+
+
+def test_a_sentence_about_the_end_mark_is_none() -> None:
+    result = analysis((quoted("\n".join(CHUNKS)) + "\nThe last event is data: [DONE]").encode())
+    assert result.verdict is Verdict.MISSING_TERMINATOR
+
+
+@pytest.mark.parametrize(
     ("body", "which"),
     [
         (f"{ANSWER}\n\n{ANSWER}", "an answer (line 1) and an answer (line 23)"),

@@ -17,7 +17,7 @@ def test_every_finding_is_one_line_with_its_file_and_place() -> None:
         "::notice file=below/a.sse,line=1,col=1,title=usage.missing::"
         "No usage was sent: tokens and cost are unknown. (/usage)\n"
         "::error file=below/b.json,line=1,col=235,title=json.invalid::"
-        "Expecting property name enclosed in double quotes (line 1, column 235, byte 234)."
+        "A comma stands before a closing bracket (line 1, column 235, byte 234)."
         " A repaired reading is proposed. (bytes 234–235)\n"
     )
 

@@ -178,7 +178,8 @@ def test_choices_show_reasoning_refusal_and_calls_with_the_state_of_their_argume
     assert told("a.json").split("\n\n")[1] == (
         "choice 0  role assistant  finish reason tool_calls\n"
         "  reasoning, 33 characters\n"
-        "    First the stock. …\n"
+        "    First the stock.\n"
+        "    Then the price.\n"
         "  content null\n"
         "  refusal empty text\n"
         "  tool call stock, arguments valid, 7 characters\n"
@@ -287,3 +288,17 @@ def test_no_line_is_a_command_to_the_runner_of_a_workflow(monkeypatch: pytest.Mo
     assert (command, len(token)) == ("::stop-commands", 32)
     assert lines[-1] == f"::{token}::"
     assert "    ::add-mask::Hello ##[group]" in lines[1:-1]
+
+
+def test_a_text_is_told_by_its_first_lines() -> None:
+    text = "<think>\n\nhm\n</think>\n\nOne.\nTwo.\nThree.\nFour."
+    Path("a.json").write_bytes(WHOLE.replace(b"Hello", json.dumps(text)[1:-1].encode()))
+    shown = ["<think>", "hm", "</think>", "One.", "Two.", "Three.", "…"]
+    assert "".join(f"    {line}\n" for line in shown) in told("a.json")
+
+
+def test_a_reading_that_is_proposed_stands_apart() -> None:
+    Path("a.json").write_bytes(WHOLE[:-1] + b",}")
+    out = told("a.json")
+    assert "no choices were read" in out
+    assert "proposed reading  never received, not counted above\n  Left out commas" in out
