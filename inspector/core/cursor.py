@@ -7,9 +7,9 @@ from msgspec import UNSET
 
 from inspector.core.completion import Json
 from inspector.core.findings import Where
-from inspector.core.json_text import Path, Spelling
 from inspector.core.notes import Notes, Oddity
 from inspector.core.pointer import pointer_to
+from inspector.core.spelling import Path, Spelling
 from inspector.core.tape import Lane, MarkKind, TapeBuilder
 
 

@@ -9,7 +9,6 @@ import msgspec
 
 BOM = b"\xef\xbb\xbf"
 WHITE = b" \t\r\n"
-DOCUMENT_STARTS = b'{["'
 
 is_elision = re.compile(
     rb"""

@@ -10,22 +10,20 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import partial
 from math import isinf
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 
 from inspector.core.completion import Json
+from inspector.core.framing import BOM
 
 MAX_DEPTH = 64
 MAX_DIGITS = 4300
 
-Path = tuple[str | int, ...]
-
-_BOM = b"\xef\xbb\xbf"
 # A string that is never closed reaches to the end: sought again from each of its escaped quotes, it
 # would cost the square of the length.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|([\[{])|([\]}])', re.DOTALL).finditer
@@ -95,64 +93,6 @@ def parse(text: bytes) -> Parsed:
     return Parsed(value)
 
 
-class Spelling:
-    """The exact bytes of the values inside one JSON text; each object and list is opened once.
-
-    Money and object-valued arguments are shown as they were sent, so their spelling counts.
-    """
-
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-        self._opened: dict[Path, Any] = {}
-
-    def at(self, path: Path) -> bytes | None:
-        """None where nothing stands there."""
-        try:
-            return bytes(self._raw(path)).strip()
-        except (msgspec.MsgspecError, LookupError, TypeError, UnicodeDecodeError, RecursionError):
-            return self._read_slowly(path)
-
-    def _raw(self, path: Path) -> msgspec.Raw:
-        if not path:
-            return msgspec.Raw(self.text.removeprefix(_BOM))
-        *_, step = path
-        around = path[:-1]
-        if around not in self._opened:
-            shape = list[msgspec.Raw] if isinstance(step, int) else dict[str, msgspec.Raw]
-            self._opened[around] = msgspec.json.decode(self._raw(around), type=shape)
-        found: msgspec.Raw = self._opened[around][step]
-        return found
-
-    def _read_slowly(self, path: Path) -> bytes | None:
-        """The same beside a fault that only the slow reader bears: numbers keep their spelling."""
-        spelling, value = self._slowly
-        try:
-            for step in path:
-                spelling, value = spelling[step], value[step]
-        except (LookupError, TypeError):
-            return None
-        is_number = value.__class__ in (int, float)
-        return (spelling if is_number else json.dumps(value)).encode()
-
-    @cached_property
-    def _slowly(self) -> tuple[Json, Json]:
-        source = self.text.decode("utf-8-sig", errors="replace")
-        try:
-            return json.loads(source, parse_int=str, parse_float=str), json.loads(source)
-        except (ValueError, RecursionError):
-            return None, None
-
-
-def raw_at(text: bytes, path: Iterable[str | int]) -> bytes | None:
-    """The exact bytes of one value inside a JSON text, None where nothing stands there."""
-    return Spelling(text).at(tuple(path))
-
-
-def spelt(raw: bytes) -> Json:
-    """A value whose numbers are the texts that were sent: money is never a float."""
-    return json.loads(raw.decode(errors="replace"), parse_int=str, parse_float=str)
-
-
 def _needs_a_second_look(text: bytes, value: Json) -> bool:
     """True where the fast reader may have hidden something; cheap, and true a little too often."""
     if text.count(b"{") + text.count(b"[") > MAX_DEPTH and depth_of(text) > MAX_DEPTH:
@@ -202,7 +142,7 @@ class _Source:
     """The characters of a text, with the way back to its bytes."""
 
     def __init__(self, sent: bytes) -> None:
-        self._mark = len(_BOM) if sent.startswith(_BOM) else 0
+        self._mark = len(BOM) if sent.startswith(BOM) else 0
         self._sent = sent[self._mark :]
         self.text = self._sent.decode(errors="replace")
 

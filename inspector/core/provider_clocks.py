@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
-from inspector.core import json_text
 from inspector.core.analysis import ProviderClock
 from inspector.core.completion import Choice
 from inspector.core.cursor import Found
 from inspector.core.pointer import pointer_to
+from inspector.core.spelling import Spelling
 
 SPEED = "tokens/s"
 POWERS = {"s": 0, "ms": -3, "ns": -9}
@@ -101,7 +101,7 @@ def _inside(held: Found, units: Mapping[str, str]) -> Iterator[ProviderClock]:
 
 
 def _clock(name: str, found: Found, unit: str) -> ProviderClock:
-    raw = json_text.raw_at(found.text, found.path)
+    raw = Spelling(found.text).at(found.path)
     text = raw.decode(errors="replace") if raw else str(found.value)
     event = found.at if isinstance(found.at, int) else None
     return _told(name, found.path, event, text, unit)

@@ -14,7 +14,7 @@ import re
 
 import msgspec
 
-BOM = b"\xef\xbb\xbf"
+from inspector.core.framing import BOM
 
 # By far the most frequent event of all providers: one data line and its blank line. Everything
 # else goes line by line; both ways give the same events for every cutting (tests/core/test_sse).

@@ -15,6 +15,7 @@ import msgspec
 from inspector.core import json_text
 from inspector.core.completion import Json
 from inspector.core.cursor import GrowingText
+from inspector.core.spelling import Spelling
 
 PADDING = ("obfuscation", "p")
 """Names of random text that hides a chunk's length (OpenAI, Mistral); it always differs."""
@@ -150,7 +151,7 @@ def _span(chunk: bytes, name: str) -> tuple[int, int] | None:
 
 
 def _usage_span(chunk: bytes) -> tuple[int, int] | None:
-    raw = json_text.raw_at(chunk, ("usage",)) if chunk.count(b'"usage"') == 1 else None
+    raw = Spelling(chunk).at(("usage",)) if chunk.count(b'"usage"') == 1 else None
     named = _USAGE(chunk)
     if raw is None or named is None or not chunk.startswith(raw, named.end()):
         return None

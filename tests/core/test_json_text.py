@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.json_text import MAX_DEPTH, FaultKind, depth_of, parse, raw_at
+from inspector.core.json_text import MAX_DEPTH, FaultKind, depth_of, parse
 
 BOM = b"\xef\xbb\xbf"
 VALUES = st.recursive(
@@ -200,29 +200,6 @@ def test_brackets_inside_texts_are_no_depth() -> None:
 def test_no_bytes_make_it_raise(text: bytes) -> None:
     parsed = parse(text)
     assert parsed.fatal is None or parsed.value is None
-
-
-@pytest.mark.parametrize(
-    ("text", "path", "raw"),
-    [
-        (b'{"a": [1, 0.00102300 ]}', ("a", 1), b"0.00102300"),
-        (b'{"a": {"b" : 1}}', ("a",), b'{"b" : 1}'),
-        (BOM + b'{"a": 0.00001000}', ("a",), b"0.00001000"),
-        (b'{"a": 1e400, "b": 0.10}', ("b",), b"0.10"),
-        (b'{"a":1}', ("b",), None),
-        (b'{"a":[1]}', ("a", 1), None),
-        (b'{"a":1}', ("a", "b"), None),
-        (b'{"a":', ("a",), None),
-    ],
-)
-def test_raw_at_gives_the_spelling_of_the_wire(
-    text: bytes, path: tuple[str | int, ...], raw: bytes | None
-) -> None:
-    assert raw_at(text, path) == raw
-
-
-def test_raw_at_gives_the_spelling_beside_half_of_a_surrogate_pair() -> None:
-    assert raw_at(b'{"a":"\\ud800","b":0.00001000}', ("b",)) == b"0.00001000"
 
 
 @pytest.mark.parametrize(
