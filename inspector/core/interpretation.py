@@ -22,6 +22,7 @@ from inspector.core.ledger import Ledger
 from inspector.core.logprobs import read_logprobs
 from inspector.core.message import ChoiceFold
 from inspector.core.pasting import repair
+from inspector.core.pointer import escaped
 from inspector.core.provider_clocks import provider_clocks
 from inspector.core.settled import Settled
 from inspector.core.tape import LaneKind, LaneMode, Tape
@@ -250,7 +251,7 @@ class Interpretation:
             repair=facts.repair,
             findings=rules.findings(facts),
             extras={
-                f"/{name}": value
+                f"/{escaped(name)}": value
                 for name, value in facts.top.items()
                 if facts.is_read and name not in known
             },

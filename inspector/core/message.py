@@ -15,6 +15,7 @@ from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.gathering import gather, lay_over, settled
 from inspector.core.notes import Oddity
 from inspector.core.pieces import Placed, woven
+from inspector.core.pointer import escaped
 from inspector.core.tape import Lane, LaneKind, MarkKind
 from inspector.core.tool_calls.calls import CallFold, CallsFold, text_or_null
 
@@ -249,13 +250,13 @@ class ChoiceFold:
         self, known_choice: frozenset[str], known_message: frozenset[str]
     ) -> dict[str, Json]:
         extras = {
-            f"/{key}": settled(value)
+            f"/{escaped(key)}": settled(value)
             for key, value in self.fields.items()
             if key not in known_choice
         }
         for key, value in self.message.items():
             if key not in known_message:
-                extras[f"/message/{key}"] = settled(value)
+                extras[f"/message/{escaped(key)}"] = settled(value)
         return extras
 
 

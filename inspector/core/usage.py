@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core import json_text
 from inspector.core.completion import Json, Usage
 from inspector.core.pointer import pointer_to
+from inspector.core.spelling import Spelling, spelt
 
 MAX_COUNT = 2**63 - 1
 
@@ -112,14 +112,15 @@ def read_usage(
 def _money(sent: dict[str, Json], text: bytes, path: Sequence[str | int]) -> dict[str, Any]:
     """Cost as the wire spelt it; what is neither number nor object stays an extra."""
     money: dict[str, Any] = {}
+    spelling = Spelling(text)
     for name in MONEY:
         value = sent.get(name, UNSET)
         if value is None:
             money[name] = None
         elif value.__class__ is dict or (name == "cost" and value.__class__ in (int, float)):
-            raw = json_text.raw_at(text, (*path, name))
+            raw = spelling.at((*path, name))
             if raw is not None:
-                money[name] = json_text.spelt(raw)
+                money[name] = spelt(raw)
     return money
 
 
@@ -139,7 +140,7 @@ def _extras(sent: Mapping[str, Json], used: set[tuple[str, ...]]) -> dict[str, J
         if name in DETAILS and isinstance(value, dict):
             for part, item in value.items():
                 if (name, part) not in used:
-                    extras[f"/{name}/{part}"] = item
+                    extras[pointer_to((name, part))] = item
         elif (name,) not in used:
-            extras[f"/{name}"] = value
+            extras[pointer_to((name,))] = value
     return extras

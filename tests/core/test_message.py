@@ -318,3 +318,15 @@ def test_cost_absent_null_and_zero_are_three_things(sent: bytes, kept: object) -
     token = b'"finish_reason":"stop","feedback_token":"t"'
     body = completion(choice(b'"role":"assistant","content":"a"', token + sent))
     assert only(analysis(body)).cost_usd == kept
+
+
+def test_a_slash_in_a_name_is_escaped_in_its_pointer() -> None:
+    call = b'{"id":"c","type":"function","function":{"name":"f","arguments":"{}","g/h":4}}'
+    message_fields = b'"role":"assistant","content":null,"c/d":2,"tool_calls":[%s]' % call
+    body = completion(
+        choice(message_fields, b'"e~f":3,"finish_reason":"tool_calls"'), more=b'"a/b":1'
+    )
+    result = analysis(body)
+    assert result.extras == {"/a~1b": 1}
+    assert only(result).extras == {"/e~0f": 3, "/message/c~1d": 2}
+    assert only(result).tool_calls[0].extras == {"/function/g~1h": 4}

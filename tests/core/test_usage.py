@@ -168,3 +168,8 @@ def test_usage_at_its_usual_place_holds_against_one_elsewhere() -> None:
         read = analysis(completion(HELLO, more=more)).usage
         assert (read.total_tokens, read.found_at) == (6, "/usage")
     assert analysis(GOOD_STREAM).usage.total_tokens == 5
+
+
+def test_a_name_with_a_slash_is_no_part_of_another() -> None:
+    read = read_usage({"prompt_tokens_details/cached_tokens": "x"}, "/usage")
+    assert read.extras == {"/prompt_tokens_details~1cached_tokens": "x"}

@@ -6,15 +6,16 @@ from tests.dashboard.captured import analysis, view
 
 def test_every_extra_is_named_by_its_place_in_the_body() -> None:
     call = ToolCall(index=0, extras={"/function/strict": True})
-    choice = Choice(index=1, extras={"/message/mood": "calm"}, tool_calls=(call,))
-    usage = Usage(extras={"/cost": 0.1})
-    panel = draw(view(analysis(choice, usage=usage, extras={"/provider": "eu-2"})))
+    last = Choice(index=2, extras={"/message/mood": "calm"}, tool_calls=(call,))
+    usage = Usage(extras={"/cost": 0.1}, pointer="/x_groq/usage")
+    read = analysis(Choice(index=0), last, usage=usage, extras={"/provider": "eu-2"})
+    panel = draw(view(read))
     shown = {extra.pointer: "".join(s.text for s in extra.value) for extra in panel.content}
     assert shown == {
         "/provider": '"eu-2"',
         "/choices/1/message/mood": '"calm"',
         "/choices/1/message/tool_calls/0/function/strict": "true",
-        "/usage/cost": "0.1",
+        "/x_groq/usage/cost": "0.1",
     }
     assert panel.count == "4"
 

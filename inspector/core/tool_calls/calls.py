@@ -14,6 +14,7 @@ from msgspec import UNSET
 from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.notes import Oddity
+from inspector.core.pointer import escaped
 from inspector.core.tape import Lane, LaneKind
 from inspector.core.tool_calls.arguments import Clues, examine
 
@@ -249,4 +250,4 @@ def _name(entry: Mapping[str, Json]) -> Json:
 
 
 def _extras(prefix: str, fields: Mapping[str, Json], known: set[str]) -> dict[str, Json]:
-    return {f"{prefix}/{key}": value for key, value in fields.items() if key not in known}
+    return {f"{prefix}/{escaped(key)}": it for key, it in fields.items() if key not in known}

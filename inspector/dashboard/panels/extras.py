@@ -11,6 +11,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
 from inspector.core.dialects import Vendor, vendor_named
 from inspector.core.ledger import odd_counts
+from inspector.core.pointer import steps_of
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
@@ -46,14 +47,14 @@ def why_empty(analysis: Analysis) -> str:
 def extras_of(analysis: Analysis) -> tuple[Extra, ...]:
     vendor = vendor_named(analysis.vendor)
     found = under("", "top", analysis.extras, vendor)
-    for choice in analysis.choices:
-        at = f"/choices/{choice.index}"
+    for number, choice in enumerate(analysis.choices):
+        at = f"/choices/{number}"
         found += under(at, "choice", choice.extras, vendor)
         for position, call in enumerate(choice.tool_calls):
             found += under(f"{at}/message/tool_calls/{position}", "message", call.extras, vendor)
     odd = {pointer for pointer, _ in odd_counts(analysis.usage).values()}
     others = {name: value for name, value in analysis.usage.extras.items() if name not in odd}
-    found += under("/usage", "usage", others, vendor)
+    found += under(analysis.usage.pointer, "usage", others, vendor)
     return tuple(found)
 
 
@@ -67,7 +68,7 @@ def under(place: str, level: str, extras: dict[str, Json], vendor: Vendor | None
 
 def meaning_of(vendor: Vendor | None, level: str, pointer: str) -> str:
     """What a vendor's field means: "Groq: time in the queue in s"; "" where nothing is known."""
-    name = pointer.removeprefix("/")
+    name = "/".join(steps_of(pointer))
     if level == "choice" and name.startswith("message/"):
         level, name = "message", name.removeprefix("message/")
     meaning = vendor.meaning(level, name) if vendor else None
