@@ -74,7 +74,10 @@ def object_unexpected(facts: Facts) -> Iterator[Remark]:
         return
     sent = facts.signs.objects - facts.expected_objects - {""}
     if sent:
-        yield f"object is {min(sent)!r} where {facts.object!r} is due.", Where(pointer="/object")
+        yield (
+            f"object is {shorten(min(sent))!r} where {facts.object!r} is due.",
+            Where(pointer="/object"),
+        )
 
 
 @rule("envelope.object-missing", Severity.INFO, at_end=True)

@@ -38,7 +38,7 @@ makers end a turn that calls tools as they end every other.
 """
 OWN_FIELDS = ("feedback_token", "cost_usd", "duration_seconds")
 
-Verdict = tuple[str, Mapping[str, Json]]
+Category = tuple[str, Mapping[str, Json]]
 """A category of a content filter, with what it says of it."""
 
 
@@ -86,7 +86,7 @@ def _filter_results(facts: Facts) -> Iterator[tuple[str, str, Mapping[str, Json]
         yield "the prompt", pointer_to(OF_A_REFUSED_PROMPT), results
 
 
-def _categories(results: Mapping[str, Json]) -> Iterator[Verdict]:
+def _categories(results: Mapping[str, Json]) -> Iterator[Category]:
     return ((name, said) for name, said in results.items() if isinstance(said, dict))
 
 
@@ -101,7 +101,7 @@ def native_finish_differs(facts: Facts) -> Iterator[Remark]:
             continue
         if reason not in NATIVE_MEANS.get(native.lower(), {reason}):
             where = in_choice(facts, choice, "native_finish_reason")
-            said = f"with {shorten(reason)}, the provider behind it says {native}"
+            said = f"with {shorten(reason)}, the provider behind it says {shorten(native)}"
             yield f"Choice {choice.index} ended {said}.", where
 
 
