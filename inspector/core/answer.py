@@ -210,16 +210,16 @@ class AnswerFold:
 
     def _choice_fold(self, position: int, choice: dict[str, Json]) -> ChoiceFold:
         index, is_whole = choice.get("index", UNSET), self._cursor.is_whole
-        if index.__class__ is int and index >= 0:
-            if index in self.choices and is_whole:
-                self._cursor.note(Oddity.REPEATED_INDEX, f"/choices/{position}/index")
-                index = self._highest_choice + 1
-            elif index != position and is_whole:
-                self._cursor.note(Oddity.INDEX_NOT_POSITION, f"/choices/{position}/index")
-        else:
+        if index.__class__ is not int or index < 0:
             oddity = Oddity.CHOICE_INDEX_MISSING if index in (UNSET, None) else Oddity.BAD_INDEX
             self._cursor.note(oddity, f"/choices/{position}", "choice")
             index = position if is_whole else 0
+        elif is_whole and index in self.choices:
+            self._cursor.note(Oddity.REPEATED_INDEX, f"/choices/{position}/index")
+        elif is_whole and index != position:
+            self._cursor.note(Oddity.INDEX_NOT_POSITION, f"/choices/{position}/index")
+        if is_whole and index in self.choices:
+            index = self._highest_choice + 1
         if index not in self.choices:
             self.choices[index] = ChoiceFold(index, position)
             self._highest_choice = max(self._highest_choice, index)

@@ -66,6 +66,12 @@ def test_choices_of_a_whole_answer_without_index_stand_in_the_order_sent() -> No
     assert told == [(0, "a"), (1, "b")]
 
 
+@pytest.mark.parametrize("index", [b"", b'"index":true,', b'"index":null,'])
+def test_a_choice_without_index_never_joins_another_of_a_whole_answer(index: bytes) -> None:
+    sent = b'{"index":1,"message":{"content":"a"}},{%b"message":{"content":"b"}}' % index
+    assert [choice.content for choice in analysis(completion(sent)).choices] == ["a", "b"]
+
+
 def test_an_index_sent_twice_in_a_whole_answer_replaces_nothing() -> None:
     result = analysis(completion(HELLO, HELLO))
     assert [(one.index, one.content) for one in result.choices] == [(0, "Hello"), (1, "Hello")]
