@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from inspector.core.analysis import Created
-from inspector.core.completion import Json
+from inspector.core.completion import Json, is_index
 from inspector.core.cursor import Cursor, Found, shorten
 from inspector.core.dialects.dialect import Signs
 from inspector.core.facts import error_message
@@ -210,7 +210,7 @@ class AnswerFold:
 
     def _choice_fold(self, position: int, choice: dict[str, Json]) -> ChoiceFold:
         index, is_whole = choice.get("index", UNSET), self._cursor.is_whole
-        if index.__class__ is not int or index < 0:
+        if not is_index(index):
             oddity = Oddity.CHOICE_INDEX_MISSING if index in (UNSET, None) else Oddity.BAD_INDEX
             self._cursor.note(oddity, f"/choices/{position}", "choice")
             index = position if is_whole else 0

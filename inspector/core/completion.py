@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 
 Json = Any
 """A decoded JSON value: dict, list, str, int, float, bool or None."""
+MAX_INDEX = 10**100
 
 
 class ArgumentsState(StrEnum):
@@ -198,3 +199,8 @@ def known(value: Any) -> bool:
 def listed(value: Any) -> list[Json]:
     """A list as it was sent; a value of another type counts as an empty one."""
     return value if isinstance(value, list) else []
+
+
+def is_index(value: Any) -> bool:
+    """A whole number of zero or more, and not so long that the next one could not be written."""
+    return value.__class__ is int and 0 <= value <= MAX_INDEX

@@ -78,6 +78,15 @@ def test_an_index_sent_twice_in_a_whole_answer_replaces_nothing() -> None:
     assert "choice.index-repeated" in codes(result)
 
 
+@pytest.mark.parametrize("place", [b'"message":{}', b'"message":{"tool_calls":[{%b},{%b}]}'])
+def test_an_index_with_more_digits_than_python_writes_is_none(place: bytes) -> None:
+    index = b'"index":' + b"9" * 4_300
+    one = b"{%b,%b}" % (index, place.replace(b"%b", index))
+    result = analysis(completion(one, one, one))
+    assert [choice.index for choice in result.choices] == [0, 1, 2]
+    assert "choice.index-malformed" in codes(result)
+
+
 @pytest.mark.parametrize("index", [7, 1_000_000_000, 10**30], ids=["gap", "huge", "over 64 bits"])
 def test_an_index_is_a_name_and_sizes_nothing(index: int) -> None:
     last = b'{"index":%d,"delta":{"content":"x"},"finish_reason":"stop"}' % index
@@ -86,7 +95,7 @@ def test_an_index_is_a_name_and_sizes_nothing(index: int) -> None:
     assert "choice.index-gap" in codes(result)
 
 
-@pytest.mark.parametrize("index", [b'"0"', b"-1", b"0.0", b"true", b"[]"])
+@pytest.mark.parametrize("index", [b'"0"', b"-1", b"0.0", b"true", b"[]", b"9" * 4_300])
 def test_an_index_that_is_no_position_is_read_as_0_and_flagged(index: bytes) -> None:
     result = analysis(chat_stream(ROLE, b'{"index":%s,"delta":{"content":"x"}}' % index, STOP))
     assert [(one.index, one.content) for one in result.choices] == [(0, "x")]

@@ -22,7 +22,7 @@ from tests.core.bodies import DONE, GOOD, GOOD_STREAM, ROLE, STOP, USAGE, analys
 
 SCALARS = st.sampled_from([None, True, 0, -1, 7, 1e300, "", "a", "é", "\U0001f600", "\ud83d", "\0"])
 ODD = SCALARS | st.sampled_from([[], {}, [None], {"a": 1}, ["a"], [[1]], {"error": "x"}])
-INDEXES = st.sampled_from([0, 0, 0, 1, 2, -1, "0", None, 10**30])
+INDEXES = st.sampled_from([0, 0, 0, 1, 2, -1, "0", None, 10**30, 10**4299])
 WORDS = st.sampled_from(
     ["a", " word", '{"a":1}', "{}\xa0", "{}\v", "<think>", "é", "\U0001f600", "\ud83d", "\ude00"]
 )

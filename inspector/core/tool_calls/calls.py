@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall
+from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall, is_index
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.notes import Oddity
 from inspector.core.pointer import escaped
@@ -200,7 +200,7 @@ class CallsFold:
         if cursor.is_whole:
             return self._open(len(self.calls))
         index = entry.get("index", UNSET)
-        if index.__class__ is int and index >= 0:
+        if is_index(index):
             call = self._by_index.get(index)
             if call is not None and _starts_another(call, entry):
                 cursor.note(Oddity.CALL_INDEX_REPEATED, pointer)
