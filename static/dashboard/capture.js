@@ -26,14 +26,17 @@ function mark(id) {
   }
 }
 
-// The current panel is the last one whose head has passed the upper third of the window.
+// The current panel is the one that was jumped to while its head is near the top (short ones follow
+// it closely, and at the end of the page none can come there); else the last whose head has passed.
 function follow() {
   const panels = [...document.querySelectorAll(".panel")];
   const edge = window.innerHeight / 3;
   const passed = panels.filter((panel) => panel.getBoundingClientRect().top < edge);
   const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;
   const wanted = document.querySelector(".panel:focus");
-  const here = atEnd && wanted ? wanted : (passed.at(-1) ?? panels[0]);
+  const top = wanted?.getBoundingClientRect().top ?? -Infinity;
+  const holds = atEnd ? wanted : top > -2 && top < edge;
+  const here = holds ? wanted : (passed.at(-1) ?? panels[0]);
   if (here) mark(here.id);
 }
 

@@ -111,6 +111,13 @@ def test_number_keys_jump_to_panels(browser_page: Page, owner: Person) -> None:
     expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Raw")
 
 
+def test_the_rail_names_a_short_panel_that_was_jumped_to(browser_page: Page, owner: Person) -> None:
+    open_drawn(browser_page, stalled(owner))
+    browser_page.keyboard.press("3")
+    expect(browser_page.locator("#tool_calls")).to_be_focused()
+    expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Tool calls")
+
+
 def test_j_and_k_open_the_neighbours(browser_page: Page, owner: Person) -> None:
     older, newer = inspected(owner), inspected(owner)
     browser_page.goto(f"/captures/{newer}/")
