@@ -25,6 +25,9 @@ MAX_MESSAGE = 500
 """Characters of an error message that are told; the whole one stands in the evidence."""
 
 
+OPENING_BYTES = 80
+
+
 class Framing(StrEnum):
     """How a body is cut into objects."""
 
@@ -63,6 +66,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     status_code: int | None
     content_type: str | None
     body_bytes: int
+    opening: bytes
+    """The first bytes of the body."""
     streamed: bool
     dialect: Dialect | None
     vendor: Vendor | None

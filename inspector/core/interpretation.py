@@ -16,7 +16,7 @@ from inspector.core.clues import clues_of, comments_of
 from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.dialects import Dialect, Vendor
 from inspector.core.exchange import Exchange, Read, clock_of
-from inspector.core.facts import Facts, Framing, is_finish
+from inspector.core.facts import OPENING_BYTES, Facts, Framing, is_finish
 from inspector.core.gathering import settled
 from inspector.core.ledger import Ledger
 from inspector.core.logprobs import read_logprobs
@@ -202,6 +202,7 @@ class Interpretation:
             status_code=self._about.status_code,
             content_type=self._about.content_type,
             body_bytes=len(self._body),
+            opening=bytes(self._body[:OPENING_BYTES]),
             streamed=self.streamed,
             dialect=dialect,
             vendor=self.vendor,

@@ -13,6 +13,7 @@ from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
 from inspector.core.tape import EventKind
 
+_CODINGS = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
 Judge = Callable[[Facts], str | None]
 """The reason why its verdict holds, None where it does not."""
 
@@ -69,7 +70,18 @@ def _not_a_response(facts: Facts) -> str | None:
     if facts.fault is not None and facts.fault.kind is FaultKind.TOO_DEEP:
         return f"The body is not read: {facts.fault.message}, {_place(facts.fault)}."
     size = _many(facts.body_bytes, "byte")
-    return f"No known format of completion responses is found in its {size}."
+    if coding := next((name for mark, name in _CODINGS if facts.opening.startswith(mark)), None):
+        return f"Its {size} are compressed ({coding}) and are not decoded here."
+    return f"No known format of completion responses is found in its {size}{_beginning(facts)}."
+
+
+def _beginning(facts: Facts) -> str:
+    """What a body that nobody knows begins with, for the end of a sentence: often an HTML page."""
+    text = " ".join(facts.opening.decode(errors="replace").split())
+    if not text or not text.isprintable():
+        return ""
+    is_cut = len(text) > 40 or facts.body_bytes > len(facts.opening)
+    return f", which begin with “{text[:40]}{'…' if is_cut else ''}”"
 
 
 def _elided(facts: Facts) -> str | None:
