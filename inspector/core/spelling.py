@@ -47,18 +47,33 @@ class Spelling:
                 spelling, value = spelling[step], value[step]
         except (LookupError, TypeError):
             return None
-        is_number = value.__class__ in (int, float)
-        return (spelling if is_number else json.dumps(value)).encode()
+        return _written(spelling, value).encode()
 
     @cached_property
     def _slowly(self) -> tuple[Json, Json]:
         source = self.text.decode("utf-8-sig", errors="replace")
         try:
-            return json.loads(source, parse_int=str, parse_float=str), json.loads(source)
+            return _with_spelt_numbers(source), json.loads(source)
         except (ValueError, RecursionError):
             return None, None
 
 
 def spelt(raw: bytes) -> Json:
     """A value whose numbers are the texts that were sent: money is never a float."""
-    return json.loads(raw.decode(errors="replace"), parse_int=str, parse_float=str)
+    return _with_spelt_numbers(raw.decode(errors="replace"))
+
+
+def _with_spelt_numbers(text: str) -> Json:
+    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+
+
+def _written(spelling: Json, value: Json) -> str:
+    """A value as JSON; ``spelling`` is the same one with its numbers as texts."""
+    if isinstance(value, dict):
+        members = (
+            f"{json.dumps(name)}:{_written(spelling[name], it)}" for name, it in value.items()
+        )
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, list):
+        return f"[{','.join(map(_written, spelling, value))}]"
+    return spelling if value.__class__ in (int, float) else json.dumps(value)

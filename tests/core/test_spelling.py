@@ -32,6 +32,15 @@ def test_a_value_has_the_spelling_beside_half_of_a_surrogate_pair() -> None:
     assert Spelling(b'{"a":"\\ud800","b":0.00001000}').at(("b",)) == b"0.00001000"
 
 
+def test_numbers_inside_an_object_keep_their_spelling_beside_a_fault() -> None:
+    text = b'{"a":"\\ud800","b":{"c":[0.00001000,1,true,null],"d":"\xc3\xa9"}}'
+    assert Spelling(text).at(("b",)) == b'{"c":[0.00001000,1,true,null],"d":"\\u00e9"}'
+
+
+def test_what_is_no_number_of_json_raises_nothing() -> None:
+    assert Spelling(b'{"a":NaN}').at(("a",)) == b"NaN"
+
+
 def test_the_values_of_a_list_are_opened_once_and_each_has_its_own_spelling() -> None:
     spelling = Spelling(b'{"a":[{"b":1.0},{"b":1.00}]}')
     assert [spelling.at(("a", number, "b")) for number in (0, 1, 2)] == [b"1.0", b"1.00", None]
