@@ -152,6 +152,12 @@ class AnswerFold:
             if self.usage.at is None:
                 self._cursor.mark(MarkKind.USAGE)
 
+    def take_error(self, value: dict[str, Json]) -> None:
+        """An object that its event's name calls an error."""
+        for key, field in value.items():
+            self._take_top(key, field)
+        self._take_error(value, "")
+
     def _take_error(self, value: Json, pointer: str) -> None:
         event = self._cursor.event
         if self._cursor.tape.kind[event] is EventKind.CHUNK and not self._cursor.is_whole:

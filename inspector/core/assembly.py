@@ -23,6 +23,7 @@ class Assembly:
         self.answer = AnswerFold(self._cursor)
         self.chunks = 0
         self.end_marks = 0
+        self._error_event: int | None = None
         self._comments = 0
         self._texts = 0
         self._templates = Templates()
@@ -42,6 +43,8 @@ class Assembly:
     def named(self, name: bytes) -> None:
         """The event that comes next has a name of its own."""
         where = Where(event=len(self.tape.kind))
+        if name == b"error":
+            self._error_event = where.event
         self.notes.once(Oddity.EVENT_NAMED, where, name[:80].decode(errors="replace"))
 
     def ignored(self, byte_start: int, byte_end: int, oddity: Oddity, subject: str = "") -> None:
@@ -92,6 +95,9 @@ class Assembly:
         cursor, tape = self._cursor, self.tape
         pieces, marks = tape.counts
         cursor.text = text
+        if cursor.event == self._error_event and not value.keys() & {"error", "choices"}:
+            self.answer.take_error(value)
+            return
         has_news = self.answer.take(value)
         # What is noted or marked must be so at every chunk that does it.
         is_quiet = self.notes.total == notes and tape.counts == (pieces + 1, marks)

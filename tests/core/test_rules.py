@@ -441,3 +441,10 @@ def test_a_file_dropped_into_the_folder_holds_rules(
     rules.rules.cache_clear()
     assert found == {"parcel.too-friendly"}
     assert codes(analysis(GOOD)) == set()
+
+
+def test_what_is_known_of_a_vendor_is_told_once() -> None:
+    body = counted(b'"prompt_tokens":3,"completion_tokens":2,"total_tokens":9')
+    asked_at = Request(url="https://generativelanguage.googleapis.com/v1/chat/completions")
+    (finding,) = (f for f in analysis(body, request=asked_at).findings if "mismatch" in f.code)
+    assert finding.message.lower().count("known of gemini") == 1

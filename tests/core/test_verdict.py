@@ -44,6 +44,7 @@ CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
     (Verdict.UPSTREAM_ERROR, b"<html>", {"status_code": 502}, "The upstream answered with status 502 and no error object."),
     (Verdict.PROVIDER_ERROR, ERROR, {}, "The provider sent an error: overloaded"),
     (Verdict.PROVIDER_ERROR, HI + event(ERROR), {}, "The provider sent an error at event 2 (bytes 357–399): overloaded"),
+    (Verdict.PROVIDER_ERROR, HI + b'event: error\ndata: {"message":"overloaded"}\n\n', {}, "The provider sent an error at event 2 (bytes 357–402): overloaded"),
     (Verdict.NOT_A_RESPONSE, b"", {}, "The body is empty."),
     (Verdict.NOT_A_RESPONSE, b"<html>", {}, "No known format of completion responses is found in its 6 bytes, which begin with “<html>”."),
     (Verdict.NOT_A_RESPONSE, b"<html>\n<head><title>502 Bad Gateway</title></head>", {}, "No known format of completion responses is found in its 50 bytes, which begin with “<html> <head><title>502 Bad Gateway</tit…”."),

@@ -44,7 +44,9 @@ def _finding(rule: Rule, facts: Facts, message: str, where: Where) -> Finding:
     reason = facts.vendor.breaks.get(rule.code) if facts.vendor else None
     if reason is None:
         return Finding(code=rule.code, severity=rule.severity, message=message, where=where)
-    known = f"{message} Known of {facts.vendor.title}: {reason}."  # type: ignore[union-attr]
+    known = message
+    if reason not in message:
+        known = f"{message} Known of {facts.vendor.title}: {reason}."  # type: ignore[union-attr]
     return Finding(code=rule.code, severity=Severity.INFO, message=known, where=where)
 
 

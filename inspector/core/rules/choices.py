@@ -18,11 +18,12 @@ FAILURES = frozenset({"error", "insufficient_system_resource"})
 
 @rule("choice.index-missing", Severity.WARNING, when=Oddity.CHOICE_INDEX_MISSING)
 def index_missing(facts: Facts) -> Iterator[Remark]:
-    """A choice has no index; it is read as 0.
+    """A choice has no index; it is read as 0, in a whole answer as its position.
     Clients that put choices together by index.
     """
     for note, count in facts.notes.by_subject(Oddity.CHOICE_INDEX_MISSING):
-        yield f"A choice has no index and is read as 0{times(count)}.", note.where
+        instead = "0" if facts.streamed else "its position"
+        yield f"A choice has no index and is read as {instead}{times(count)}.", note.where
 
 
 @rule("choice.index-malformed", Severity.WARNING, when=Oddity.BAD_INDEX)
