@@ -191,7 +191,7 @@ def test_object_arguments_beside_half_of_a_surrogate_pair_are_not_lost() -> None
     call = b'{"id":"a","type":"function","function":{"name":"f","arguments":{"x":1}}}'
     message = b'"role":"assistant","content":"\\ud800","tool_calls":[%s]' % call
     result = analysis(completion(choice(message, b'"finish_reason":"tool_calls"')))
-    assert calls(result) == [("a", "f", '{"x": 1}')]
+    assert calls(result) == [("a", "f", '{"x":1}')]
 
 
 def test_null_arguments_add_nothing() -> None:
