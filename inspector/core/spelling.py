@@ -71,9 +71,9 @@ def _written(spelling: Json, value: Json) -> str:
     """A value as JSON; ``spelling`` is the same one with its numbers as texts."""
     if isinstance(value, dict):
         members = (
-            f"{json.dumps(name)}: {_written(spelling[name], it)}" for name, it in value.items()
+            f"{json.dumps(name)}:{_written(spelling[name], it)}" for name, it in value.items()
         )
-        return f"{{{', '.join(members)}}}"
+        return f"{{{','.join(members)}}}"
     if isinstance(value, list):
-        return f"[{', '.join(map(_written, spelling, value))}]"
+        return f"[{','.join(map(_written, spelling, value))}]"
     return spelling if value.__class__ in (int, float) else json.dumps(value)

@@ -34,7 +34,7 @@ def test_a_value_has_the_spelling_beside_half_of_a_surrogate_pair() -> None:
 
 def test_numbers_inside_an_object_keep_their_spelling_beside_a_fault() -> None:
     text = b'{"a":"\\ud800","b":{"c":[0.00001000,1,true,null],"d":"\xc3\xa9"}}'
-    assert Spelling(text).at(("b",)) == b'{"c": [0.00001000, 1, true, null], "d": "\\u00e9"}'
+    assert Spelling(text).at(("b",)) == b'{"c":[0.00001000,1,true,null],"d":"\\u00e9"}'
 
 
 def test_what_is_no_number_of_json_raises_nothing() -> None:
