@@ -88,7 +88,8 @@ class Rehearsal:
         workers = [
             self._program("worker", f"worker-{n}") for n in range(1, 1 + COMPOSE["worker"]["scale"])
         ]
-        place = {"/tmp": str(self.folder), "/etc/inspector/nginx.conf": str(self.nginx())}
+        door = servers.nginx_configuration(self.folder, self.port, self.webs)
+        place = {"/tmp": str(self.folder), "/etc/inspector/nginx.conf": str(door)}
         return [*webs, *workers, self._program("sweep"), self._program("nginx", "nginx", place)]
 
     def _program(
@@ -98,19 +99,6 @@ class Rehearsal:
         words[0] = sys.executable if words[0] == "python" else words[0]
         log = self.folder / f"{name or service}.log"
         return Program(name or service, tuple(words), self.environment, ROOT, log)
-
-    def nginx(self) -> Path:
-        """The shipped configuration, with the two files that are a matter of the place."""
-        shipped = ROOT / "deploy" / "nginx"
-        shutil.copy(shipped / "nginx.conf", self.folder)
-        listen = (shipped / "listen.conf").read_text()
-        there = listen.replace("listen 8080;", f"listen 127.0.0.1:{self.port};")
-        (self.folder / "listen.conf").write_text(there)
-        web = "".join(f" server 127.0.0.1:{port} max_fails=0;" for port in self.webs)
-        (self.folder / "web.conf").write_text(
-            f"upstream webs {{{web} }}\nmap '' $web {{ default webs; }}\n"
-        )
-        return self.folder / "nginx.conf"
 
     def curl(self, *words: str, body: bytes = b"") -> tuple[int, bytes]:
         command = ["curl", "-sS", "--max-time", "30", "-w", "\n%{http_code}", *words]

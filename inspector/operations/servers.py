@@ -15,7 +15,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,7 @@ from inspector.operations import packages
 HOW_TO_GET_THEM = (
     "apt-get install postgresql redis-server, or set TEST_DATABASE_URL and TEST_REDIS_URL"
 )
+SHIPPED_NGINX = Path(__file__).resolve().parents[2] / "deploy" / "nginx"
 DEBIAN_POSTGRESQL = Path("/usr/lib/postgresql")
 READY_WITHIN_SECONDS = 30.0
 ENDED_WITHIN_SECONDS = 20.0
@@ -73,10 +74,14 @@ def find() -> Programs | None:
 
 def find_or_install() -> Programs | None:
     found = find()
-    if found is None and packages.may_install():
-        packages.install("postgresql", "redis-server")
+    if (found is None or find_nginx() is None) and packages.may_install():
+        packages.install("postgresql", "redis-server", "nginx-light")
         found = find()
     return found
+
+
+def find_nginx() -> str | None:
+    return shutil.which("nginx", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"]))
 
 
 def _version(folder: Path) -> int:
@@ -139,6 +144,17 @@ def redis_server(programs: Programs, url: str = "") -> Iterator[str]:
         with redis.Redis.from_url(url) as client:
             _wait_until_ready(client.ping, folder)
         yield url
+
+
+def nginx_configuration(folder: Path, port: int, webs: Sequence[int]) -> Path:
+    """The shipped one, below ``folder``, with the two files that are a matter of the place."""
+    shutil.copy(SHIPPED_NGINX / "nginx.conf", folder)
+    listen = (SHIPPED_NGINX / "listen.conf").read_text()
+    there = listen.replace("listen 8080;", f"listen 127.0.0.1:{port};")
+    (folder / "listen.conf").write_text(there)
+    web = "".join(f" server 127.0.0.1:{each} max_fails=0;" for each in webs)
+    (folder / "web.conf").write_text(f"upstream webs {{{web} }}\nmap '' $web {{ default webs; }}\n")
+    return folder / "nginx.conf"
 
 
 def free_port() -> int:

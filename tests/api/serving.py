@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 from django.conf import settings
@@ -25,6 +26,7 @@ class Server:
     port: int
     key: str
     folder: Path
+    pid: int
 
     def post(self, more: bytes, *, then_end: bool = False) -> tuple[int, str]:
         """Status and error code of the answer to these bytes."""
@@ -45,6 +47,12 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def memory_bytes(self) -> int:
+        """What it and its processes hold now."""
+        found = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        pages = [int(Path(f"/proc/{p}/statm").read_text().split()[1]) for p in (self.pid, *found)]
+        return sum(pages) * os.sysconf("SC_PAGE_SIZE")
+
     def count(self) -> int:
         """Of this server's own key: another process of the tests may share the database."""
         path = f"GET /api/v1/captures/?limit=200&key={NAME} HTTP/1.0\r\nHost: 127.0.0.1\r\n"
@@ -53,6 +61,14 @@ class Server:
             wire.sendall(request.encode())
             with wire.makefile("rb") as answer:
                 return len(json.loads(answer.read().partition(b"\r\n\r\n")[2])["captures"])
+
+
+def keep_one(server: Server, body: bytes = b'{"choices":[]}') -> str:
+    """The id of a capture that was inspected."""
+    headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
+    address = f"{server.url}/api/v1/captures/?wait=10"
+    with urlopen(Request(address, body, headers)) as answer:
+        return str(json.load(answer)["id"])
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +109,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     ):
         try:
             wait_for(port)
-            yield Server(port, key, folder)
+            yield Server(port, key, folder, web.pid)
         finally:
             web.terminate()
 

@@ -11,6 +11,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tests import wire
 from tests.api.serving import HEADERS, Server
 
 
@@ -52,14 +53,48 @@ def test_the_rest_of_an_understated_body_is_no_request(server: Server) -> None:
     assert server.count() == before + 1
 
 
+@pytest.mark.parametrize(
+    ("framing", "answer"),
+    [
+        (b"Transfer-Encoding: chunked\r\n\r\n", (411, "length_required")),
+        (b"Connection: close\r\nContent-Length: 10\r\n\r\n", (202, "")),
+    ],
+    ids=["no length", "an understated length"],
+)
+def test_fifty_megabytes_that_nobody_announced_are_neither_read_nor_held(
+    server: Server, framing: bytes, answer: tuple[int, str]
+) -> None:
+    head = HEADERS.format(key=server.key).encode()
+    before = server.memory_bytes()
+    parts = [b"100000\r\n" + b"a" * (1 << 20) + b"\r\n"] * 50
+    assert wire.ask(server.port, head + framing, *parts) == [answer]
+    assert server.memory_bytes() < before + (10 << 20)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"X-A: 1\r\n" * 20_000,
+        b"X-A: " + b"a" * (1 << 20) + b"\r\n",
+        b"".join(b"X-%d: 1\r\n" % number for number in range(10_000)),
+    ],
+    ids=["copies of one", "one that is long", "names"],
+)
+def test_headers_without_end_are_refused_at_once(server: Server, headers: bytes) -> None:
+    head = HEADERS.format(key=server.key).encode()
+    started = time.monotonic()
+    assert wire.ask(server.port, head + headers + b"Content-Length: 2\r\n\r\n{}") == [(431, "")]
+    assert time.monotonic() - started < 1.0
+
+
 def batch(server: Server, more: bytes, *, then_end: bool = False) -> list[tuple[int, int]]:
     """Line and status of each result."""
     head = HEADERS.format(key=server.key).replace("/captures/ ", "/captures/batch/ ")
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as wire:
-        wire.sendall(head.encode() + b"Connection: close\r\n" + more)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as open_:
+        open_.sendall(head.encode() + b"Connection: close\r\n" + more)
         if then_end:
-            wire.shutdown(socket.SHUT_WR)
-        with wire.makefile("rb") as answer:
+            open_.shutdown(socket.SHUT_WR)
+        with open_.makefile("rb") as answer:
             found = answer.read().partition(b"\r\n\r\n")[2]
     results = [json.loads(line) for line in found.splitlines() if line.startswith(b"{")]
     return [(result["line"], result["status"]) for result in results]

@@ -27,13 +27,13 @@ BOUND_SECONDS = 60.0
 class Installation:
     def __init__(self, key: str, logs: Path) -> None:
         self.redis_url = settings.REDIS_URL
-        self._key = key
+        self.key = key
         self._logs = logs
-        self._port = free_port()
+        self.port = free_port()
         self._started: list[subprocess.Popen[bytes]] = []
 
     def web(self) -> None:
-        self.start("web", "--port", str(self._port), "--processes", "1")
+        self.start("web", "--port", str(self.port), "--processes", "1")
         wait_until(self._is_ready)
 
     def worker(self) -> subprocess.Popen[bytes]:
@@ -73,9 +73,9 @@ class Installation:
         return self._ask("GET", path)
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> Answer:
-        client = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
-            headers = {"Content-Type": "application/json", **bearer(self._key)}
+            headers = {"Content-Type": "application/json", **bearer(self.key)}
             client.request(method, path, body, headers)
             response = client.getresponse()
             named = {name.title(): value for name, value in response.headers.items()}

@@ -1,0 +1,56 @@
+"""nginx with the shipped configuration before an installation, asked by raw sockets."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from inspector.operations import servers
+from tests import wire
+from tests.production.installation import Installation, wait_until
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    port: int
+    head: bytes
+    """Of a capture that is sent with a key, as far as it is the same for all."""
+    log: Path
+
+    def ask(self, request: bytes) -> list[tuple[int, str]]:
+        return wire.ask(self.port, request)
+
+
+@contextmanager
+def door_of(installation: Installation, nginx: str) -> Iterator[Door]:
+    head = (
+        "POST /api/v1/captures/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        f"Authorization: Bearer {installation.key}\r\nContent-Type: application/json\r\n"
+    )
+    port = servers.free_port()
+    with tempfile.TemporaryDirectory(prefix="inspector-door-") as name:
+        folder = Path(name)
+        # nginx gives its work to a user who must get in.
+        folder.chmod(0o755)
+        file = servers.nginx_configuration(folder, port, [installation.port])
+        command = [nginx, "-e", "stderr", "-p", name, "-c", str(file), "-g", "daemon off;"]
+        log = folder / "log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(command, stdout=output, stderr=output)
+        try:
+            wait_until(lambda: is_open(port))
+            yield Door(port, head.encode(), log)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def is_open(port: int) -> bool:
+    with suppress(OSError):
+        wire.connected(port).close()
+        return True
+    return False

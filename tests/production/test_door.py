@@ -1,0 +1,115 @@
+"""What reaches web through the shipped nginx, and what does not: framing, and clients that stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from inspector.archive.models import Capture, Evidence
+from inspector.operations import servers
+from tests import wire
+from tests.production.door import Door, door_of
+from tests.production.installation import Installation, wait_until
+
+CHUNKED = b"Transfer-Encoding: chunked\r\n"
+CLOSE = b"Connection: close\r\n"
+WHOLE = CLOSE + b"Content-Length: 2\r\n\r\n{}"
+END = b"0\r\n\r\n"
+MALFORMED = (400, "bad_request")
+
+
+@pytest.fixture
+def door(installation: Installation) -> Iterator[Door]:
+    nginx = servers.find_nginx()
+    if nginx is None:
+        pytest.skip("there is no nginx: apt-get install nginx-light")
+    installation.web()
+    with door_of(installation, nginx) as door:
+        yield door
+
+
+def test_a_capture_comes_through_whole_or_in_chunks(door: Door) -> None:
+    assert door.ask(door.head + WHOLE) == [(202, "")]
+    chunks = b"1\r\n{\r\n1\r\n}\r\n" + END
+    assert door.ask(door.head + CLOSE + CHUNKED + b"\r\n" + chunks) == [(202, "")]
+    assert list(Capture.objects.values_list("byte_length", flat=True)) == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "framing",
+    [
+        b"Content-Length: 5\r\n" + CHUNKED,
+        b"Content-Length: 5\r\nContent-Length: 6\r\n",
+        b"Transfer-Encoding: chunked, identity\r\n",
+        b"Transfer-Encoding: xchunked\r\n",
+        b"Transfer-Encoding: chunked, chunked\r\n",
+        b"Transfer-Encoding: identity\r\n",
+        b"Transfer-Encoding: \x0bchunked\r\n",
+        b"Transfer-Encoding\t: chunked\r\n",
+        CHUNKED + CHUNKED,
+    ],
+    ids=str,
+)
+def test_a_body_that_two_could_read_otherwise_is_refused_and_the_connection_ends(
+    door: Door, framing: bytes
+) -> None:
+    smuggled = door.head + WHOLE
+    assert door.ask(door.head + framing + b"\r\n" + END + smuggled) == [MALFORMED]
+    assert not Capture.objects.exists()
+
+
+@pytest.mark.parametrize("size", [b"F" * 16, b"-1", b"0x2", b" 2", b""], ids=str)
+def test_a_chunk_of_no_size_is_refused_and_the_connection_ends(door: Door, size: bytes) -> None:
+    chunks = size + b"\r\n{}\r\n" + END
+    smuggled = door.head + WHOLE
+    assert door.ask(door.head + CHUNKED + b"\r\n" + chunks + smuggled) == [MALFORMED]
+    assert not Capture.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "chunks", [b"2\n{}\n0\n\n", b"2;" + b"x" * (1 << 20) + b"\r\n{}\r\n" + END], ids=["LF", "long"]
+)
+def test_odd_chunks_that_nginx_takes_reach_web_as_a_body_of_their_bytes_alone(
+    door: Door, chunks: bytes
+) -> None:
+    # What follows is a request to both: nginx sends each on with a length of its own.
+    answers = door.ask(door.head + CHUNKED + b"\r\n" + chunks + door.head + WHOLE)
+    assert answers == [(202, ""), (202, "")]
+    assert list(Capture.objects.values_list("byte_length", flat=True)) == [2, 2]
+    wait_until(lambda: door.log.read_text().count('"POST ') == 2)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [b"X-A: 1\r\n" * 20_000, b"X-A: " + b"a" * (1 << 20) + b"\r\n"],
+    ids=["many", "long"],
+)
+def test_headers_without_end_are_refused_at_once(door: Door, headers: bytes) -> None:
+    started = time.monotonic()
+    assert door.ask(door.head + headers + WHOLE) == [MALFORMED]
+    assert time.monotonic() - started < 1.0
+
+
+def test_who_stops_in_the_middle_is_ended_and_nobody_waits_for_them(
+    door: Door,
+) -> None:
+    with ExitStack() as open_:
+        slow = [open_.enter_context(wire.connected(door.port)) for _ in range(200)]
+        for number, each in enumerate(slow):
+            # Half of them in the middle of the head, half in the middle of the body.
+            each.sendall(door.head if number % 2 else door.head + b"Content-Length: 99\r\n\r\n{}")
+        started = time.monotonic()
+        waits = []
+        while time.monotonic() - started < 5:
+            before = time.monotonic()
+            assert door.ask(door.head + WHOLE) == [(202, "")]
+            waits.append(time.monotonic() - before)
+        answers = [wire.told(each) for each in slow]
+        assert time.monotonic() - started < 30
+    assert max(waits) < 1.0
+    # nginx ends them with 408 in its log and without a word to whoever does not listen.
+    assert {status for answer in answers for status, _ in answer} <= {408}
+    assert Capture.objects.count() == Evidence.objects.count() == len(waits)
