@@ -16,6 +16,7 @@ AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
+TEXT, OCTETS = "text/plain", "application/octet-stream"
 BYTES: Schema = {"type": "string", "format": "binary"}
 
 ERRORS = {
@@ -64,12 +65,13 @@ def operation(
     refuses: tuple[int, ...] = (),
     parameters: tuple[OpenApiParameter, ...] = (),
     takes: dict[str, Schema] | None = None,
-    media_type: str = JSON,
+    media_types: tuple[str, ...] = (JSON,),
 ) -> Callable[[AnyView], AnyView]:
     """``answers``: what it says by status, and the schema of it."""
     told: dict[Any, OpenApiResponse] = {}
     for status, (description, schema) in answers.items():
-        told[(status, media_type) if schema else status] = OpenApiResponse(schema, description)
+        for place in [(status, each) for each in media_types] if schema else [status]:
+            told[place] = OpenApiResponse(schema, description)
     for status in sorted({*ALWAYS, *refuses, *(OF_A_BODY if takes else ())}):
         told[status, JSON] = OpenApiResponse(ref("Error"), ERRORS[status])
     decorate: Callable[[AnyView], AnyView] = extend_schema(
@@ -84,7 +86,11 @@ def operation(
 
 
 def reads(
-    name: str, summary: str, schema: Schema, media_type: str = JSON, inspected: bool = True
+    name: str,
+    summary: str,
+    schema: Schema,
+    media_types: tuple[str, ...] = (JSON,),
+    inspected: bool = True,
 ) -> Callable[[AnyView], AnyView]:
     """A GET of one capture or a part of it."""
     return operation(
@@ -93,7 +99,7 @@ def reads(
         {200: (summary, schema), 304: ("not changed", None)},
         refuses=(404, 409) if inspected else (404,),
         parameters=(CAPTURE_ID, IF_NONE_MATCH),
-        media_type=media_type,
+        media_types=media_types,
     )
 
 
@@ -144,7 +150,7 @@ create_capture = operation(
         header("Idempotency-Key", "1 to 255 characters: a resend stores nothing twice"),
         header("Content-Encoding", "gzip, deflate or zstd: undone before storing"),
     ),
-    takes={MEDIA_TYPE: ref("Envelope"), "application/octet-stream": BYTES},
+    takes={MEDIA_TYPE: ref("Envelope"), OCTETS: BYTES},
 )
 create_batch = operation(
     "create_capture_batch",
@@ -152,7 +158,7 @@ create_batch = operation(
     {200: ("results in the order of the lines", ref("BatchResult"))},
     parameters=(TAGS, NOTE, DIALECT),
     takes={NDJSON: ref("Envelope")},
-    media_type=NDJSON,
+    media_types=(NDJSON,),
 )
 show_capture = reads("show_capture", "summary and analysis", ref("CapturePage"), inspected=False)
 annotate_capture = operation(
@@ -170,9 +176,7 @@ delete_capture = operation(
     refuses=(404,),
     parameters=(CAPTURE_ID,),
 )
-raw = reads(
-    "download_capture", "the exact bytes", BYTES, "application/octet-stream", inspected=False
-)
+raw = reads("download_capture", "the exact bytes", BYTES, (TEXT, OCTETS), inspected=False)
 completion = reads("show_capture_completion", "the whole object, from all of its chunks", ANYTHING)
 timeline = reads("show_capture_timeline", "the tape: reads, events, lanes, pieces", ref("Tape"))
 findings = reads("show_capture_findings", "what the rules say", ref("Findings"))
@@ -181,5 +185,5 @@ inspect = operation(
     "the analysis, without storing anything",
     {200: ("the analysis", ref("Inspected"))},
     parameters=(DIALECT,),
-    takes={MEDIA_TYPE: ref("Envelope"), "application/octet-stream": BYTES},
+    takes={MEDIA_TYPE: ref("Envelope"), OCTETS: BYTES},
 )

@@ -1,0 +1,50 @@
+"""The real server is asked what the description allows and what it does not, and answers by it."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.api.serving import Server, keep_one
+
+HERE = Path(__file__).parent
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+)
+PROGRAM = "from schemathesis.cli import schemathesis; schemathesis()"
+
+
+@pytest.mark.embedded
+@pytest.mark.skipif(find_spec("schemathesis") is None, reason="needs Schemathesis")
+def test_no_answer_is_a_fault_or_one_that_is_not_described(server: Server, tmp_path: Path) -> None:
+    options = {
+        "--url": server.url,
+        "--header": f"Authorization: Bearer {server.key}",
+        "--checks": ",".join(CHECKS),
+        "--phases": "examples,coverage,fuzzing",
+        "--max-examples": "4",
+        "--max-time": "30",
+        "--seed": "1",
+        "--generation-database": "none",
+    }
+    words = [word for option in options.items() for word in option]
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "run", f"{server.url}/api/schema/", *words, "--no-color"],
+        env={
+            **os.environ,
+            "CAPTURE_ID": keep_one(server),
+            "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
+            "SCHEMATHESIS_HOOKS": "schema_hooks",
+        },
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
