@@ -70,6 +70,14 @@ def give_back(capture: Capture, reason: str) -> None:
     _held(capture).update(state=State.RECEIVED, due_at=Now() + wait, lease_token=None)
 
 
+def put_off(capture: Capture) -> None:
+    """After an attempt that failed for no fault of the capture: it counts for nothing."""
+    wait = timedelta(seconds=settings.RETRY_WAITS_SECONDS[-1])
+    _held(capture).update(
+        state=State.RECEIVED, due_at=Now() + wait, lease_token=None, attempt=F("attempt") - 1
+    )
+
+
 def give_back_untouched(captures: Iterable[Capture]) -> None:
     """Claimed and not begun: as if nothing had happened."""
     for capture in captures:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
-from inspector.archive import claims, evidence, inspection
+from inspector.archive import claims, evidence, inspection, room
 from inspector.archive.doorbell import DRAIN, doorbell
 from inspector.archive.memory import bounded
 from inspector.archive.models import Capture
@@ -47,7 +47,9 @@ def inspect_due(
 
 
 def inspect(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
-    """Under a lease. Whatever goes wrong is this row's alone, is counted and gets a reason."""
+    """Under a lease. Whatever goes wrong is this row's alone, is counted and gets a reason; only a
+    full disk is no fault of it.
+    """
     began = time.monotonic()
     try:
         exchange = evidence.unpack(capture, capture.evidence)
@@ -55,7 +57,10 @@ def inspect(capture: Capture, read: Callable[[Exchange], Analysis] | None = None
         stored = inspection.store(capture, exchange, analysis)
     except Exception as error:
         _LOGGER.exception("an attempt to inspect failed", extra=fields(**_told(capture, began)))
-        claims.give_back(capture, f"{type(error).__name__}: {error}")
+        if room.is_lacking(error):
+            claims.put_off(capture)
+        else:
+            claims.give_back(capture, f"{type(error).__name__}: {error}")
         return
     event = "inspected" if stored else "inspected too late, the lease was another's"
     _LOGGER.info(event, extra=fields(**_told(capture, began), verdict=str(analysis.verdict)))

@@ -12,7 +12,7 @@ from django.conf import settings as project
 from django.db import connection
 from django.db.models.functions import Now
 
-from inspector.archive import tasks
+from inspector.archive import claims, inspection, room, tasks
 from inspector.archive.doorbell import DRAIN, doorbell
 from inspector.archive.models import Capture, Inspection, State
 from inspector.celery import app
@@ -31,7 +31,7 @@ import inspector.settings
 inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
 import django
 django.setup()
-from inspector.archive import tasks
+from inspector.archive import claims, inspection, room, tasks
 from inspector.core.reading import analyze
 def ends(exchange):
     if exchange.body == b"a payload that ends its process":
@@ -92,6 +92,25 @@ def test_what_cannot_be_inspected_is_tried_three_times_and_then_kept_aside_with_
     assert (row.state, row.attempt) == (State.QUARANTINED, 3)
     assert row.quarantine_reason == "ValueError: no \\u0000 sense"
     assert Capture.objects.get(pk=healthy).state == State.INSPECTED
+
+
+def test_a_full_disk_is_no_fault_of_the_capture_and_counts_for_nothing(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> bool:
+        raise room.NoRoom("database or disk is full")
+
+    monkeypatch.setattr(inspection, "store", full)
+    id = accept(owner)
+    for _ in range(4):
+        tasks.drain()
+        row = Capture.objects.get(pk=id)
+        assert (row.state, row.attempt, row.lease_token) == (State.RECEIVED, 0, None)
+        assert not claims.any_due(), "it waits before it is tried again"
+        Capture.objects.update(due_at=Now() - timedelta(seconds=1))
+    monkeypatch.undo()
+    tasks.drain()
+    assert Capture.objects.get(pk=id).state == State.INSPECTED
 
 
 def test_whoever_is_told_to_stop_gives_back_what_was_not_begun(owner: Person) -> None:

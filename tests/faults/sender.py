@@ -51,15 +51,14 @@ class Sender:
         self.wrong: list[str] = []
         """Answers that no contract has: they fail the row."""
         self._key = key
-        self._stopped = Event()
         self._given_up = Event()
 
     @contextmanager
-    def steadily(self, per_second: float) -> Iterator[None]:
-        self._stopped.clear()
-        rest = THREADS / per_second
-        threads = [Thread(target=self._keep_sending, args=(rest,)) for _ in range(THREADS)]
-        with _Joined(threads, self._stopped, self._given_up):
+    def steadily(self, per_second: float, threads: int = THREADS) -> Iterator[None]:
+        stopped = Event()
+        arguments = (threads / per_second, stopped)
+        all = [Thread(target=self._keep_sending, args=arguments) for _ in range(threads)]
+        with _Joined(all, stopped, self._given_up):
             yield
 
     def send(self, key: str | None = None, body: bytes | None = None, poison: bool = False) -> None:
@@ -122,8 +121,8 @@ class Sender:
         self.wrong.append(f"{answer.status} {answer.body[:200]!r}")
         return True
 
-    def _keep_sending(self, rest: float) -> None:
-        while not self._stopped.wait(rest):
+    def _keep_sending(self, rest: float, stopped: Event) -> None:
+        while not stopped.wait(rest):
             try:
                 self.send()
             except (json.JSONDecodeError, KeyError, AssertionError) as error:

@@ -28,12 +28,15 @@ from inspector.operations.servers import Programs
 from inspector.operations.supervisor import Child, Program
 from tests.faults.form import Form
 from tests.faults.ledger import Ledger
-from tests.faults.sender import Sender
+from tests.faults.sender import Sender, body_of, next_key
 
 Found = TypeVar("Found")
 
 EMBEDDED, PRODUCTION = "embedded", "production"
-BOUND_SECONDS = 20.0
+BOUND_SECONDS = 60.0
+# $0: its options, $1: its place; it ends with the pipe that only this process holds open.
+KEEPS_DISK = 'mount -t tmpfs -o "$0" faults "$1" && echo made && read -r _; umount -l "$1"'
+DISK_BYTES = 128 * 1024 * 1024
 PREPARES = """
 from pathlib import Path
 from django.conf import settings
@@ -74,6 +77,8 @@ class Stack:
         self.metrics_key = secrets.token_hex(16)
         self.database_url = self.redis_url = ""
         self.ports = {"web": servers.free_port(), "web-2": servers.free_port()}
+        self.owed: list[tuple[str, bytes]] = []
+        """Refused, and to be sent again when all is well."""
         self._children: dict[str, Child] = {}
         self._held: set[str] = set()
         self._lock = RLock()
@@ -82,9 +87,15 @@ class Stack:
         self._lifeline, self._held_open = os.pipe()
         self._secret = secrets.token_urlsafe(48)
 
+    def pay(self) -> None:
+        while self.owed:
+            self.sender.send(*self.owed.pop())
+
     # -- from start to end --------------------------------------------------------------------
 
     def start(self) -> None:
+        if self.name == EMBEDDED:
+            self.has_own_disk = self.servers.enter_context(own_disk(self.data))
         if self.name == PRODUCTION:
             self.cluster = self.servers.enter_context(servers.cluster(self.found))
             self.postgresql = self.servers.enter_context(ExitStack())
@@ -127,10 +138,10 @@ class Stack:
         return done.stdout.strip()
 
     def _environment(self, role: str, **more: str) -> dict[str, str]:
-        addresses = {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
         return {
             **os.environ,
-            **(addresses if self.name == PRODUCTION else {}),
+            "DATABASE_URL": self.database_url,
+            "REDIS_URL": self.redis_url,
             **programs.role(role),
             "DJANGO_SETTINGS_MODULE": "tests.faults.settings",
             "FAULTS": self.form.name,
@@ -240,6 +251,15 @@ class Stack:
     def disarm(self, name: str) -> None:
         (self.armed / name).unlink(missing_ok=True)
 
+    @contextmanager
+    def slow_reading(self) -> Iterator[None]:
+        """So that somebody is always in the middle of a claim."""
+        self.arm("slow")
+        try:
+            yield
+        finally:
+            self.disarm("slow")
+
     def wait_until_struck(self, name: str) -> int:
         """The process that was."""
         struck = self.armed / f"{name}.struck"
@@ -303,12 +323,51 @@ class Stack:
         return int(str(count))
 
 
+def refuses(stack: Stack) -> bool:
+    """As the contract has it, to somebody who asks once. What is taken all the same is kept."""
+    key = next_key()
+    body = body_of(key)
+    stack.sender.ledger.sent(key, body)
+    answer = stack.sender.post(body, key)
+    if answer.status in (200, 202):
+        stack.sender.ledger.acknowledge(key, str(answer.json["id"]))
+        return False
+    assert answer.status == 503 and answer.headers["Retry-After"], answer
+    # Whether it was kept is told to whoever sends it again.
+    stack.owed.append((key, body))
+    return True
+
+
+def shows(stack: Stack) -> bool:
+    """What is there already."""
+    answer = stack.sender.get("/api/v1/captures/")
+    assert answer.status == 200, answer
+    return True
+
+
 KEPT = """
 SELECT id, idempotency_key, state, quarantine_reason, attempt,
     (SELECT count(*) FROM archive_inspection i WHERE i.capture_id = c.id),
     (SELECT count(*) FROM archive_choicerow r WHERE r.capture_id = c.id)
 FROM archive_capture c
 """
+
+
+@contextmanager
+def own_disk(folder: Path) -> Iterator[bool]:
+    """A small one that may be filled, gone with this process; False where none may be made."""
+    folder.mkdir()
+    keeper = subprocess.Popen(
+        ["/bin/sh", "-c", KEEPS_DISK, f"size={DISK_BYTES}", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    with keeper:
+        assert keeper.stdin is not None and keeper.stdout is not None
+        yield keeper.stdout.readline() == b"made\n"
+        keeper.stdin.close()
 
 
 def plain(id: object) -> str:

@@ -31,6 +31,7 @@ def test_nothing_is_lost_nothing_is_invented(
         come_in(BEFORE)
         broke_at = time.monotonic()
         row.strike(stack)
+        stack.pay()
         come_in(AFTER)
     # Nothing waits any more, and nobody works on anything.
     wait_until(

@@ -12,7 +12,6 @@ from django.db import connection
 
 from inspector.archive.models import Capture, State
 from inspector.operations import servers
-from inspector.operations.servers import Programs
 from tests.production.installation import Installation, database_url, wait_until
 
 pytestmark = pytest.mark.timeout(240)
@@ -39,24 +38,6 @@ def test_with_redis_stopped_from_the_start_everything_is_inspected_within_30_s(
     assert post(installation, 5) < 1.0
     wait_until(lambda: inspected() == 5, seconds=30)
     assert worker.poll() is None, "it waits for Redis"
-
-
-def test_a_worker_consumes_again_after_every_restart_of_redis(
-    installation: Installation, programs: Programs
-) -> None:
-    url = f"redis://:a-password@127.0.0.1:{servers.free_port()}/0"
-    installation.redis_url = url
-    installation.worker()
-    installation.web()
-    for _ in range(3):
-        with servers.redis_server(programs, url):
-            before = inspected()
-            # No sweep is running: only a ring can bring the worker here, and the doorbell rings
-            # again for what comes in once it has got over the loss.
-            wait_until(
-                lambda before=before: post(installation) < 1 and inspected() > before, seconds=20
-            )
-        post(installation)
 
 
 def test_two_workers_and_a_sweep_share_the_work_and_nothing_is_done_twice(

@@ -7,8 +7,6 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import uuid4
 
 import redis
@@ -18,22 +16,12 @@ from tests.faults.rows import row
 from tests.faults.sender import body_of, next_key
 from tests.faults.stacks import EMBEDDED, PRODUCTION, Stack, plain, wait_until
 
-NEIGHBOURS = 99
-
-
-@contextmanager
-def slow_reading(stack: Stack) -> Iterator[None]:
-    """So that somebody is always in the middle of a claim."""
-    stack.arm("slow")
-    try:
-        yield
-    finally:
-        stack.disarm("slow")
+NEIGHBOURS, FEW_NEIGHBOURS = 99, 9
 
 
 @row("C1", PRODUCTION, EMBEDDED)
 def one_process_of_the_worker_is_killed_in_the_middle_of_a_task(stack: Stack) -> None:
-    with slow_reading(stack):
+    with stack.slow_reading():
         time.sleep(0.5)
         for _ in range(int(stack.form.choose(1, 10))):
             process = random.choice(stack.processes("worker"))
@@ -45,7 +33,7 @@ def one_process_of_the_worker_is_killed_in_the_middle_of_a_task(stack: Stack) ->
 
 @row("C2", PRODUCTION, EMBEDDED)
 def all_that_work_are_killed_at_once(stack: Stack) -> None:
-    with slow_reading(stack):
+    with stack.slow_reading():
         time.sleep(0.5)
         for name in ("worker", "sweep"):
             stack.signal_group(name, signal.SIGKILL)
@@ -72,7 +60,7 @@ def stopped_beyond_its_lease_and_woken(stack: Stack) -> None:
 
 @row("C4", PRODUCTION, EMBEDDED)
 def a_payload_kills_its_process(stack: Stack) -> None:
-    poison(stack, strikes.KILLS, "the process was killed or timed out")
+    poison(stack, strikes.KILLS, "the process was killed or timed out", NEIGHBOURS)
 
 
 @row("C5-memory", PRODUCTION, EMBEDDED)
@@ -85,16 +73,16 @@ def a_payload_never_ends(stack: Stack) -> None:
     poison(stack, strikes.SPINS, "the process was killed or timed out")
 
 
-def poison(stack: Stack, said: bytes, reason: str) -> None:
+def poison(stack: Stack, said: bytes, reason: str, neighbours: int = FEW_NEIGHBOURS) -> None:
     """One among its neighbours, all due when somebody comes to look; that is given up shown with
     its reason, and everything else inspected.
     """
     key = next_key()
     with stack.held("worker", "sweep"):
-        for _ in range(NEIGHBOURS // 2):
+        for _ in range(neighbours // 2):
             stack.sender.send()
         stack.sender.send(key, body_of(key, said), poison=True)
-        for _ in range(NEIGHBOURS - NEIGHBOURS // 2):
+        for _ in range(neighbours - neighbours // 2):
             stack.sender.send()
     (id,) = (entry.id for entry in stack.sender.ledger.entries().values() if entry.key == key)
     assert id is not None

@@ -1,0 +1,48 @@
+"""Q: what happens to SQLite."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import time
+from contextlib import closing
+
+from tests.faults.rows import row
+from tests.faults.stacks import EMBEDDED, Stack, refuses, shows, wait_until
+
+WRITERS = 8
+
+
+@row("Q1", EMBEDDED)
+def another_program_holds_the_database(stack: Stack) -> None:
+    with closing(sqlite3.connect(stack.sqlite, timeout=30, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        until = time.monotonic() + stack.form.choose(2, 30)
+        assert refuses(stack)
+        assert shows(stack)
+        time.sleep(max(0.0, until - time.monotonic()))
+        other.execute("ROLLBACK")
+
+
+@row("Q2", EMBEDDED)
+def killed_in_the_middle_of_writes(stack: Stack) -> None:
+    with stack.sender.steadily(200):
+        for _ in range(int(stack.form.choose(3, 200))):
+            (process,) = stack.processes("web")
+            os.kill(process, signal.SIGKILL)
+            wait_until(
+                lambda process=process: stack.processes("web") != [process], "there is another"
+            )
+            stack.wait_until_ready()
+            time.sleep(random.uniform(0.01, 0.1))
+    assert stack.ask("PRAGMA integrity_check") == [("ok",)]
+
+
+@row("Q3", EMBEDDED)
+def many_write_at_once(stack: Stack) -> None:
+    before = stack.sender.statuses[503]
+    with stack.sender.steadily(1000, threads=WRITERS):
+        time.sleep(stack.form.choose(2, 60))
+    assert stack.sender.statuses[503] == before, "a locked database surfaced"
