@@ -23,12 +23,12 @@ import sys
 import tempfile
 import time
 import tracemalloc
-import venv
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
 import msgspec
+from environments import python_of
 from rich.console import Console
 from rich.table import Table
 
@@ -146,19 +146,7 @@ class Peers:
     """The process that runs both peers."""
 
     def __init__(self, folder: Path) -> None:
-        python = folder / "bin" / "python"
-        if not python.exists():
-            venv.create(folder, with_pip=True)
-            install = [
-                "-m",
-                "pip",
-                "install",
-                "-q",
-                "--require-hashes",
-                "-r",
-                str(HERE / "peers.lock"),
-            ]
-            subprocess.run([python, *install], check=True)
+        python = python_of(folder, HERE / "peers.lock")
         self._process = subprocess.Popen(
             [python, HERE / "peers.py"],
             stdin=subprocess.PIPE,

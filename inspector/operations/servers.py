@@ -36,13 +36,9 @@ ENDED_WITHIN_SECONDS = 20.0
 FOR_EVER_SECONDS = "2147483647"
 # PostgreSQL refuses to be run by root.
 ORDINARY_USERS = ("postgres", "nobody")
+POSTGRESQL_OPTIONS = ("listen_addresses=", "max_connections=100")
 # Nothing in them outlives the machine.
-POSTGRESQL_OPTIONS = (
-    "fsync=off",
-    "full_page_writes=off",
-    "listen_addresses=",
-    "max_connections=100",
-)
+CARELESS = ("fsync=off", "full_page_writes=off")
 
 # $0: the signal that ends the server, $1: its folder; what follows is its command line.
 KEEPER = 'f=$1; shift; "$@" </dev/null & read -r _; kill -s "$0" $!; wait $!; rm -rf "$f"'
@@ -96,9 +92,9 @@ def running(programs: Programs) -> Iterator[Servers]:
 
 
 @contextmanager
-def postgresql(programs: Programs) -> Iterator[str]:
+def postgresql(programs: Programs, safety: Sequence[str] = CARELESS) -> Iterator[str]:
     """An empty cluster and a server for it; yields its address."""
-    with cluster(programs) as folder, postgresql_in(programs, folder) as url:
+    with cluster(programs) as folder, postgresql_in(programs, folder, safety) as url:
         yield url
 
 
@@ -114,10 +110,15 @@ def cluster(programs: Programs) -> Iterator[Path]:
 
 
 @contextmanager
-def postgresql_in(programs: Programs, cluster: Path) -> Iterator[str]:
-    """The server of a cluster; it ends at once, as in a crash, and the next one recovers."""
+def postgresql_in(
+    programs: Programs, cluster: Path, safety: Sequence[str] = CARELESS
+) -> Iterator[str]:
+    """The server of a cluster; it ends at once, as in a crash, and the next one recovers.
+
+    With no option in ``safety`` a commit costs what it costs in production.
+    """
     folder = _folder()
-    options = (*POSTGRESQL_OPTIONS, f"unix_socket_directories={cluster}")
+    options = (*POSTGRESQL_OPTIONS, *safety, f"unix_socket_directories={cluster}")
     flags = [part for option in options for part in ("-c", option)]
     url = f"postgresql://inspector@/postgres?host={cluster}"
     with _kept(folder, "QUIT", str(programs.postgres), "-D", str(cluster / "data"), *flags):

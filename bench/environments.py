@@ -1,0 +1,17 @@
+"""Environments of their own for programs that others made, each from a lock without addresses."""
+
+from __future__ import annotations
+
+import subprocess
+import venv
+from pathlib import Path
+
+
+def python_of(folder: Path, lock: Path) -> Path:
+    """The Python of the environment in FOLDER, which is made where there is none yet."""
+    python = folder.absolute() / "bin" / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+        install = ("-m", "pip", "install", "-q", "--require-hashes", "-r", str(lock))
+        subprocess.run([python, *install], check=True)
+    return python
