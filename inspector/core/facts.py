@@ -9,6 +9,7 @@ import msgspec
 
 from inspector.core.analysis import Repair, Timeline, Verdict
 from inspector.core.asked import Asked
+from inspector.core.coding import Coding
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.dialects.dialect import Dialect, EndMark, Signs
 from inspector.core.dialects.vendor import Vendor
@@ -103,6 +104,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     fault: Fault | None
     """Why the whole body is not JSON, where it is not."""
     repair: Repair | None
+    coding: Coding | None
+    """How the body was compressed, where it was."""
     last_event_id: bytes = b""
     retry_ms: bytes | None = None
     verdict: Verdict = Verdict.COMPLETE

@@ -13,6 +13,7 @@ from inspector.core.analysis import Analysis, Repair, Timeline
 from inspector.core.asked import read_asked, request_object
 from inspector.core.assembly import Assembly
 from inspector.core.clues import clues_of, comments_of
+from inspector.core.coding import Coding
 from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.dialects import Dialect, Vendor
 from inspector.core.exchange import Exchange, Read, clock_of
@@ -36,11 +37,19 @@ from inspector.core.verdict import judge
 class Interpretation:
     """Dialect, choices, times, verdict and findings of one settled body; each is computed once."""
 
-    def __init__(self, about: Exchange, reads: list[Read], body: bytes, settled: Settled) -> None:
+    def __init__(
+        self,
+        about: Exchange,
+        reads: list[Read],
+        body: bytes,
+        settled: Settled,
+        coding: Coding | None = None,
+    ) -> None:
         self._about = about
         self._reads = reads
         self._body = body
         self._settled = settled
+        self._coding = coding
         self._assembly = settled.assembly
 
     @cached_property
@@ -226,6 +235,7 @@ class Interpretation:
             is_closed=self._is_closed,
             fault=self._settled.fault,
             repair=self.repair,
+            coding=self._coding,
             last_event_id=self._settled.last_event_id,
             retry_ms=self._settled.retry_ms,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inspector.core.analysis import Analysis
 from inspector.core.assembly import Assembly
+from inspector.core.coding import Uncoder
 from inspector.core.exchange import Exchange, Outcome, Read
 from inspector.core.facts import Ending, Framing
 from inspector.core.framing import Sniffer
@@ -31,6 +32,7 @@ class Reading:
 
     def __init__(self, about: Exchange | None = None) -> None:
         self._about = about or Exchange(reads=())
+        self._uncoder = Uncoder(self._about.headers)
         self._reads: list[Read] = []
         self._sniffer = Sniffer()
         self._is_document: bool | None = None
@@ -40,6 +42,10 @@ class Reading:
 
     def feed(self, read: Read) -> None:
         self._result = None
+        for one in self._uncoder.feed(read):
+            self._take(one)
+
+    def _take(self, read: Read) -> None:
         self._reads.append(read)
         if self._is_document:
             return
@@ -63,10 +69,12 @@ class Reading:
         return self._result
 
     def _finish(self) -> Interpretation:
-        body = b"".join(read.data for read in self._reads)
-        if self._is_document is False and (settled := self._event_stream(body)):
-            return Interpretation(self._about, self._reads, body, settled)
-        return Interpretation(self._about, self._reads, body, settle_document(body))
+        reads = [*self._reads, *self._uncoder.rest()]
+        body = b"".join(read.data for read in reads)
+        is_stream = self._is_document is False
+        settled = (self._event_stream(body) if is_stream else None) or settle_document(body)
+        coding = self._uncoder.coding
+        return Interpretation(self._about, reads, body, settled, coding)
 
     def _event_stream(self, body: bytes) -> Settled | None:
         """The fold so far with the tail; None where the lines turn out to be no event stream."""

@@ -13,7 +13,6 @@ from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
 from inspector.core.tape import EventKind
 
-_CODINGS = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
 Judge = Callable[[Facts], str | None]
 """The reason why its verdict holds, None where it does not."""
 
@@ -70,8 +69,6 @@ def _not_a_response(facts: Facts) -> str | None:
     if facts.fault is not None and facts.fault.kind is FaultKind.TOO_DEEP:
         return f"The body is not read: {facts.fault.message}, {_place(facts.fault)}."
     size = _many(facts.body_bytes, "byte")
-    if coding := next((name for mark, name in _CODINGS if facts.opening.startswith(mark)), None):
-        return f"Its {size} are compressed ({coding}) and are not decoded here."
     return f"No known format of completion responses is found in its {size}{_beginning(facts)}."
 
 

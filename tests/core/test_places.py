@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from inspector.core.analysis import Analysis
+from inspector.core.coding import uncoded
 from inspector.core.completion import Json
 from inspector.core.exchange import Exchange
 from inspector.core.findings import Finding
@@ -40,16 +41,16 @@ def exchanges() -> Iterator[Any]:
 
 @pytest.mark.parametrize("about", list(exchanges()))
 def test_every_finding_points_at_something(about: Exchange) -> None:
-    machine = read(about)
+    machine, body = read(about), uncoded(about).body
     for finding in machine.analysis().findings:
         where = finding.where
         assert has_place(finding), finding
         if where.pointer is not None:
-            values = held(machine.analysis(), about.body, finding)
+            values = held(machine.analysis(), body, finding)
             assert any(leads_somewhere(value, where.pointer) for value in values), finding
         if where.byte_start is not None:
             assert where.byte_end is not None
-            assert 0 <= where.byte_start <= where.byte_end <= len(about.body)
+            assert 0 <= where.byte_start <= where.byte_end <= len(body)
 
 
 def has_place(finding: Finding) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from itertools import accumulate
 from pathlib import Path
@@ -110,7 +111,11 @@ DEEPSEEK = counted(
 ).replace(b'"model"', b'"system_fingerprint":"fp_0123456789_prod0820_fp8_kvcache","model"')
 Told = bytes | tuple[bytes, dict[str, Any]]
 
+GZIP = {"headers": (("content-encoding", "gzip"),)}
 CASES: dict[str, tuple[Told, Told]] = {
+    "framing.coded": ((gzip.compress(GOOD), GZIP), (GOOD, GZIP)),
+    "framing.coding-unsaid": (gzip.compress(GOOD), (gzip.compress(GOOD), GZIP)),
+    "framing.coding-broken": (gzip.compress(GOOD)[:-4], gzip.compress(GOOD)),
     "choice.index-missing": (chat_stream(b'{"delta":{}}', STOP), GOOD_STREAM),
     "choice.index-malformed": (chat_stream(b'{"index":-1,"delta":{}}', STOP), GOOD_STREAM),
     "choice.index-repeated": (completion(HELLO, HELLO), completion(HELLO, HELLO.replace(b":0", b":1", 1))),

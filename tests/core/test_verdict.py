@@ -49,7 +49,6 @@ CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
     (Verdict.NOT_A_RESPONSE, b"<html>", {}, "No known format of completion responses is found in its 6 bytes, which begin with “<html>”."),
     (Verdict.NOT_A_RESPONSE, b"<html>\n<head><title>502 Bad Gateway</title></head>", {}, "No known format of completion responses is found in its 50 bytes, which begin with “<html> <head><title>502 Bad Gateway</tit…”."),
     (Verdict.NOT_A_RESPONSE, b"\x07\x00\x01", {}, "No known format of completion responses is found in its 3 bytes."),
-    (Verdict.NOT_A_RESPONSE, b"\x1f\x8b\x08\x00\x00", {}, "Its 5 bytes are compressed (gzip) and are not decoded here."),
     (Verdict.NOT_A_RESPONSE, GOOD.replace(b'"Hello"', b"[" * 70 + b"]" * 70), {}, "The body is not read: nested deeper than 64 levels, line 1, column 209 (byte 208)."),
     (Verdict.ELIDED, ELISION, {}, "2 chunks, 1 elision: something was left out, so the text is incomplete."),
     (Verdict.UNREADABLE, BROKEN, {}, ""),

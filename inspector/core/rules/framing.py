@@ -183,3 +183,35 @@ def reconnection(facts: Facts) -> Iterator[Remark]:
         told.append(f"the wait before it is {shorten(facts.retry_ms.decode())} ms")
     if told:
         yield f"A client could connect again: {', '.join(told)}.", Where()
+
+
+def _all(facts: Facts) -> Where:
+    return Where(byte_start=0, byte_end=facts.body_bytes)
+
+
+@rule("framing.coded", Severity.INFO)
+def coded(facts: Facts) -> Iterator[Remark]:
+    """The body came compressed, as its header says; places count what came out of it.
+    Nobody whose client undoes the coding that it asked for.
+    """
+    if facts.coding is not None and facts.coding.is_said:
+        yield f"The body came {facts.coding.name}-coded; it was undone to be read.", _all(facts)
+
+
+@rule("framing.coding-unsaid", Severity.WARNING)
+def coding_unsaid(facts: Facts) -> Iterator[Remark]:
+    """The body is compressed, and no header says so.
+    Every client that takes it for text.
+    """
+    if facts.coding is not None and not facts.coding.is_said:
+        yield f"The body is {facts.coding.name}-coded, and no header says so.", _all(facts)
+
+
+@rule("framing.coding-broken", Severity.ERROR, at_end=True)
+def coding_broken(facts: Facts) -> Iterator[Remark]:
+    """The coding of a compressed body is broken, ends early, or is larger than is read.
+    Every client: it gets a part, or nothing.
+    """
+    if facts.coding is not None and facts.coding.fault is not None:
+        message = f"The {facts.coding.name} coding is not whole: {facts.coding.fault}."
+        yield message, Where(byte_start=max(facts.body_bytes - 1, 0), byte_end=facts.body_bytes)

@@ -12,6 +12,7 @@ from inspector.archive import queries
 from inspector.archive.queries import Captures
 from inspector.archive.values import CapturePage
 from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.coding import uncoded
 from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.capture_view import CaptureView
@@ -134,7 +135,7 @@ def view_of(principal: Principal, id: UUID, request: HttpRequest) -> CaptureView
     in_full = captures.analysis(id) if page.row.byte_length <= READ_IN_FULL_BYTES else None
     return CaptureView(
         page=page,
-        body=exchange.body,
+        body=uncoded(exchange).body,
         analysis=in_full or page.analysis,
         cuts=() if in_full else page.cuts,
         tape=captures.tape(id),

@@ -12,6 +12,7 @@ from django.urls import reverse
 from inspector.archive import intake, preview
 from inspector.archive.intake import Accepted
 from inspector.core import reading
+from inspector.core.coding import uncoded
 from inspector.core.dialects import dialects
 from inspector.core.exchange import Clock
 from inspector.core.pasting.runs import Part, parts
@@ -132,7 +133,7 @@ def result_of(form: Form, principal: Principal) -> dict[str, Any]:
 
 def view_of(found: Pasted) -> CaptureView:
     exchange = found.arrival.exchange
-    read, body = reading.read(exchange), exchange.body
+    read, body = reading.read(exchange), uncoded(exchange).body
     analysis = read.analysis()
     if len(body) > READ_IN_FULL_BYTES:
         analysis = preview.bounded(analysis)

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from inspector.core.coding import uncoded
 from inspector.core.findings import Finding, Where
 from inspector.core.positions import Position, positions
 from inspector.core.timeline import read_of
@@ -60,7 +61,7 @@ def file_name(path: str) -> str:
 
 
 def _in_body(one: Inspected) -> list[Placed]:
-    body = one.recording.exchange.body
+    body = uncoded(one.recording.exchange).body
     wheres = [finding.where for finding in one.findings]
     offsets = [at for where in wheres for at in (where.byte_start, where.byte_end)]
     is_text = b"\0" not in body
