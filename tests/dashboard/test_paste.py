@@ -4,13 +4,16 @@ import json
 import re
 from html import unescape
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
 from django.test import Client
 
 from inspector.archive import queries
 from inspector.archive.models import Capture
+from inspector.archive.room import NoRoom
 from inspector.teams.models import Membership, Role
 from tests.archive.samples import STREAM, WHOLE
 from tests.dashboard.captured import TWO_CHOICES
@@ -101,6 +104,19 @@ def test_a_script_sends_bytes_and_gets_the_result_alone(owner: Person) -> None:
     sent = {**store_form(html), "file": file(WHOLE, "bytes")}
     answer = owner.browser().post(STORE, sent, headers=SCRIPT)
     assert answer["HX-Redirect"] == f"/captures/{Capture.objects.get().pk}/"
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(NoRoom("full"), "its disk is nearly full"), (OperationalError("locked"), "database is busy")],
+)
+def test_what_cannot_be_stored_now_is_said(owner: Person, error: Exception, reason: str) -> None:
+    sent = store_form(posted(owner, text=WHOLE.decode()))
+    with patch("inspector.archive.intake.accept", side_effect=error):
+        answer = owner.browser().post(STORE, sent)
+    assert answer.status_code == 503
+    assert reason in words(answer.content.decode())
+    assert not Capture.objects.exists()
 
 
 def test_other_bytes_than_those_shown_are_not_stored(owner: Person) -> None:

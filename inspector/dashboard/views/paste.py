@@ -9,7 +9,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from inspector.archive import intake, preview
+from inspector.archive import intake, preview, room
+from inspector.archive.database import UNAVAILABLE
 from inspector.archive.intake import Accepted
 from inspector.core import reading
 from inspector.core.coding import uncoded
@@ -59,7 +60,12 @@ def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         return refusal(request, principal, error)
     within = principal.within(team)
     assert within is not None, "the table asked for the team"
-    accepted = intake.accept(within, arrival)
+    try:
+        accepted = intake.accept(within, arrival)
+    except UNAVAILABLE as error:
+        reason = "its disk is nearly full" if room.is_lacking(error) else "its database is busy"
+        sentence = f"The archive cannot store it now, {reason}. Nothing was stored; try it again."
+        return page(request, principal, {"sentence": sentence}, 503)
     assert isinstance(accepted, Accepted), "what is pasted has no idempotency key"
     if is_fragment(request):
         address = reverse("dashboard:capture", args=[accepted.id])
