@@ -12,6 +12,7 @@ def python_of(folder: Path, lock: Path) -> Path:
     python = folder.absolute() / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        install = ("-m", "pip", "install", "-q", "--require-hashes", "-r", str(lock))
+        # The lock names everything, though not by the extras that its own packages ask for.
+        install = ("-m", "pip", "install", "-q", "--no-deps", "--require-hashes", "-r", str(lock))
         subprocess.run([python, *install], check=True)
     return python
