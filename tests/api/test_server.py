@@ -148,6 +148,7 @@ def locked(server: Server) -> Iterator[None]:
         other.close()
 
 
+@pytest.mark.embedded
 def test_a_locked_database_is_an_answer_within_two_seconds_to_all_who_ask_at_once(
     server: Server,
 ) -> None:
