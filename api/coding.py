@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 import zstandard
 
+from inspector.core.coding import SLICE_BYTES, ZSTD_WINDOW_BYTES
+
 Decode = Callable[[Iterable[bytes]], Iterator[bytes]]
 
 STEP_BYTES = 1 << 18
 """What one call may put out, so that a limit is noticed before the memory is spent."""
-ZSTD_SLICE_BYTES = 256
-"""Four bytes of zstd can stand for 128 KiB, and its reader cannot be told to stop in between."""
-ZSTD_WINDOW_BYTES = 8 << 20
-"""RFC 9659: nobody may ask more memory of the other side."""
 
 
 class BrokenCoding(Exception):
@@ -105,8 +103,8 @@ def _zstd_step(frame: zstandard.ZstdDecompressionObj, piece: bytes) -> bytes:
 
 def _sliced(pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
-        for start in range(0, len(piece), ZSTD_SLICE_BYTES):
-            yield piece[start : start + ZSTD_SLICE_BYTES]
+        for start in range(0, len(piece), SLICE_BYTES["zstd"]):
+            yield piece[start : start + SLICE_BYTES["zstd"]]
 
 
 def _chained(head: bytes, pieces: Iterable[bytes]) -> Iterator[bytes]:

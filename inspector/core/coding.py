@@ -24,6 +24,7 @@ SLICE_BYTES = {"gzip": 4096, "deflate": 4096, "zstd": 256}
 between; of the others a broken slice is put in once more, byte by byte.
 """
 ZSTD_WINDOW_BYTES = 8 << 20
+"""RFC 9659: nobody may ask more memory of the other side."""
 _MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _DEFLATE = frozenset({b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda"})
 _LONGEST = max(map(len, _MAGIC))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
+from inspector.core.completion import Choice, Json
 from inspector.core.cursor import shorten
 from inspector.core.facts import Facts, Trait, is_finish
 from inspector.core.findings import Severity, Where
@@ -56,15 +57,20 @@ def index_gap(facts: Facts) -> Iterator[Remark]:
         yield message, in_choice(facts, choices[-1], "index")
 
 
+def _finished(facts: Facts) -> Iterator[tuple[Choice, Json, Where]]:
+    """Every choice with a finish reason that says something, that reason and where it stands."""
+    for choice in read_choices(facts):
+        if is_finish(choice.finish_reason):
+            yield choice, choice.finish_reason, in_choice(facts, choice, "finish_reason")
+
+
 @rule("choice.finish-malformed", Severity.WARNING)
 def finish_malformed(facts: Facts) -> Iterator[Remark]:
     """``finish_reason`` is not text (002 types it as an object, yet gives only texts).
     Typed clients.
     """
-    for choice in read_choices(facts):
-        reason = choice.finish_reason
-        if is_finish(reason) and not isinstance(reason, str):
-            where = in_choice(facts, choice, "finish_reason")
+    for _, reason, where in _finished(facts):
+        if not isinstance(reason, str):
             yield f"The finish reason is {type(reason).__name__}, not text.", where
 
 
@@ -73,10 +79,8 @@ def finish_unknown(facts: Facts) -> Iterator[Remark]:
     """A finish reason that neither the documents nor the vendor are known to use (003 allows any).
     Clients with a closed list of reasons.
     """
-    for choice in read_choices(facts):
-        reason = choice.finish_reason
-        if is_finish(reason) and isinstance(reason, str) and reason not in facts.finish_reasons:
-            where = in_choice(facts, choice, "finish_reason")
+    for choice, reason, where in _finished(facts):
+        if isinstance(reason, str) and reason not in facts.finish_reasons:
             yield f"Choice {choice.index} ended with {shorten(reason)!r}.", where
 
 
@@ -85,9 +89,8 @@ def finish_length(facts: Facts) -> Iterator[Remark]:
     """A choice reached its length limit.
     Whoever takes the text for the whole answer.
     """
-    for choice in read_choices(facts):
-        if choice.finish_reason == "length":
-            where = in_choice(facts, choice, "finish_reason")
+    for choice, reason, where in _finished(facts):
+        if reason == "length":
             yield f"Choice {choice.index} reached its length limit.", where
 
 
@@ -96,9 +99,8 @@ def finish_filtered(facts: Facts) -> Iterator[Remark]:
     """A content filter ended a choice.
     Whoever takes the text for the whole answer.
     """
-    for choice in read_choices(facts):
-        if choice.finish_reason == "content_filter":
-            where = in_choice(facts, choice, "finish_reason")
+    for choice, reason, where in _finished(facts):
+        if reason == "content_filter":
             yield f"A content filter ended choice {choice.index}.", where
 
 
@@ -107,10 +109,8 @@ def finish_failed(facts: Facts) -> Iterator[Remark]:
     """A choice ended because the provider failed while it answered.
     Whoever takes the text for the whole answer.
     """
-    for choice in read_choices(facts):
-        reason = choice.finish_reason
+    for choice, reason, where in _finished(facts):
         if isinstance(reason, str) and reason in FAILURES:
-            where = in_choice(facts, choice, "finish_reason")
             yield f"Choice {choice.index} ended with {reason}: the provider failed.", where
 
 
@@ -119,11 +119,10 @@ def finish_stop_with_calls(facts: Facts) -> Iterator[Remark]:
     """A choice calls tools and its finish reason is "stop", where 002 and 003 have "tool_calls".
     Agents that run tools on "tool_calls" only: they end the turn.
     """
-    for choice in read_choices(facts):
-        if choice.finish_reason == "stop" and choice.tool_calls:
+    for choice, reason, where in _finished(facts):
+        if reason == "stop" and choice.tool_calls:
             count = len(choice.tool_calls)
             calls = "a tool" if count == 1 else f"{count:,} tools"
-            where = in_choice(facts, choice, "finish_reason")
             yield f"Choice {choice.index} calls {calls} and ended with stop.", where
 
 
@@ -132,9 +131,8 @@ def finish_mismatch(facts: Facts) -> Iterator[Remark]:
     """The finish reason says tool calls and there are none.
     Agents that then run the first tool call.
     """
-    for choice in read_choices(facts):
-        if choice.finish_reason == "tool_calls" and not choice.tool_calls:
-            where = in_choice(facts, choice, "finish_reason")
+    for choice, reason, where in _finished(facts):
+        if reason == "tool_calls" and not choice.tool_calls:
             yield f"Choice {choice.index} calls no tool, yet says so.", where
 
 
