@@ -1,7 +1,9 @@
+import gzip
 import json
 import re
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 from django.test import Client
 
@@ -55,6 +57,17 @@ def test_every_part_opens_to_the_team_and_to_nobody_else(
     assert foreign.status_code == missing.status_code == 404
     assert len(foreign.content) == len(missing.content)
     assert Client().get(path).status_code == 302
+
+
+def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: Person) -> None:
+    came = gzip.compress(STREAM)
+    exchange = Exchange.of_body(came, SSE)
+    coded = msgspec.structs.replace(exchange, headers=(("content-encoding", "gzip"),))
+    id = accept_arrival(owner, Arrival(coded)).id
+    inspect_all()
+    undone = f"{len(STREAM):,} bytes, undone from the {len(came):,} that came and are kept"
+    assert undone in words(page(owner, id))
+    assert owner.browser().get(f"/captures/{id}/raw/").content == came
 
 
 def test_the_page_tells_verdict_figures_and_panels(owner: Person) -> None:
