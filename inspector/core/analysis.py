@@ -9,10 +9,10 @@ import msgspec
 
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.exchange import Clock
-from inspector.core.findings import Finding
+from inspector.core.findings import Finding, Where
 from inspector.core.tape import LaneKind
 
-ANALYSIS_VERSION = 3
+ANALYSIS_VERSION = 4
 """Raised whenever a rule or a dialect reads the same bytes differently."""
 
 
@@ -31,6 +31,13 @@ class Verdict(StrEnum):
     MISSING_FINISH = "missing-finish"
     MISSING_TERMINATOR = "missing-terminator"
     COMPLETE = "complete"
+
+
+class Clause(msgspec.Struct, frozen=True):
+    """A part of the sentence that says why a verdict holds, with the place that shows it."""
+
+    text: str
+    where: Where = Where()
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,6 +189,9 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     streamed: bool
     verdict: Verdict
     verdict_reason: str
+    verdict_clauses: tuple[Clause, ...] = ()
+    """The reason in parts, each with its place; joined they are the reason. Empty in an analysis
+    of a version before 4."""
     model: str | None = None
     """The model that answered, as it was sent."""
     completion: Json

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.analysis import Repair, Timeline, Verdict
+from inspector.core.analysis import Clause, Repair, Timeline, Verdict
 from inspector.core.asked import Asked
 from inspector.core.coding import Coding
 from inspector.core.completion import Choice, Json, Usage
@@ -109,7 +109,12 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     last_event_id: bytes = b""
     retry_ms: bytes | None = None
     verdict: Verdict = Verdict.COMPLETE
-    verdict_reason: str = ""
+    verdict_clauses: tuple[Clause, ...] = ()
+    """Why the verdict holds, in parts."""
+
+    @property
+    def verdict_reason(self) -> str:
+        return "".join(clause.text for clause in self.verdict_clauses)
 
     @property
     def traits(self) -> frozenset[str]:

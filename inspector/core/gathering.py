@@ -10,12 +10,18 @@ from inspector.core.pieces import put_together
 
 LABELS = frozenset({"channel", "id", "name", "status", "type"})
 """Texts that are said again and never grow; the last holds."""
+GROWING = frozenset({"data", "transcript"})
+"""Texts that always grow: speech may say the same twice."""
 PIECED = frozenset({"executed_tools", "reasoning_details", "thinking_blocks"})
 """Lists whose entries come in pieces."""
 
 
 class Parts(list[str]):
     """Texts sent under one unknown name: a label where all are equal, else a text that grew."""
+
+
+class Grown(Parts):
+    """Texts that are parts of one, equal or not."""
 
 
 class Pieces(list[Json]):
@@ -60,7 +66,8 @@ def lay_over(kept: Json, value: Json) -> Json:
 def settled(value: Json) -> Json:
     """What was gathered, as plain JSON that does not change when more is gathered."""
     if isinstance(value, Parts):
-        return value[0] if len(set(value)) == 1 else joined(value)
+        is_label = len(set(value)) == 1 and not isinstance(value, Grown)
+        return value[0] if is_label else joined(value)
     if isinstance(value, Pieces):
         return put_together(value)
     if isinstance(value, dict):
@@ -73,7 +80,7 @@ def _gather_text(into: dict[str, Json], key: str, value: str) -> None:
     if isinstance(kept, Parts):
         kept.append(value)
     else:
-        into[key] = Parts([value])
+        into[key] = (Grown if key in GROWING else Parts)([value])
 
 
 def _gather_list(into: dict[str, Json], key: str, value: list[Json]) -> None:

@@ -239,8 +239,8 @@ class Interpretation:
             last_event_id=self._settled.last_event_id,
             retry_ms=self._settled.retry_ms,
         )
-        verdict, reason = judge(facts)
-        return msgspec.structs.replace(facts, verdict=verdict, verdict_reason=reason)
+        verdict, clauses = judge(facts)
+        return msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -254,6 +254,7 @@ class Interpretation:
             streamed=facts.streamed,
             verdict=facts.verdict,
             verdict_reason=facts.verdict_reason,
+            verdict_clauses=facts.verdict_clauses,
             model=model if isinstance(model, str) else None,
             completion=self.completion,
             choices=facts.choices,

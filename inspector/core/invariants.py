@@ -35,6 +35,12 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong, what is missing, or by which reading it holds."""
     whole: str
     """The name of the count on the right."""
+    words: str
+    """``prompt + completion = total``."""
+    numbers: str
+    """``9 + 12 = 21``, by the relation that is true of them; a dash for what was not sent."""
+    unsent: str = ""
+    """What it is about, where nothing of its left side was sent: there is nothing to check."""
     is_promised: bool = True
     """By the documents or by the vendor, who is not known to break it; else it is only expected."""
 
@@ -64,6 +70,10 @@ class Invariant(msgspec.Struct, frozen=True):
     is_documented: bool = True
 
 
+KINDS = frozenset({"text", "image", "audio"})
+"""Words for a part of the prompt and for one of the completion alike."""
+FALSE = {"=": "≠", "≤": ">"}
+"""What holds in place of a relation that does not."""
 NO_COUNT = "sent as something that is no count"
 TOTAL = "total"
 TOTAL_RULE = "usage.total-mismatch"
@@ -194,6 +204,9 @@ def _line(
         outcome=outcome,
         why=why,
         whole=invariant.whole,
+        words=_words(judged),
+        numbers=_numbers(judged, counts),
+        unsent=_unsent(judged, counts, odd),
         is_promised=_is_promised(invariant, vendor),
     )
 
@@ -219,6 +232,33 @@ def _silence(names: tuple[str, ...], counts: Counts, odd: Collection[str]) -> st
         if group
     )
     return "; ".join(said)
+
+
+def _words(judged: _Judged) -> str:
+    invariant = judged.invariant
+    parts = " + ".join(WORDS[part] for part in judged.parts)
+    return f"{parts} {invariant.relation} {WORDS[invariant.whole]}"
+
+
+def _numbers(judged: _Judged, counts: Counts) -> str:
+    invariant, is_broken = judged.invariant, judged.outcome is LineOutcome.BROKEN
+    relation = FALSE[invariant.relation] if is_broken else invariant.relation
+    numbers = [
+        f"{count:,}" if isinstance(count, int) else "–"
+        for count in map(counts.__getitem__, (*judged.parts, invariant.whole))
+    ]
+    return f"{' + '.join(numbers[:-1])} {relation} {numbers[-1]}"
+
+
+def _unsent(judged: _Judged, counts: Counts, odd: Collection[str]) -> str:
+    """``cached``, ``prompt audio`` or ``accepted and rejected prediction``."""
+    if any(counts[part] is not UNSET or part in odd for part in judged.parts):
+        return ""
+    words = [WORDS[part] for part in judged.parts]
+    *heads, last = (f"{WORDS[judged.invariant.whole]} {word}" if word in KINDS else word
+                    for word in words)  # fmt: skip
+    shared = f" {last.split()[-1]}"
+    return " and ".join((*(head.removesuffix(shared) for head in heads), last))
 
 
 def _outcome(left: int | None, at_least: int, relation: str, right: int | None) -> LineOutcome:

@@ -112,6 +112,17 @@ class Ledger:
         odd = odd_counts(self._usage)
         return tuple(lines_of(self._counts, self.countings, odd, self._vendor))
 
+    @property
+    def checked(self) -> tuple[Line, ...]:
+        """The lines of which something was sent."""
+        return tuple(line for line in self.lines if not line.unsent)
+
+    @property
+    def unchecked(self) -> str:
+        """All other lines as one sentence; empty where there are none."""
+        unsent = ", ".join(line.unsent for line in self.lines if line.unsent)
+        return f"Not sent, so not checked: {unsent}." if unsent else ""
+
     @cached_property
     def broken(self) -> tuple[Line, ...]:
         """The lines that do not hold: all that most readers of an analysis need."""

@@ -54,6 +54,8 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     text: Json | UnsetType = UNSET
     logprob: Json | UnsetType = UNSET
     alternatives: tuple[Alternative, ...] = ()
+    bytes: Json | UnsetType = UNSET
+    """The UTF-8 that it stands for, as it was sent: a list of numbers, null or absent (000)."""
     text_offset: Json | UnsetType = UNSET
     start: int | None = None
     end: int | None = None
@@ -114,6 +116,17 @@ def read_logprobs(choice: Choice) -> Logprobs:
     )
 
 
+def token_count(choice: Choice) -> int:
+    """How many tokens ``read_logprobs`` finds, without placing them."""
+    sent = choice.logprobs
+    if not isinstance(sent, dict):
+        return 0
+    if any(isinstance(sent.get(name), list) for name in LEGACY):
+        return max(len(listed(sent.get(name))) for name in LEGACY)
+    entries = (entry for part in (Part.CONTENT, Part.REFUSAL) for entry in listed(sent.get(part)))
+    return sum(isinstance(entry, dict) for entry in entries)
+
+
 def is_number(value: Json) -> TypeGuard[int | float]:
     """A number that can be computed with: integers that no float can hold are none."""
     if isinstance(value, int):
@@ -135,6 +148,7 @@ def _chat_tokens(
             text=entry.get("token", UNSET),
             logprob=entry.get("logprob", UNSET),
             alternatives=tuple(Alternative(top.get("token"), top.get("logprob")) for top in tops),
+            bytes=entry.get("bytes", UNSET),
             start=start,
             end=end,
         )

@@ -1,4 +1,7 @@
-"""How an exchange ended: the first verdict that holds, with its reason in one sentence."""
+"""How an exchange ended: the first verdict that holds, with its reason in one sentence.
+
+The sentence is made of clauses: what one of them says is seen at its place.
+"""
 
 from __future__ import annotations
 
@@ -6,70 +9,87 @@ from collections.abc import Callable
 
 from msgspec import UNSET
 
-from inspector.core.analysis import Verdict
+from inspector.core.analysis import Clause, Verdict
 from inspector.core.exchange import Outcome
 from inspector.core.facts import Ending, Facts, Framing
+from inspector.core.findings import Where
 from inspector.core.json_text import Fault, FaultKind
 from inspector.core.notes import Oddity
 from inspector.core.tape import EventKind
 
-Judge = Callable[[Facts], str | None]
+Reason = tuple[Clause, ...]
+Judge = Callable[[Facts], Reason | None]
 """The reason why its verdict holds, None where it does not."""
 
 
-def judge(facts: Facts) -> tuple[Verdict, str]:
+def judge(facts: Facts) -> tuple[Verdict, Reason]:
     for verdict, why in _ORDER:
         if reason := why(facts):
             return verdict, reason
     return Verdict.COMPLETE, _complete(facts)
 
 
-def _in_progress(facts: Facts) -> str | None:
+def _sentence(*parts: str | Clause | Reason) -> Reason:
+    """Parts as clauses; a text on its own has no place."""
+    clauses: list[Clause] = []
+    for part in parts:
+        if isinstance(part, tuple):
+            clauses.extend(part)
+        elif part:
+            clauses.append(part if isinstance(part, Clause) else Clause(part))
+    return tuple(clauses)
+
+
+def _in_progress(facts: Facts) -> Reason | None:
     if facts.outcome is not Outcome.OPEN:
         return None
-    return f"The response is still arriving, {facts.body_bytes:,} bytes so far."
+    so_far = _at_end(facts, f"{facts.body_bytes:,} bytes so far")
+    return _sentence("The response is still arriving, ", so_far, ".")
 
 
-def _capped(facts: Facts) -> str | None:
+def _capped(facts: Facts) -> Reason | None:
     if facts.outcome is not Outcome.CAPPED:
         return None
-    return f"The capture stopped at our own size limit, {_so_far(facts)}."
+    return _sentence("The capture stopped at our own size limit, ", _so_far(facts), ".")
 
 
-def _client_cancelled(facts: Facts) -> str | None:
+def _client_cancelled(facts: Facts) -> Reason | None:
     if facts.outcome is not Outcome.CLIENT_CANCELLED:
         return None
-    return f"The client went away {_so_far(facts)}."
+    return _sentence("The client went away ", _so_far(facts), ".")
 
 
-def _upstream_error(facts: Facts) -> str | None:
+def _upstream_error(facts: Facts) -> Reason | None:
     if facts.outcome is Outcome.UPSTREAM_TIMEOUT:
-        return f"The upstream fell silent {_so_far(facts)}, until the time limit."
+        return _sentence("The upstream fell silent ", _so_far(facts), ", until the time limit.")
     if facts.outcome is Outcome.UPSTREAM_ERROR:
-        return f"The connection to the upstream broke {_so_far(facts)}."
+        return _sentence("The connection to the upstream broke ", _so_far(facts), ".")
     failed = facts.status_code is not None and facts.status_code >= 500
     if failed and facts.provider_error is None:
-        return f"The upstream answered with status {facts.status_code} and no error object."
+        answered = f"The upstream answered with status {facts.status_code} and no error object."
+        return _sentence(answered)
     return None
 
 
-def _provider_error(facts: Facts) -> str | None:
+def _provider_error(facts: Facts) -> Reason | None:
     if facts.provider_error is None:
         return None
     message, where = facts.provider_error
-    place = f" at {_event(facts, where.event)}" if where.event is not None else ""
-    return f"The provider sent an error{place}: {message}"
+    if where.event is None:
+        return _sentence("The provider sent ", Clause("an error", where), f": {message}")
+    return _sentence("The provider sent an error at ", _event(facts, where.event), f": {message}")
 
 
-def _not_a_response(facts: Facts) -> str | None:
+def _not_a_response(facts: Facts) -> Reason | None:
     if facts.framing is Framing.EMPTY:
-        return "The body is empty."
+        return _sentence("The body is empty.")
     if facts.dialect:
         return None
     if facts.fault is not None and facts.fault.kind is FaultKind.TOO_DEEP:
-        return f"The body is not read: {facts.fault.message}, {_place(facts.fault)}."
-    size = _many(facts.body_bytes, "byte")
-    return f"No known format of completion responses is found in its {size}{_beginning(facts)}."
+        return _sentence("The body is not read: ", _fault(facts.fault), ".")
+    size = Clause(_many(facts.body_bytes, "byte"), Where(byte_start=0, byte_end=facts.body_bytes))
+    known = "No known format of completion responses is found in its "
+    return _sentence(known, size, f"{_beginning(facts)}.")
 
 
 def _beginning(facts: Facts) -> str:
@@ -81,19 +101,21 @@ def _beginning(facts: Facts) -> str:
     return f", which begin with “{text[:40]}{'…' if is_cut else ''}”"
 
 
-def _elided(facts: Facts) -> str | None:
+def _elided(facts: Facts) -> Reason | None:
     count = facts.notes.count(Oddity.ELISION)
-    if not count:
+    first = facts.notes.first(Oddity.ELISION)
+    if first is None:
         return None
     chunks = f"{_many(facts.chunks, 'chunk')}, " if facts.streamed else ""
-    elisions = _many(count, "elision")
-    return f"{chunks}{elisions}: something was left out, so the text is incomplete."
+    elisions = Clause(_many(count, "elision"), first.where)
+    return _sentence(chunks, elisions, ": something was left out, so the text is incomplete.")
 
 
-def _unreadable(facts: Facts) -> str | None:
+def _unreadable(facts: Facts) -> Reason | None:
     several = facts.notes.first(Oddity.SEVERAL_DOCUMENTS)
     if several is not None:
-        return f"The body holds {several.detail}; none is chosen."
+        held = Clause(several.detail, several.where)
+        return _sentence("The body holds ", held, "; none is chosen.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None
@@ -103,43 +125,65 @@ def _unreadable(facts: Facts) -> str | None:
         Framing.EVENT_STREAM: "The first chunk",
         Framing.LINES: "The first chunk",
     }.get(facts.framing, "The body")
-    return f"{what} is not valid JSON: {fault.message}, {_place(fault)}."
+    return _sentence(f"{what} is not valid JSON: ", _fault(fault), ".")
 
 
-def _place(fault: Fault) -> str:
-    return f"line {fault.line}, column {fault.column} (byte {fault.byte:,})"
+def _fault(fault: Fault) -> Clause:
+    place = f"line {fault.line}, column {fault.column} (byte {fault.byte:,})"
+    return Clause(f"{fault.message}, {place}", Where(byte_start=fault.byte))
 
 
-def _cut_off(facts: Facts) -> str | None:
+def _cut_off(facts: Facts) -> Reason | None:
     if facts.ending is Ending.CUT:
+        after = _at_end(facts, f"after {facts.body_bytes:,} bytes")
         cut = _cut_event(facts)
         if cut is None:
-            return f"The body ends inside a value, after {facts.body_bytes:,} bytes."
+            return _sentence("The body ends inside a value, ", after, ".")
         start, _ = facts.event_bytes(cut)
-        began = f"event {cut:,}, which began at byte {start:,}"
-        return f"The body ends inside {began}, after {facts.body_bytes:,} bytes."
+        began = Clause(f"event {cut:,}, which began at byte {start:,}", Where(event=cut))
+        return _sentence("The body ends inside ", began, ", ", after, ".")
     if facts.streamed and not facts.has_finish and not _ended(facts):
         last = _event(facts, len(facts.events.kind) - 1)
-        return f"The stream stops behind {last} with neither a finish reason nor an end mark."
+        lacking = " with neither a finish reason nor an end mark."
+        return _sentence("The stream stops behind ", last, lacking)
     return None
 
 
-def _missing_finish(facts: Facts) -> str | None:
+def _missing_finish(facts: Facts) -> Reason | None:
     if not facts.is_read or (facts.choices and not facts.unfinished):
         return None
     if not facts.choices:
-        return f"It ended after {facts.body_bytes:,} bytes without a single choice."
+        ended = f"It ended after {facts.body_bytes:,} bytes without a single choice."
+        return _sentence(ended)
     first, count = facts.unfinished[0], len(facts.unfinished)
     which = f"Choice {first} never finished"
     if count > 1:
         which = f"{count:,} choices never finished, choice {first} first"
+    subject = Clause(which, Where(pointer=facts.pointer_of(first)))
     if not facts.streamed:
-        return f"{which}: its finish reason is {_lacking(facts, first)}."
-    followed = "the stream ended" if facts.closing is None else f"{facts.closing} followed"
+        return _sentence(subject, f": its finish reason is {_lacking(facts, first)}.")
+    followed = (", then ", _closing(facts, "followed"), ".")
     if first not in facts.last_words:
-        return f"{which}: it never said a word, then {followed}."
+        return _sentence(subject, ": it never said a word", *followed)
     last_words = _event(facts, facts.last_words[first])
-    return f"{which}: its last words came with {last_words}, then {followed}."
+    return _sentence(subject, ": its last words came with ", last_words, *followed)
+
+
+def _closing(facts: Facts, happened: str) -> Clause:
+    """What closed the stream, and what it did."""
+    if facts.closing is None:
+        return Clause("the stream ended", Where(event=len(facts.events.kind) - 1))
+    return Clause(f"{facts.closing} {happened}", Where(event=_closing_event(facts)))
+
+
+def _closing_event(facts: Facts) -> int:
+    """The last end mark, or the last chunk where an object closes the stream."""
+    kinds = facts.events.kind
+    if not facts.end_marks or not kinds:
+        return facts.last_event
+    marks = (event for event in reversed(range(len(kinds))) if kinds[event] is EventKind.END_MARK)
+    # One that lacks its blank line is the tail.
+    return next(marks, len(kinds) - 1)
 
 
 def _lacking(facts: Facts, index: int) -> str:
@@ -150,32 +194,38 @@ def _lacking(facts: Facts, index: int) -> str:
     return "null" if reason is None else "empty"
 
 
-def _missing_terminator(facts: Facts) -> str | None:
+def _missing_terminator(facts: Facts) -> Reason | None:
     if not facts.streamed or facts.is_closed or facts.dialect is None:
         return None
-    last = (
-        "" if facts.last_finish is None else f" the last with {_event(facts, facts.last_finish)},"
-    )
-    return f"Every choice finished,{last} but the stream ends without {facts.dialect.end_mark}."
+    finished = Clause("Every choice finished", Where(pointer="/choices"))
+    last: tuple[str | Clause, ...] = ()
+    if facts.last_finish is not None:
+        last = (" the last with ", _event(facts, facts.last_finish), ",")
+    mark = f"the stream ends without {facts.dialect.end_mark}"
+    ends = Clause(mark, Where(event=len(facts.events.kind) - 1))
+    return _sentence(finished, ",", *last, " but ", ends, ".")
 
 
-def _complete(facts: Facts) -> str:
+def _complete(facts: Facts) -> Reason:
     place = facts.notes.first(Oddity.CUT_OUT)
     if place is None:
-        return _ended_well(facts)
-    return f"{_ended_well(facts)[:-1]}; it was found in a text, at {place.detail}."
+        return _sentence(_ended_well(facts), ".")
+    found = Clause(f"it was found in a text, at {place.detail}", place.where)
+    return _sentence(_ended_well(facts), "; ", found, ".")
 
 
-def _ended_well(facts: Facts) -> str:
+def _ended_well(facts: Facts) -> Reason:
     if not facts.is_read:
-        return "The answer ends as its format says; its choices are not read."
+        return _sentence("The answer ends as its format says; its choices are not read")
     count = len(facts.choices)
-    finished = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
+    which = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
+    finished = Clause(f"{which} gave a finish reason", Where(pointer="/choices"))
     if not facts.streamed:
-        return f"{finished} gave a finish reason."
-    if closing := facts.closing:
-        return f"{finished} gave a finish reason and the stream ended with {closing}."
-    return f"{finished} gave a finish reason; this dialect marks no end."
+        return _sentence(finished)
+    if facts.closing is None:
+        return _sentence(finished, "; this dialect marks no end")
+    closed = Clause(f"the stream ended with {facts.closing}", Where(event=_closing_event(facts)))
+    return _sentence(finished, " and ", closed)
 
 
 def _ended(facts: Facts) -> bool:
@@ -185,9 +235,15 @@ def _ended(facts: Facts) -> bool:
     return facts.is_closed
 
 
-def _event(facts: Facts, event: int) -> str:
+def _event(facts: Facts, event: int) -> Clause:
     start, end = facts.event_bytes(event)
-    return f"event {event:,} (bytes {start:,}–{end:,})"
+    return Clause(f"event {event:,} (bytes {start:,}–{end:,})", Where(event=event))
+
+
+def _at_end(facts: Facts, text: str) -> Clause:
+    """What is said of the end of the body, at its last byte."""
+    last = facts.body_bytes - 1
+    return Clause(text, Where(byte_start=last, byte_end=last + 1) if last >= 0 else Where())
 
 
 def _cut_event(facts: Facts) -> int | None:
@@ -197,15 +253,16 @@ def _cut_event(facts: Facts) -> int | None:
     return len(kinds) - 1 if is_cut and facts.ending is Ending.CUT else None
 
 
-def _so_far(facts: Facts) -> str:
+def _so_far(facts: Facts) -> Reason:
     """How much came before something ended the exchange, for the end of a sentence."""
-    size = f"after {facts.body_bytes:,} bytes"
+    size = _at_end(facts, f"after {facts.body_bytes:,} bytes")
     if not facts.streamed or not facts.events.kind:
-        return size
+        return _sentence(size)
     cut = _cut_event(facts)
     if cut is not None:
-        return f"{size}, inside event {cut:,}"
-    return f"{size}, behind event {len(facts.events.kind) - 1:,}"
+        return _sentence(size, ", ", Clause(f"inside event {cut:,}", Where(event=cut)))
+    last = len(facts.events.kind) - 1
+    return _sentence(size, ", ", Clause(f"behind event {last:,}", Where(event=last)))
 
 
 def _many(count: int, noun: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from inspector.core.dialects import vendors
+from inspector.core.documents import DOCUMENTS
 from inspector.core.findings import Severity
 from inspector.core.rules import Rule, rules
 
@@ -18,10 +19,9 @@ one can be known, a place: the pointer, the event, the bytes.
 - **warning**: the dialect or the vendor is known to promise it, and broke it
 - **info**: worth knowing; so is every promise that one document makes and another does not keep
 
-000 to 004 are the reference documents: 000 WorkflowAI's responses, 001 chat completions and their
-chunks, 002 chat completions with reasoning and tools, 003 FlowAPI's responses, 004 OpenAI's legacy
-completions. What a [vendor](vendors.md) is known not to keep is told as information. Codes are never
-renamed; `manage.py inspect --ignore CODE` leaves one out.
+000 to 004 are the reference documents: {documents}.
+What a [vendor](vendors.md) is known not to keep is told as information. Codes are never renamed;
+`manage.py inspect --ignore CODE` leaves one out.
 
 This page is made of `inspector/core/rules/` by `python -m tests.core.rules_page > docs/rules.md`; a
 test compares.
@@ -45,7 +45,13 @@ ROWS = "| code | severity | looks for | who breaks |\n|---|---|---|---|\n"
 
 def page() -> str:
     found = sorted(rules(), key=area)
-    return "\n".join([HEAD, *(section(name, list(held)) for name, held in groupby(found, area))])
+    named = ", ".join(f"{number} {name}" for number, name in DOCUMENTS.items())
+    return "\n".join(
+        [
+            HEAD.format(documents=named),
+            *(section(name, list(held)) for name, held in groupby(found, area)),
+        ]
+    )
 
 
 def area(rule: Rule) -> str:

@@ -66,6 +66,7 @@ def test_the_names_of_the_analysis_are_those_that_programs_rely_on() -> None:
             "streamed",
             "verdict",
             "verdict_reason",
+            "verdict_clauses",
             "model",
             "completion",
             "choices",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from inspector.core.completion import Choice
-from inspector.core.logprobs import Logprobs, Part, Token, read_logprobs
+from inspector.core.logprobs import Logprobs, Part, Token, read_logprobs, token_count
 from tests.core.bodies import TOP, analysis, choice, chunk, codes, completion, event
 
 
@@ -249,9 +249,26 @@ def test_any_cutting_of_the_bytes_into_tokens_is_placed_on_whole_characters(
     assert covered == set(range(len(text)))
 
 
-def test_many_tokens_are_read_in_linear_time() -> None:
-    began = time.monotonic()
-    read = chat("a" * 100_000, *[entry("a", [97])] * 100_000)
-    assert read.aligned == {Part.CONTENT: True}
-    assert len(chat("a" * 100_000, *[entry("b" * 50, None)] * 50_000).tokens) == 50_000
-    assert time.monotonic() - began < 5
+@pytest.mark.parametrize("text, token", [("a", entry("a", [97])), ("aa", entry("b" * 50, None))])
+def test_four_times_as_many_tokens_take_about_four_times_as_long(text: str, token: Any) -> None:
+    def took(number: int) -> float:
+        began = time.process_time()
+        assert len(chat(text * number, *[token] * number).tokens) == number
+        return time.process_time() - began
+
+    few, many = (min(took(number) for _ in range(2)) for number in (5_000, 20_000))
+    assert many < 10 * few, "sixteen times as long is what walking the text for each would take"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None, 7, {}, {"content": []}, {"content": None, "refusal": [entry("No")]},
+        {"content": [entry("a"), "odd", entry("b")], "refusal": [entry("c")]},
+        {"tokens": ["a", "b"], "token_logprobs": [-1], "top_logprobs": 7},
+        {"text_offset": [0, 1, 2], "content": [entry("a")]}, {"tokens": []},
+    ],
+)  # fmt: skip
+def test_tokens_are_counted_as_they_are_read(sent: Any) -> None:
+    said = Choice(index=0, content="abc", logprobs=sent)
+    assert token_count(said) == len(read_logprobs(said).tokens)

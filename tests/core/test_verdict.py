@@ -8,7 +8,7 @@ import pytest
 
 from inspector.core.analysis import Verdict
 from inspector.core.exchange import Outcome
-from inspector.core.findings import Severity
+from inspector.core.findings import Severity, Where
 from tests.core.bodies import (
     DONE,
     GOOD,
@@ -91,6 +91,69 @@ def test_a_reason_is_one_sentence(
     said = analysis(body, **known).verdict_reason
     assert not said[0].islower() and ". " not in said
     assert said.endswith(".") or verdict is Verdict.PROVIDER_ERROR
+
+
+@pytest.mark.parametrize(
+    ("body", "known", "clauses"),
+    [
+        (GOOD_STREAM, {}, [
+            ("The choice gave a finish reason", Where(pointer="/choices")),
+            (" and ", Where()),
+            ("the stream ended with [DONE]", Where(event=4)),
+            (".", Where()),
+        ]),
+        (HI, {"outcome": Outcome.CLIENT_CANCELLED}, [
+            ("The client went away ", Where()),
+            ("after 357 bytes", Where(byte_start=356, byte_end=357)),
+            (", ", Where()),
+            ("behind event 1", Where(event=1)),
+            (".", Where()),
+        ]),
+        (TWO, {}, [
+            ("Choice 1 never finished", Where(pointer="/choices/1")),
+            (": its last words came with ", Where()),
+            ("event 1 (bytes 226–395)", Where(event=1)),
+            (", then ", Where()),
+            ("the stream ended", Where(event=2)),
+            (".", Where()),
+        ]),
+        (HI + event(ERROR), {}, [
+            ("The provider sent an error at ", Where()),
+            ("event 2 (bytes 357–399)", Where(event=2)),
+            (": overloaded", Where()),
+        ]),
+    ],
+)  # fmt: skip
+def test_a_clause_says_where_it_is_seen(
+    body: bytes, known: dict[str, Any], clauses: list[tuple[str, Where]]
+) -> None:
+    said = analysis(body, **known).verdict_clauses
+    assert [(clause.text, clause.where) for clause in said] == clauses
+
+
+@pytest.mark.parametrize(("verdict", "body", "known", "reason"), CASES)
+def test_the_clauses_joined_are_the_reason(
+    verdict: Verdict, body: bytes, known: dict[str, Any], reason: str
+) -> None:
+    result = analysis(body, **known)
+    assert "".join(clause.text for clause in result.verdict_clauses) == result.verdict_reason
+
+
+def test_an_end_mark_with_events_behind_it_is_still_where_the_stream_ended() -> None:
+    (closing,) = (
+        clause.where.event
+        for clause in analysis(HI + chunk(STOP) + DONE + b": late\n\n").verdict_clauses
+        if "[DONE]" in clause.text
+    )
+    assert closing == 3
+
+
+@pytest.mark.parametrize("end", [b"data: [DONE]\n", b"data: [DONE]"])
+def test_an_end_mark_without_its_blank_line_is_where_the_stream_ended(end: bytes) -> None:
+    result = analysis(chunk(ROLE) + chunk(STOP) + end)
+    closed = result.verdict_clauses[-2]
+    assert (result.verdict, closed.text) == (Verdict.COMPLETE, "the stream ended with [DONE]")
+    assert closed.where.event == 2
 
 
 def test_the_reason_of_an_unreadable_body_names_the_place() -> None:

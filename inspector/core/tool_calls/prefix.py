@@ -66,6 +66,32 @@ class Prefix:
             return Due.SEPARATOR if self._open else Due.END
         return _DUE.get(self._state, Due.REST)
 
+    @property
+    def depth(self) -> int:
+        """How many brackets are open."""
+        return len(self._open)
+
+    @property
+    def is_in_string(self) -> bool:
+        """The place is inside a name or a string, be it in the middle of an escape."""
+        return self._state in _INSIDE_STRINGS
+
+    @property
+    def is_in_name(self) -> bool:
+        return self._state in _INSIDE_NAMES
+
+    @property
+    def ending(self) -> str | None:
+        """What makes the text so far a JSON text, with null for a value that never came.
+
+        None where the text breaks, and where something must be left out of it first: a comma that
+        nothing follows, or half of an escape.
+        """
+        is_after_comma = self._state == _STATES["value"] and self._open[-1:] == ["["]
+        if self.broken_at is not None or is_after_comma or self._state not in _ENDINGS:
+            return None
+        return _ENDINGS[self._state] + "".join(_CLOSED_BY[one] for one in reversed(self._open))
+
     def _act(self, action: int) -> int:
         """The state after a character that depends on what is open."""
         if action == _BROKEN:
@@ -173,6 +199,28 @@ _DUE = {
     _STATES["string"]: Due.TEXT,
     _STATES["name string"]: Due.TEXT,
 }
+_INSIDE_STRINGS = {
+    number for name, number in _STATES.items() if name.startswith(("string", "name string"))
+}
+_INSIDE_NAMES = {number for name, number in _STATES.items() if name.startswith("name string")}
+_CLOSED_BY = {"{": "}", "[": "]"}
+_LITERAL_ENDINGS = {
+    word[:end]: word[end:] for word in ("true", "false", "null") for end in range(1, len(word))
+}
+_ENDINGS = {
+    _STATES[name]: ending
+    for name, ending in {
+        **_LITERAL_ENDINGS,
+        **dict.fromkeys(("after", "zero", "integer", "fraction", "power"), ""),
+        **dict.fromkeys(("first item", "first name"), ""),
+        **dict.fromkeys(("minus", "point", "exponent", "sign"), "0"),
+        "value": "null",
+        "colon": ":null",
+        "string": '"',
+        "name string": '":null',
+    }.items()
+}
+"""For each state that needs no more than an addition: what ends the value that is begun."""
 
 
 def _row(following: dict[str, str]) -> bytes:

@@ -151,24 +151,30 @@ HOSTILE: dict[str, tuple[Any, Any]] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_schemas_and_arguments_take_bounded_time(name: str) -> None:
     schema, arguments = HOSTILE[name]
-    began = time.monotonic()
+    began = time.process_time()
     call = read(schema, arguments)
     assert len(call.schema_remarks) <= MAX_REMARKS
     assert all(len(remark.message) < 500 for remark in call.schema_remarks)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5, "of the processor, however busy it is"
 
 
 def test_all_calls_of_a_reading_share_its_steps() -> None:
-    text = json.dumps({"a": [{"x": n} for n in range(2_000)]})
-    calls = [
-        {"id": f"c{n}", "type": "function", "function": {"name": "f", "arguments": text}}
-        for n in range(20)
-    ]
-    message = b'"role":"assistant","tool_calls":%s' % json.dumps(calls).encode()
-    schema = {"additionalProperties": {"items": WIDE}}
-    began = time.monotonic()
-    analysis(completion(choice(message)), request=asked(tool(schema)))
-    assert time.monotonic() - began < 5
+    wide = tool({"additionalProperties": {"items": WIDE}}, "wide")
+    tools = asked(wide, tool(PARCEL))
+    takes_all = ("wide", {"a": [{"x": n} for n in range(100)]})
+    breaks: tuple[str, Any] = ("f", {})
+
+    def remarked(*calls: tuple[str, Any]) -> int:
+        sent = [
+            {"id": f"c{n}", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for n, (name, arguments) in enumerate(calls)
+        ]
+        message = b'"role":"assistant","tool_calls":%s' % json.dumps(sent).encode()
+        result: Analysis = analysis(completion(choice(message)), request=tools)
+        return len(result.choices[0].tool_calls[-1].schema_remarks)
+
+    assert remarked(breaks) == 1
+    assert remarked(takes_all, breaks) == 0, "the last one is not compared any more"
 
 
 def test_a_call_of_a_tool_that_was_not_offered_is_a_finding() -> None:
