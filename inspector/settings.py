@@ -228,8 +228,8 @@ BROKER_DIR = DATA_DIR / "broker"
 BROKER = stack.folder(BROKER_DIR) if IS_EMBEDDED else stack.redis(REDIS_URL)
 LEASE_SECONDS = 60
 TASK_TIME_LIMIT_SECONDS = 40
-# A ring is answered by claims that begin within this time: with the work of a whole claim behind
-# it, the last one still ends before the time limit.
+# A ring is answered by claims that begin within this time, and of a claim nothing is begun later
+# than this: the other half of the time limit is for the reading that was begun last.
 DRAIN_SECONDS = 10
 # What reading one capture may take beside what its process has: most take a few times their size,
 # a hostile one of 32 MiB takes 1.6 GiB.
@@ -240,7 +240,7 @@ CLAIM_ROWS = 100
 CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5
 # Plain functions (dotted paths) that must change together with an inspection or a deletion;
-# called inside its transaction with the rows before and after.
+# called inside its transaction, once, with the rows of each capture before and after.
 PROJECTIONS: list[str] = []
 
 REST_FRAMEWORK = {

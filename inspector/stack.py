@@ -23,6 +23,8 @@ def sqlite(file: Path, *, is_web: bool) -> Settings:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": file,
+        # To open a file anew for each request costs as much as all that is done with it.
+        "CONN_MAX_AGE": None if is_web else 0,
         "OPTIONS": {
             # A deferred transaction that upgrades to a write fails at once when another writer
             # is active, whatever the time-out; an immediate one waits for its turn.
@@ -56,6 +58,8 @@ def postgresql(url: str, password: str, *, is_web: bool, threads: int) -> Settin
             **asked,
             **_bounded_waits(),
             "options": _session(is_web),
+            # The second time that a connection sends it (``inspector.statements``).
+            "prepare_threshold": 1,
             **({"pool": _pool(threads)} if is_web else {}),
         },
     }

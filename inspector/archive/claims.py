@@ -4,7 +4,7 @@ process is counted too; every lease ends by the database's clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID, uuid4
@@ -14,8 +14,9 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
+from inspector.archive import evidence
 from inspector.archive.database import locked
-from inspector.archive.models import PENDING, Capture, State
+from inspector.archive.models import PENDING, Capture, Evidence, State
 from inspector.archive.text import clean
 
 AT_ONCE = timedelta(0)
@@ -33,7 +34,6 @@ class Lease:
         capture.state = State.PROCESSING
         capture.attempt = 1
         capture.lease_token = self.token
-        capture.due_at = Now() + timedelta(seconds=settings.LEASE_SECONDS)
 
     def capture(self) -> Capture | None:
         return _leased(self.token).first()
@@ -44,13 +44,12 @@ def claim(older_than: timedelta = AT_ONCE) -> list[Capture]:
     # Most calls find nothing; only the others take the lock that writers need.
     if not any_due(older_than):
         return []
-    token = uuid4()
     with transaction.atomic():
         found = list(locked(_due(older_than))[: settings.CLAIM_ROWS])
         _quarantine_exhausted(found)
         chosen = _together([c for c in found if c.attempt < settings.MAX_ATTEMPTS])
-        _lease(chosen, token)
-    return list(_leased(token).order_by("due_at", "received_at"))
+        _lease(chosen, uuid4())
+    return _with_evidence(chosen)
 
 
 def any_due(older_than: timedelta = AT_ONCE) -> bool:
@@ -78,17 +77,22 @@ def put_off(capture: Capture) -> None:
     )
 
 
-def give_back_untouched(captures: Iterable[Capture]) -> None:
+def give_back_untouched(captures: Sequence[Capture]) -> None:
     """Claimed and not begun: as if nothing had happened."""
-    for capture in captures:
-        _held(capture).update(
-            state=State.RECEIVED, due_at=Now(), lease_token=None, attempt=F("attempt") - 1
-        )
+    _held(*captures).update(
+        state=State.RECEIVED, due_at=Now(), lease_token=None, attempt=F("attempt") - 1
+    )
 
 
-def finish(capture: Capture) -> bool:
-    """The one question before a result is stored: is the row still this caller's?"""
-    return _held(capture).update(state=State.INSPECTED, lease_token=None) == 1
+def finish(captures: Sequence[Capture]) -> Collection[UUID]:
+    """The one question before results are stored: which of the rows are still this caller's?
+
+    In one order, so that of two who want the same captures one waits for the other.
+    """
+    held = _held(*captures).order_by("pk").select_for_update()
+    ids = set(held.values_list("pk", flat=True))
+    Capture.objects.filter(pk__in=ids).update(state=State.INSPECTED, lease_token=None)
+    return ids
 
 
 def _leased(token: UUID) -> QuerySet[Capture]:
@@ -96,15 +100,18 @@ def _leased(token: UUID) -> QuerySet[Capture]:
     return leased.select_related("evidence")
 
 
-def _held(capture: Capture) -> QuerySet[Capture]:
-    return Capture.objects.filter(
-        pk=capture.pk, lease_token=capture.lease_token, state=State.PROCESSING
-    )
+def _held(*captures: Capture) -> QuerySet[Capture]:
+    """Of one claim."""
+    ids = [capture.pk for capture in captures]
+    tokens = {capture.lease_token for capture in captures}
+    return Capture.objects.filter(pk__in=ids, lease_token__in=tokens, state=State.PROCESSING)
 
 
 def _due(older_than: timedelta) -> QuerySet[Capture]:
-    due = Capture.objects.filter(state__in=PENDING, due_at__lte=Now() - older_than)
-    return due.only("id", "attempt", "byte_length").order_by("due_at")
+    due = Capture.objects.filter(
+        state__in=PENDING, due_at__lte=Now() - older_than, evidence_form__lte=evidence.FORM
+    )
+    return due.order_by("due_at", "received_at")
 
 
 def _together(found: list[Capture]) -> list[Capture]:
@@ -128,6 +135,19 @@ def _lease(chosen: list[Capture], token: UUID) -> None:
         lease_token=token,
         due_at=Now() + timedelta(seconds=settings.LEASE_SECONDS),
     )
+    for capture in chosen:
+        capture.state = State.PROCESSING
+        capture.attempt += 1
+        capture.lease_token = token
+
+
+def _with_evidence(chosen: list[Capture]) -> list[Capture]:
+    """Without what was deleted in the moment since."""
+    found = Evidence.objects.in_bulk([capture.pk for capture in chosen])
+    for capture in chosen:
+        if capture.pk in found:
+            capture.evidence = found[capture.pk]
+    return [capture for capture in chosen if capture.pk in found]
 
 
 def _quarantine_exhausted(found: list[Capture]) -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import datetime
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, TypeVar
 
+from django.core.exceptions import EmptyResultSet
 from django.core.management.color import no_style
-from django.db import InterfaceError, InternalError, OperationalError, connection, transaction
-from django.db.models import Model, QuerySet
-from django.utils import timezone
-from psycopg.errors import LockNotAvailable
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    connection,
+    transaction,
+)
+from django.db.models import BigIntegerField, CharField, F, Func, Model, QuerySet
+from django.db.models.lookups import IContains
+from psycopg.errors import LockNotAvailable, QueryCanceled
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 
@@ -22,8 +30,10 @@ UNAVAILABLE = (OperationalError, InterfaceError, InternalError)
 ROWS_AT_ONCE = 16
 """That SQLite is handed; each may hold a body."""
 
-_ARRIVALS = 1
-"""Tells this use of PostgreSQL's advisory locks from others."""
+STEPS_BETWEEN_LOOKS = 10_000
+"""Of SQLite's machine, between two looks at the clock: less than a millisecond."""
+
+AT = "at"
 
 
 def locked(rows: QuerySet[AnyModel]) -> QuerySet[AnyModel]:
@@ -35,24 +45,6 @@ def locked(rows: QuerySet[AnyModel]) -> QuerySet[AnyModel]:
     if connection.features.has_select_for_update_skip_locked:
         return rows.select_for_update(skip_locked=True)
     return rows
-
-
-def arrival_time(team_id: int) -> datetime:
-    """Now, later than every arrival of this team that is committed or will be before this one.
-
-    A list is in the order of these times, and whoever asks for what came after its newest row must
-    miss none. So from here to its commit a transaction is its team's only one: SQLite's is alone
-    anyway, PostgreSQL's takes a lock, and the time from the one clock that all hosts share.
-    """
-    if connection.vendor != "postgresql":
-        return timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT clock_timestamp() FROM pg_advisory_xact_lock(%s, %s)", [_ARRIVALS, team_id]
-        )
-        (now,) = cursor.fetchone()
-    assert isinstance(now, datetime)
-    return now
 
 
 @contextmanager
@@ -119,3 +111,99 @@ def number_on(models: Sequence[type[Model]]) -> None:
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), models):
             cursor.execute(statement)
+
+
+class TookTooLong(Exception):
+    """A statement was stopped at its limit; it changed nothing and said nothing."""
+
+
+@contextmanager
+def time_limit(milliseconds: int) -> Iterator[None]:
+    """Raises ``TookTooLong`` where a statement inside takes longer (SQLite: all of them together).
+
+    For questions whose cost depends on what somebody asks; nobody else waits for their end.
+    """
+    postgresql = connection.vendor == "postgresql"
+    with _statement_timeout(milliseconds) if postgresql else _deadline(milliseconds):
+        try:
+            yield
+        except OperationalError as error:
+            if isinstance(error.__cause__, QueryCanceled) or str(error) == "interrupted":
+                raise TookTooLong from error
+            raise
+
+
+@contextmanager
+def _statement_timeout(milliseconds: int) -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET statement_timeout = {milliseconds}")
+    try:
+        yield
+    finally:
+        # Nothing is left to be set on a connection that broke, or in a transaction that failed.
+        with suppress(DatabaseError), connection.cursor() as cursor:
+            cursor.execute("RESET statement_timeout")
+
+
+@contextmanager
+def _deadline(milliseconds: int) -> Iterator[None]:
+    connection.ensure_connection()
+    end = time.monotonic() + milliseconds / 1000
+    connection.connection.set_progress_handler(lambda: time.monotonic() > end, STEPS_BETWEEN_LOOKS)
+    try:
+        yield
+    finally:
+        connection.connection.set_progress_handler(None, 0)
+
+
+@CharField.register_lookup
+class Holds(IContains):
+    """``icontains``, spelt so that PostgreSQL's statistics of the column say how often it is so.
+
+    By ``UPPER`` it takes a common word for a rare one, and sorts all that has it.
+    """
+
+    lookup_name = "holds"
+
+    def get_rhs_op(self, connection: Any, rhs: str) -> str:
+        if connection.vendor == "postgresql":
+            return f"ILIKE {rhs}"
+        return str(connection.operators["icontains"]) % rhs
+
+
+class Slot(Func):
+    """Which one of equal stretches of time, counted from 1970, a moment is in."""
+
+    output_field = BigIntegerField()
+
+    def __init__(self, moment: str, seconds: int) -> None:
+        super().__init__(F(moment), seconds=int(seconds))
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        template = "FLOOR(EXTRACT(EPOCH FROM %(expressions)s) / %(seconds)s)::bigint"
+        return self.as_sql(compiler, connection, template=template, **more)
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        template = "CAST(STRFTIME('%%%%s', %(expressions)s) AS INTEGER) / %(seconds)s"
+        return self.as_sql(compiler, connection, template=template, **more)
+
+
+def tally(rows: QuerySet[Any], columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    """How many of the rows are alike in these columns: their values, and how many.
+
+    ``columns`` are annotations, their values as the database spells them; of ``AT``, which is the
+    number of a ``Slot``, least and greatest follow. Counted there, for the rows need not come here.
+    """
+    try:
+        sql, parameters = rows.values(*columns, AT).query.sql_with_params()
+    except EmptyResultSet:
+        return []
+    names = ", ".join(map(connection.ops.quote_name, columns))
+    at = connection.ops.quote_name(AT)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {names}, COUNT(*), MIN({at}), MAX({at}) FROM ({sql}) AS counted"
+            f" GROUP BY {names}",
+            parameters,
+        )
+        return list(cursor.fetchall())

@@ -11,7 +11,8 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from inspector.archive import document, inspection
+from inspector.archive import inspection, reading
+from inspector.archive.inspection import Replaced
 from inspector.archive.models import (
     DELETED,
     Capture,
@@ -64,14 +65,14 @@ def delete(principal: Principal, id: UUID) -> Receipt | None:
         if not _begin(principal, id):
             return None
         capture = Capture.objects.get(pk=id)
-        before = inspection.stored(capture)
+        before = inspection.stored([id]).get(id)
         tokens = _keep_tokens(capture, before)
         for rows in content(id):
             rows.delete()
         Capture.objects.filter(pk=id).update(state=State.GONE, **NOTHING)
         tombstone = Tombstone.objects.create(capture=capture, deleted_by=name_of(principal)[:200])
         if before is not None:
-            inspection.tell_projections(before, None)
+            inspection.tell_projections([Replaced(before, None)])
     tombstone.refresh_from_db()
     return _receipt(capture, tombstone, tokens)
 
@@ -97,7 +98,7 @@ def _begin(principal: Principal, id: UUID) -> bool:
 def _keep_tokens(capture: Capture, before: Rows | None) -> int:
     if before is None:
         return 0
-    choices = document.unpack(bytes(before.document.analysis)).analysis.choices
+    choices = reading.document_of(capture, before.document).analysis.choices
     tokens = dict.fromkeys(_texts(choice.feedback_token for choice in choices))
     GoneToken.objects.bulk_create(
         GoneToken(capture=capture, sha256=hash_of(token)) for token in tokens

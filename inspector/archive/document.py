@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-import zstandard
 from msgspec import UNSET
 
+from inspector.archive.compression import compressed, decompressed
 from inspector.core.analysis import Analysis
 from inspector.core.completion import known
 from inspector.core.logprobs import read_logprobs
@@ -18,7 +18,6 @@ from inspector.core.pointer import escaped
 
 TEXT_CHARACTERS = 65_536
 LIST_ITEMS = 1_000
-ZSTD_LEVEL = 3
 
 
 class Cut(msgspec.Struct, frozen=True):
@@ -41,19 +40,29 @@ class Bounded:
 
 def pack(analysis: Analysis) -> bytes:
     cutter = _Cutter(list(_left_out(analysis)))
-    value = cutter.cut(msgspec.to_builtins(_without_bulk(analysis)), "")
+    value = msgspec.to_builtins(_without_bulk(analysis))
+    if not _fits(value):
+        value = cutter.cut(value, "")
     document = {"analysis": value, "cuts": msgspec.to_builtins(cutter.cuts)}
     # ASCII escapes: a lone surrogate is no UTF-8, and still what the provider said.
     text = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
-    return zstandard.compress(text.encode(), ZSTD_LEVEL)
+    return compressed(text.encode())
 
 
 def unpack(packed: bytes) -> Bounded:
-    document = json.loads(zstandard.decompress(packed))
+    document = json.loads(decompressed(packed))
     return Bounded(
         analysis=msgspec.convert(document["analysis"], Analysis),
         cuts=msgspec.convert(document["cuts"], tuple[Cut, ...]),
     )
+
+
+def readable(packed: bytes) -> Bounded | None:
+    """None where a program of another release wrote it in a shape that is not known here."""
+    try:
+        return unpack(packed)
+    except msgspec.ValidationError:
+        return None
 
 
 def _without_bulk(analysis: Analysis) -> Analysis:
@@ -70,6 +79,17 @@ def _left_out(analysis: Analysis) -> Iterator[Cut]:
     for position, choice in enumerate(analysis.choices[:LIST_ITEMS]):
         if known(choice.logprobs):
             yield Cut(f"/choices/{position}/logprobs", len(read_logprobs(choice).tokens))
+
+
+def _fits(value: Any) -> bool:
+    """Most do, and are told so sooner than they are copied."""
+    if isinstance(value, str):
+        return len(value) <= TEXT_CHARACTERS
+    if isinstance(value, dict):
+        return len(value) <= LIST_ITEMS and all(map(_fits, value.values()))
+    if isinstance(value, list | tuple):
+        return len(value) <= LIST_ITEMS and all(map(_fits, value))
+    return True
 
 
 @dataclass(slots=True)

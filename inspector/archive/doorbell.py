@@ -11,7 +11,7 @@ from threading import Event, Lock, Thread
 from inspector.celery import app
 
 DRAIN = "inspector.archive.tasks.drain"
-REST_SECONDS = 0.05
+REST_SECONDS = 0.1
 """Rings within this time are one ring."""
 LONGEST_WAIT_SECONDS = 30.0
 STALE_SECONDS = 60

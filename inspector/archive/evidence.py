@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import msgspec
-import zstandard
+from django.db import OperationalError
 
+from inspector.archive.compression import compressed, decompressed
 from inspector.archive.models import Capture, Evidence
 from inspector.core.exchange import Exchange, Outcome, Read, Request
 
-ZSTD_LEVEL = 3
+FORM = 1
+"""The newest that is read here, and what is written. Programs of the release before run beside this
+one's: a new form is read first, and written one release later.
+"""
+
+
+class NewerForm(OperationalError):
+    """A program of a later release stored it; one of its kind can answer."""
 
 
 class Cutting(msgspec.Struct, frozen=True, array_like=True):
@@ -28,20 +36,25 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 def pack(capture: Capture, exchange: Exchange, body: bytes) -> Evidence:
+    """Says on the capture in what form."""
+    capture.evidence_form = FORM
     surroundings = Surroundings(exchange.headers, exchange.request)
     return Evidence(
         capture=capture,
-        body=zstandard.compress(body, ZSTD_LEVEL),
-        reads=_compressed(cutting_of(exchange)),
-        surroundings=_compressed(surroundings),
+        body=compressed(body),
+        reads=_packed(cutting_of(exchange)),
+        surroundings=_packed(surroundings),
     )
 
 
 def unpack(capture: Capture, evidence: Evidence) -> Exchange:
-    cutting = msgspec.msgpack.decode(zstandard.decompress(evidence.reads), type=Cutting)
-    around = msgspec.msgpack.decode(zstandard.decompress(evidence.surroundings), type=Surroundings)
+    """Raises ``NewerForm``."""
+    if capture.evidence_form > FORM:
+        raise NewerForm(f"evidence of form {capture.evidence_form}, known are those up to {FORM}")
+    cutting = msgspec.msgpack.decode(decompressed(evidence.reads), type=Cutting)
+    around = msgspec.msgpack.decode(decompressed(evidence.surroundings), type=Surroundings)
     return Exchange(
-        reads=tuple(_reads(zstandard.decompress(evidence.body), cutting)),
+        reads=tuple(_reads(decompressed(evidence.body), cutting)),
         content_type=capture.content_type,
         status_code=capture.status_code,
         headers=around.headers,
@@ -66,5 +79,5 @@ def _reads(body: bytes, cutting: Cutting) -> Iterator[Read]:
         start = end
 
 
-def _compressed(value: msgspec.Struct) -> bytes:
-    return zstandard.compress(msgspec.msgpack.encode(value), ZSTD_LEVEL)
+def _packed(value: msgspec.Struct) -> bytes:
+    return compressed(msgspec.msgpack.encode(value))

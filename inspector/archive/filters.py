@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from inspector.archive import database  # noqa: F401  the lookup that ``q`` is made of
 from inspector.archive.cursor import Order
 from inspector.archive.models import Capture, ChoiceRow, FindingRow, TagRow
 from inspector.core.findings import Severity
@@ -44,7 +45,8 @@ class Filters:
     @property
     def order(self) -> Order:
         """Where an inspection decides, lists are read from the indexes of inspections."""
-        return BY_INSPECTION if self._of_inspection() or self._severities else BY_CAPTURE
+        decides = self._of_inspection() or self._severities or self.q
+        return BY_INSPECTION if decides else BY_CAPTURE
 
     def narrow(self, captures: QuerySet[Capture], team_ids: Iterable[int]) -> QuerySet[Capture]:
         for condition in (*self._conditions(team_ids), *self._times(), *self._rows()):
@@ -61,7 +63,7 @@ class Filters:
         for name, values in self._of_inspection().items():
             yield Q(**{f"inspection__{name}__in": values})
         if self.q:
-            yield _any(Q(**{f"inspection__{name}__icontains": self.q}) for name in SEARCHED)
+            yield _any(Q(**{f"inspection__{name}__holds": self.q}) for name in SEARCHED)
 
     def _times(self) -> Iterable[Q]:
         if self.since:

@@ -1,72 +1,119 @@
-"""Storing: the projection is replaced in one short transaction, if the lease is still ours."""
+"""Storing: projections are replaced in one short transaction, where the lease is still ours."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
-from inspector.archive import claims
+from inspector.archive import bulk, claims
 from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection
-from inspector.archive.projection import READING, Rows, project
-from inspector.core.analysis import Analysis
-from inspector.core.exchange import Exchange
-
-Projection = Callable[[Rows | None, Rows | None], None]
-"""Called with the rows before (None: the first inspection) and after (None: a deletion)."""
+from inspector.archive.projection import READING, Rows
 
 
-def store(capture: Capture, exchange: Exchange, analysis: Analysis) -> bool:
-    """False where somebody else holds the row by now: then nothing is changed."""
-    return replace(capture, project(capture, exchange, analysis), claims.finish)
+class Replaced(NamedTuple):
+    """The projection of one capture as it was and as it is."""
+
+    before: Rows | None
+    """None: the first inspection."""
+    after: Rows | None
+    """None: a deletion."""
 
 
-def replace(capture: Capture, after: Rows, may: Callable[[Capture], bool]) -> bool:
-    """``may`` is the first question inside the transaction, and locks what its answer rests on."""
+Projection = Callable[[Sequence[Replaced]], None]
+"""Called once with all that one transaction stores or deletes."""
+May = Callable[[Sequence[Capture]], Collection[UUID]]
+"""Which of them may be replaced: the first question inside the transaction, which locks what its
+answer rests on.
+"""
+
+
+def store(afters: Sequence[Rows]) -> Collection[UUID]:
+    """The captures that were stored; others are somebody else's by now, nothing of them is changed.
+
+    Of an error nothing remains.
+    """
+    return replace(afters, claims.finish)
+
+
+def replace(afters: Sequence[Rows], may: May) -> Collection[UUID]:
     with transaction.atomic():
-        if not may(capture):
-            return False
-        before = stored(capture)
-        if before is not None:
-            _remove(capture, before, after)
-        _insert(after)
-        tell_projections(before, after)
-    return True
+        allowed = may([rows.inspection.capture for rows in afters])
+        kept = [rows for rows in afters if rows.inspection.capture_id in allowed]
+        if kept:
+            _replace(kept)
+    return allowed
 
 
-def tell_projections(before: Rows | None, after: Rows | None) -> None:
+def tell_projections(replaced: Sequence[Replaced]) -> None:
     for path in settings.PROJECTIONS:
-        import_string(path)(before, after)
+        import_string(path)(replaced)
 
 
-def stored(capture: Capture) -> Rows | None:
-    inspection = Inspection.objects.filter(capture=capture).first()
-    if inspection is None:
-        return None
-    return Rows(
-        inspection=inspection,
-        document=Document.objects.get(capture=capture),
-        choices=tuple(ChoiceRow.objects.filter(capture=capture).order_by("position")),
-        findings=tuple(FindingRow.objects.filter(capture=capture).order_by("position")),
-    )
+def stored(ids: Collection[UUID]) -> dict[UUID, Rows]:
+    """By capture, where there is an inspection."""
+    inspections = Inspection.objects.in_bulk(ids)
+    if not inspections:
+        return {}
+    documents = Document.objects.in_bulk(inspections)
+    choices = _by_capture(ChoiceRow.objects.filter(capture__in=inspections).order_by("position"))
+    findings = _by_capture(FindingRow.objects.filter(capture__in=inspections).order_by("position"))
+    return {
+        id: Rows(inspection, documents[id], tuple(choices[id]), tuple(findings[id]))
+        for id, inspection in inspections.items()
+    }
 
 
-def _remove(capture: Capture, before: Rows, after: Rows) -> None:
+def _by_capture(rows: Iterable[Any]) -> dict[UUID, list[Any]]:
+    found = defaultdict(list)
+    for row in rows:
+        found[row.capture_id].append(row)
+    return found
+
+
+def _replace(afters: Sequence[Rows]) -> None:
+    ids = [rows.inspection.capture_id for rows in afters]
+    befores = stored(ids)
+    now = _now(ids)
+    for after in afters:
+        after.inspection.inspected_at = now
+        if before := befores.get(after.inspection.capture_id):
+            _keep(before, after, now)
+    if befores:
+        _remove(befores)
+    _insert(afters)
+    tell_projections([Replaced(befores.get(rows.inspection.capture_id), rows) for rows in afters])
+
+
+def _now(ids: Sequence[UUID]) -> datetime:
+    """By the database's clock, which all hosts share."""
+    now: datetime = Capture.objects.filter(pk=ids[0]).values_list(Now(), flat=True).get()
+    return now
+
+
+def _keep(before: Rows, after: Rows, now: datetime) -> None:
     after.inspection.inspected_at = before.inspection.inspected_at
     after.document.previous = before.document.analysis
-    after.document.reinspected_at = Now()
-    Inspection.objects.filter(capture=capture).delete()
-    Document.objects.filter(capture=capture).delete()
-    ChoiceRow.objects.filter(capture=capture).delete()
+    after.document.reinspected_at = now
+
+
+def _remove(ids: Collection[UUID]) -> None:
+    Inspection.objects.filter(capture__in=ids).delete()
+    Document.objects.filter(capture__in=ids).delete()
+    ChoiceRow.objects.filter(capture__in=ids).delete()
     # The findings of a projection are its own to replace.
-    FindingRow.objects.filter(capture=capture, source=READING).delete()
+    FindingRow.objects.filter(capture__in=ids, source=READING).delete()
 
 
-def _insert(rows: Rows) -> None:
-    rows.inspection.save(force_insert=True)
-    rows.document.save(force_insert=True)
-    ChoiceRow.objects.bulk_create(rows.choices)
-    FindingRow.objects.bulk_create(rows.findings)
+def _insert(afters: Sequence[Rows]) -> None:
+    bulk.insert([rows.inspection for rows in afters])
+    bulk.insert([rows.document for rows in afters])
+    bulk.insert([choice for rows in afters for choice in rows.choices])
+    bulk.insert([finding for rows in afters for finding in rows.findings])

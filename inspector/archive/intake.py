@@ -10,15 +10,15 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from inspector import lock_wait
-from inspector.archive import evidence, room
+from inspector.archive import arrival_rows, evidence, room
 from inspector.archive.claims import Lease
 from inspector.archive.credentials import url_without_credentials, without_credentials
-from inspector.archive.database import arrival_time
 from inspector.archive.doorbell import doorbell
-from inspector.archive.models import Capture, Evidence, State, TagRow
+from inspector.archive.models import Capture, Evidence
 from inspector.archive.text import clean, clean_json, clean_or_none
 from inspector.core.exchange import Exchange, Request
 from inspector.teams.access import INGEST, Principal
@@ -106,7 +106,10 @@ def _accepted(
         results.append(Accepted(capture.id, capture.state, duplicate=False))
     if new:
         room.require()
-        _commit(team_id, new)
+        _commit(team_id, new, lease)
+    if len(new) < len(arrivals):
+        # What is told of others must last as well.
+        arrival_rows.flush()
     return results
 
 
@@ -126,21 +129,12 @@ def _resent(earlier: Capture, arrival: Arrival) -> Accepted | KeyReused:
     return Accepted(earlier.id, earlier.state, duplicate=True)
 
 
-def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]]) -> None:
-    captures = [capture for capture, _ in new]
-    with transaction.atomic():
-        # The larger part first, while others of the team may write too; that its rows are there is
-        # checked at the end of the transaction.
-        Evidence.objects.bulk_create(stored for _, stored in new)
-        received_at = arrival_time(team_id)
-        for capture in captures:
-            capture.received_at = received_at
-        Capture.objects.bulk_create(captures)
-        TagRow.objects.bulk_create(
-            TagRow(capture=capture, tag=tag) for capture in captures for tag in set(capture.tags)
-        )
-        if any(capture.state == State.RECEIVED for capture in captures):
-            transaction.on_commit(doorbell.ring)
+def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]], lease: Lease | None) -> None:
+    if lease is not None:
+        arrival_rows.insert(team_id, new, settings.LEASE_SECONDS)
+        return
+    arrival_rows.insert(team_id, new)
+    transaction.on_commit(doorbell.ring)
 
 
 def unsaved(team_id: int, key_id: int | None, arrival: Arrival, body: bytes) -> Capture:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import current_thread, main_thread
 
-_STATM = Path("/proc/self/statm")
+_STATM = "/proc/self/statm"
+_IS_TOLD = Path(_STATM).exists()
+_PAGE_BYTES = resource.getpagesize()
 _MIB = 1024 * 1024
 
 
@@ -18,7 +21,7 @@ def bounded(more_bytes: int) -> Iterator[None]:
 
     Nothing is bounded beside other threads' work, nor where the system does not tell sizes.
     """
-    if current_thread() is not main_thread() or not _STATM.exists():
+    if current_thread() is not main_thread() or not _IS_TOLD:
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -33,7 +36,12 @@ def bounded(more_bytes: int) -> Iterator[None]:
 
 
 def _taken_bytes() -> int:
-    return int(_STATM.read_text().split()[0]) * resource.getpagesize()
+    # Asked for every capture, and so without the layers of a file object.
+    descriptor = os.open(_STATM, os.O_RDONLY)
+    try:
+        return int(os.read(descriptor, 100).split()[0]) * _PAGE_BYTES
+    finally:
+        os.close(descriptor)
 
 
 def _least(wanted: int, soft: int) -> int:

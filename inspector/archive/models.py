@@ -52,6 +52,9 @@ class Capture(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(db_default=Now())
     """When the row may be claimed: at once, after a wait, or when the lease on it ends."""
+    # Programs of before this column leave it to the database; they know one form.
+    evidence_form = models.PositiveSmallIntegerField(default=1, db_default=1)
+    """Of the evidence and of what this row says about it; who does not know it leaves the row."""
     lease_token = models.UUIDField(null=True)
     quarantine_reason = models.TextField(null=True)
 
@@ -156,6 +159,8 @@ class Inspection(models.Model):
 
     class Meta:
         indexes = [
+            # What no other index of these is for: several values at once, or a part of a text.
+            models.Index(fields=["team", *NEWEST], name="inspection_newest"),
             models.Index(fields=["team", "verdict", *NEWEST], name="inspection_by_verdict"),
             models.Index(fields=["team", "model", *NEWEST], name="inspection_by_model"),
             models.Index(fields=["team", "dialect", *NEWEST], name="inspection_by_dialect"),

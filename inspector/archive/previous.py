@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import msgspec
-
 from inspector.archive import document
 from inspector.core.analysis import Analysis
 from inspector.core.changes import Change, changes
@@ -23,23 +21,16 @@ class Previous:
 
 def previous_of(packed: bytes | None, now: Analysis) -> Previous | None:
     """None where there is none, or none of a shape that this version can read."""
-    before = _readable(packed) if packed is not None else None
+    before = document.readable(packed) if packed is not None else None
     if before is None:
         return None
-    found = changes(before, now)
+    found = changes(before.analysis, now)
     return Previous(
-        before.analysis_version, found[:MOST_CHANGES], max(0, len(found) - MOST_CHANGES)
+        before.analysis.analysis_version, found[:MOST_CHANGES], max(0, len(found) - MOST_CHANGES)
     )
 
 
 def differs(before: bytes, after: bytes) -> bool:
     """A document of a shape that this version cannot read is another one."""
-    earlier, later = _readable(before), _readable(after)
-    return earlier is None or later is None or bool(changes(earlier, later))
-
-
-def _readable(packed: bytes) -> Analysis | None:
-    try:
-        return document.unpack(packed).analysis
-    except msgspec.ValidationError:
-        return None
+    earlier, later = document.readable(before), document.readable(after)
+    return earlier is None or later is None or bool(changes(earlier.analysis, later.analysis))

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import F, QuerySet
 
-from inspector.archive import document, evidence, reading
+from inspector.archive import arrivals, evidence, neighbours, reading
+from inspector.archive.account import account_of
+from inspector.archive.arrivals import Arrivals
+from inspector.archive.counts import Counts, counts_of
 from inspector.archive.cursor import Cursor, Order
 from inspector.archive.filters import ALL, Filters
 from inspector.archive.models import DELETED, Capture, State
+from inspector.archive.neighbours import Place
 from inspector.archive.previous import previous_of
 from inspector.archive.reading import Readout
 from inspector.archive.values import (
@@ -78,15 +83,33 @@ class Captures:
         older = cursor_of(found[limit - 1]) if len(found) > limit else None
         return list_of(found[:limit], older, before)
 
-    def rows(self, ids: Iterable[UUID]) -> tuple[CaptureRow, ...]:
-        """Those of the named captures that are there, newest first."""
-        found = self._rows().filter(id__in=list(ids)[:MAX_PAGE_ROWS])
+    def rows(self, ids: Iterable[UUID], filters: Filters = ALL) -> tuple[CaptureRow, ...]:
+        """Those of the named captures that the filters mean, newest first."""
+        found = filters.narrow(self._rows(), self.team_ids).filter(id__in=list(ids)[:MAX_PAGE_ROWS])
         return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
 
-    def capture_page(self, id: UUID) -> CapturePage | None:
+    def arrivals(self, after: str) -> Arrivals:
+        """The next ones after a cursor, whatever they are. Raises ``BadCursor``."""
+        return arrivals.after(self._seen(), after)
+
+    def unfinished(self) -> Arrivals:
+        """Those that an inspection may still make match, up to the newest of all."""
+        return arrivals.unfinished(self._seen())
+
+    def counts(self, filters: Filters, now: datetime) -> Counts:
+        """Of the newest that match. Raises ``TookTooLong``."""
+        return counts_of(lambda each: each.narrow(self._seen(), self.team_ids), filters, now)
+
+    def capture_page(self, id: UUID, within: Filters = ALL) -> CapturePage | None:
+        """``newer`` and ``older`` are its neighbours in the list that ``within`` narrows."""
         seen = self._seen().select_related("inspection", "document", "team", "key")
         capture = seen.filter(id=id).first()
-        return self._capture_page(capture) if capture else None
+        return self._capture_page(capture, within) if capture else None
+
+    def place(self, id: UUID, within: Filters) -> Place | None:
+        """Where a capture stands in a narrowed list of its team. Raises ``TookTooLong``."""
+        capture = self._seen().only("id", "team", "received_at").filter(id=id).first()
+        return neighbours.place_of(self._seen(), capture, within) if capture else None
 
     def evidence(self, id: UUID) -> Exchange | None:
         """The bytes as they came, with their reads and what stood around them."""
@@ -95,52 +118,48 @@ class Captures:
 
     def analysis(self, id: UUID) -> Analysis | None:
         """In full, read again from the evidence; None until inspected."""
-        readout = self._readout(id)
+        readout = self.readout(id)
         return readout.analysis if readout else None
 
     def tape(self, id: UUID) -> Tape | None:
         """None until inspected."""
-        readout = self._readout(id)
+        readout = self.readout(id)
         return readout.tape if readout else None
 
+    def readout(self, id: UUID) -> Readout | None:
+        """Analysis and tape together; None until inspected."""
+        capture = self._read_before(id)
+        return reading.read_again(capture, capture.evidence) if capture else None
+
+    def remembered(self, id: UUID) -> Readout | None:
+        """The same, where this process has it from reading it lately."""
+        capture = self._read_before(id)
+        return reading.remembered(capture, capture.evidence) if capture else None
+
     def account(self) -> Account:
-        counted = (
-            Capture.objects.filter(team__in=self.team_ids)
-            .order_by()
-            .values_list("state")
-            .annotate(Count("id"))
-        )
-        counts = dict(counted)
-        return Account(
-            recording=counts.get(State.RECORDING, 0),
-            received=counts.get(State.RECEIVED, 0),
-            processing=counts.get(State.PROCESSING, 0),
-            inspected=counts.get(State.INSPECTED, 0),
-            quarantined=counts.get(State.QUARANTINED, 0),
-            deleted=sum(counts.get(state, 0) for state in DELETED),
-        )
+        return account_of(self.team_ids)
 
     def _seen(self) -> QuerySet[Capture]:
         return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)
 
-    def _rows(self) -> QuerySet[Capture]:
-        return self._seen().select_related("inspection").defer(*WIDE_COLUMNS)
-
-    def _readout(self, id: UUID) -> Readout | None:
-        # Only what a worker survived is read in here: a payload that ends its process must not
-        # end this one.
+    def _read_before(self, id: UUID) -> Capture | None:
+        """Only what a worker survived is read in here: a payload that ends its process must not
+        end this one."""
         survived = self._seen().filter(
             id=id,
             state=State.INSPECTED,
             inspection__tried_version__lte=F("inspection__analysis_version"),
         )
-        capture = survived.select_related("evidence").first()
-        return reading.read_again(capture, capture.evidence) if capture else None
+        return survived.select_related("evidence").first()
 
-    def _capture_page(self, capture: Capture) -> CapturePage:
+    def _rows(self) -> QuerySet[Capture]:
+        return self._seen().select_related("inspection").defer(*WIDE_COLUMNS)
+
+    def _capture_page(self, capture: Capture, within: Filters) -> CapturePage:
         stored = getattr(capture, "document", None)
-        bounded = document.unpack(stored.analysis) if stored else None
+        bounded = reading.document_of(capture, stored) if stored else None
         inspection = inspection_of(capture)
+        newer, older = neighbours.beside(self._seen(), capture, within)
         return CapturePage(
             row=row_of(capture),
             team_slug=capture.team.slug,
@@ -154,8 +173,8 @@ class Captures:
             request_url=capture.request_url,
             request_model=inspection.request_model if inspection else None,
             same_bytes_as=self._same_bytes(capture),
-            newer=self._neighbour(capture, newer=True),
-            older=self._neighbour(capture, newer=False),
+            newer=newer,
+            older=older,
             analysis=bounded.analysis if bounded else None,
             quarantine_reason=capture.quarantine_reason,
             cuts=bounded.cuts if bounded else (),
@@ -171,13 +190,6 @@ class Captures:
         equal = self._seen().filter(team=capture.team_id, sha256=capture.sha256)
         others = equal.exclude(id=capture.id).order_by("-received_at", "-id")
         return tuple(others.values_list("id", flat=True)[:EQUAL_CAPTURES])
-
-    def _neighbour(self, capture: Capture, *, newer: bool) -> UUID | None:
-        here = Cursor(capture.received_at, capture.id)
-        order = ("received_at", "id") if newer else ("-received_at", "-id")
-        beyond = here.newer() if newer else here.older()
-        others = self._seen().filter(beyond, team=capture.team_id).order_by(*order)
-        return others.values_list("id", flat=True).first()
 
 
 def _page_after(rows: QuerySet[Capture], order: Order, after: str, limit: int) -> CaptureList:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -114,12 +114,10 @@ def _store(job: Job, capture_id: UUID, after: Rows | None) -> bool:
     with transaction.atomic():
         if not jobs.hold(job):
             return False
-        replaced = after is not None and inspection.replace(
-            after.inspection.capture, after, _may_replace
-        )
+        replaced = inspection.replace([after], _may_replace) if after is not None else ()
         if not replaced:
             _pass_over(capture_id)
-        jobs.count(job, changed=int(replaced and changed))
+        jobs.count(job, changed=int(bool(replaced) and changed))
     return True
 
 
@@ -128,12 +126,13 @@ def _differs(capture_id: UUID, after: Rows) -> bool:
     return found is not None and previous.differs(bytes(found), bytes(after.document.analysis))
 
 
-def _may_replace(capture: Capture) -> bool:
-    """Whoever deletes the capture waits; a reading as new as ours is not replaced by its like."""
-    inspected = Capture.objects.filter(pk=capture.pk, state=State.INSPECTED)
-    if inspected.only("id").select_for_update().first() is None:
-        return False
-    return Inspection.objects.filter(_BEHIND, pk=capture.pk).exists()
+def _may_replace(captures: Sequence[Capture]) -> set[UUID]:
+    """Whoever deletes one waits; a reading as new as ours is not replaced by its like."""
+    ids = [capture.pk for capture in captures]
+    inspected = Capture.objects.filter(pk__in=ids, state=State.INSPECTED).select_for_update()
+    there = list(inspected.values_list("pk", flat=True))
+    behind = Inspection.objects.filter(_BEHIND, pk__in=there)
+    return set(behind.values_list("pk", flat=True))
 
 
 def _failed(job: Job, capture_id: UUID, error: Exception) -> bool:

@@ -1,10 +1,11 @@
-"""What workers and sweep do: claim, read outside any transaction, store."""
+"""What workers and sweep do: claim, read outside any transaction, store together."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -14,13 +15,36 @@ from inspector.archive import claims, evidence, inspection, room
 from inspector.archive.doorbell import DRAIN, doorbell
 from inspector.archive.memory import bounded
 from inspector.archive.models import Capture
+from inspector.archive.projection import Rows, project
 from inspector.celery import app
 from inspector.core.analysis import Analysis
 from inspector.core.exchange import Exchange
 from inspector.core.reading import analyze
 from inspector.logs import fields
 
+REST_SECONDS = 0.1
+"""From one claim to the next, unless something has waited as long already: each costs its
+statements, however few captures it finds.
+"""
+TOGETHER_SECONDS = 0.5
+TOGETHER_BYTES = 1_000_000
+"""What was read waits no longer for more to be stored with it, and not for the reading of so much:
+it is what a killed process has read in vain.
+"""
+
 _LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Read, and not stored yet."""
+
+    rows: Rows
+    ms: float
+
+    @property
+    def capture(self) -> Capture:
+        return self.rows.inspection.capture
 
 
 @app.task(name=DRAIN)
@@ -31,6 +55,9 @@ def drain() -> None:
         if time.monotonic() > end:
             doorbell.ring()
             return
+        # Claimed at once, what has just come would be one capture; then it is twenty.
+        if not claims.any_due(timedelta(seconds=REST_SECONDS)):
+            time.sleep(REST_SECONDS)
 
 
 def inspect_due(
@@ -38,32 +65,66 @@ def inspect_due(
 ) -> int:
     """One claim's worth of captures; how many were claimed."""
     claimed = claims.claim(older_than)
+    end = time.monotonic() + settings.DRAIN_SECONDS
+    together = Together()
     for position, capture in enumerate(claimed):
-        if stop():
+        is_late = position > 0 and time.monotonic() > end
+        if is_late or stop():
             claims.give_back_untouched(claimed[position:])
             break
-        inspect(capture)
+        together.take(capture)
+    together.store()
     return len(claimed)
 
 
 def inspect(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
-    """Under a lease. Whatever goes wrong is this row's alone, is counted and gets a reason; only a
-    full disk is no fault of it.
+    """One alone, under a lease."""
+    together = Together()
+    together.take(capture, read)
+    together.store()
+
+
+class Together:
+    """Captures under a lease, read one after the other, a few at a time stored in one transaction.
+
+    Whatever goes wrong is one row's alone, is counted and gets a reason; only a full disk is no
+    fault of it.
     """
+
+    def __init__(self) -> None:
+        self._read: list[Read] = []
+        self._bytes = 0
+        self._since = 0.0
+
+    def take(self, capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
+        if self._is_enough(capture):
+            self.store()
+        if not self._read:
+            self._since = time.monotonic()
+        self._bytes += capture.byte_length
+        if (one := _read(capture, read or _analyze)) is not None:
+            self._read.append(one)
+
+    def store(self) -> None:
+        read, self._read, self._bytes = self._read, [], 0
+        if read:
+            _store(read)
+
+    def _is_enough(self, next: Capture) -> bool:
+        """Before the next is begun: it may be the one that ends this process."""
+        late = time.monotonic() - self._since > TOGETHER_SECONDS
+        return late or self._bytes + next.byte_length > TOGETHER_BYTES
+
+
+def _read(capture: Capture, read: Callable[[Exchange], Analysis]) -> Read | None:
     began = time.monotonic()
     try:
         exchange = evidence.unpack(capture, capture.evidence)
-        analysis = (read or _analyze)(exchange)
-        stored = inspection.store(capture, exchange, analysis)
+        rows = project(capture, exchange, read(exchange))
     except Exception as error:
-        _LOGGER.exception("an attempt to inspect failed", extra=fields(**_told(capture, began)))
-        if room.is_lacking(error):
-            claims.put_off(capture)
-        else:
-            claims.give_back(capture, f"{type(error).__name__}: {error}")
-        return
-    event = "inspected" if stored else "inspected too late, the lease was another's"
-    _LOGGER.info(event, extra=fields(**_told(capture, began), verdict=str(analysis.verdict)))
+        _failed(capture, error, _ms_since(began))
+        return None
+    return Read(rows, _ms_since(began))
 
 
 def _analyze(exchange: Exchange) -> Analysis:
@@ -71,11 +132,45 @@ def _analyze(exchange: Exchange) -> Analysis:
         return analyze(exchange)
 
 
-def _told(capture: Capture, began: float) -> dict[str, Any]:
+def _store(read: Sequence[Read]) -> None:
+    try:
+        stored = inspection.store([one.rows for one in read])
+    except Exception as error:
+        if len(read) == 1:
+            _failed(read[0].capture, error, read[0].ms)
+            return
+        _LOGGER.warning("not stored together, and so one by one", exc_info=True)
+        # A row that the database refuses must not hold up the others.
+        for one in read:
+            _store([one])
+        return
+    for one in read:
+        told = _told(one.capture, one.ms)
+        event = "inspected"
+        if one.capture.pk not in stored:
+            event = "inspected too late, the lease was another's"
+        _LOGGER.info(event, extra=fields(**told, verdict=str(one.rows.inspection.verdict)))
+
+
+def _failed(capture: Capture, error: Exception, ms: float) -> None:
+    _LOGGER.error(
+        "an attempt to inspect failed", exc_info=error, extra=fields(**_told(capture, ms))
+    )
+    if room.is_lacking(error):
+        claims.put_off(capture)
+    else:
+        claims.give_back(capture, f"{type(error).__name__}: {error}")
+
+
+def _ms_since(began: float) -> float:
+    return round((time.monotonic() - began) * 1000, 1)
+
+
+def _told(capture: Capture, ms: float) -> dict[str, Any]:
     return {
         "capture": str(capture.pk),
         "team": capture.team_id,
         "attempt": capture.attempt,
         "bytes": capture.byte_length,
-        "ms": round((time.monotonic() - began) * 1000, 1),
+        "ms": ms,
     }

@@ -1,10 +1,10 @@
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import transaction
 
-from inspector.archive.annotation import annotate, hold
-from inspector.archive.intake import Arrival
+from inspector.archive.annotation import Tagged, annotate, hold, tag_all
+from inspector.archive.intake import MAX_TAGS, Arrival
 from inspector.archive.models import Capture, State, TagRow
 from inspector.core.exchange import Exchange
 from inspector.teams.access import READ, for_key
@@ -53,3 +53,41 @@ def test_what_is_not_named_stays(owner: Person) -> None:
     assert Capture.objects.get(pk=id).note == "\\ud800"
     annotate(capture, [], "")
     assert (Capture.objects.get(pk=id).tags, TagRow.objects.count()) == ([], 0)
+
+
+def tagged(person: Person, *tags: str) -> UUID:
+    return accept_arrival(person, Arrival(Exchange.of_body(WHOLE), tags=tags)).id
+
+
+def tags_of(id: UUID) -> list[str]:
+    rows = sorted(TagRow.objects.filter(capture=id).values_list("tag", flat=True))
+    tags: list[str] = Capture.objects.get(pk=id).tags
+    assert rows == sorted(tags), "found by what is shown"
+    return tags
+
+
+def test_a_tag_is_given_to_all_that_lack_it_and_taken_from_all_that_have_it(owner: Person) -> None:
+    bare, has = tagged(owner), tagged(owner, "eu", "nightly")
+    both = [bare, has]
+    assert tag_all(owner.principal, both, "eu", add=True) == Tagged((bare,))
+    assert (tags_of(bare), tags_of(has)) == (["eu"], ["eu", "nightly"])
+    assert set(tag_all(owner.principal, both, "eu", add=False).changed) == set(both)
+    assert (tags_of(bare), tags_of(has)) == ([], ["nightly"])
+    assert tag_all(owner.principal, both, "eu", add=False) == Tagged(())
+
+
+def test_a_capture_that_has_as_many_tags_as_it_may_keeps_them(owner: Person) -> None:
+    full = tagged(owner, *(f"t{number}" for number in range(MAX_TAGS)))
+    assert tag_all(owner.principal, [full], "one more", add=True) == Tagged((), full=1)
+    assert len(tags_of(full)) == MAX_TAGS
+
+
+def test_a_stranger_tags_nothing_of_others(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    id = tagged(owner)
+    assert tag_all(stranger.principal, [id], "seen", add=True) == Tagged(())
+    assert tags_of(id) == []
+    assert tag_all(teammate.principal, [id], "seen", add=True) == Tagged((id,))
+    Capture.objects.filter(pk=id).update(state=State.GONE)
+    assert tag_all(owner.principal, [id], "late", add=True) == Tagged(())

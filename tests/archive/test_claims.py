@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.archive import claims, intake
+from inspector.archive import claims, deletion, intake
 from inspector.archive.models import Capture, State
 from tests.archive.samples import accept
 from tests.people import Person
@@ -39,6 +39,20 @@ def test_what_is_claimed_is_not_claimed_again(owner: Person) -> None:
     accept(owner)
     assert len(claims.claim()) == 1
     assert claims.claim() == []
+
+
+def test_what_is_deleted_while_it_is_claimed_is_handed_to_nobody(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deleted, other = accept(owner), accept(owner)
+    lease = claims._lease
+
+    def leased_and_deleted(chosen: list[Capture], token: UUID) -> None:
+        lease(chosen, token)
+        deletion.delete(owner.principal, deleted)
+
+    monkeypatch.setattr(claims, "_lease", leased_and_deleted)
+    assert [capture.pk for capture in claims.claim()] == [other]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -94,9 +108,9 @@ def test_a_lease_that_ended_is_somebody_elses(owner: Person) -> None:
     end_lease(late)
     (next_one,) = claims.claim()
     assert (next_one.pk, next_one.attempt) == (id, 2)
-    assert not claims.finish(late)
-    assert claims.finish(next_one)
-    assert not claims.finish(next_one)
+    assert not claims.finish([late])
+    assert claims.finish([next_one]) == {id}
+    assert not claims.finish([next_one])
     assert Capture.objects.get(pk=id).state == State.INSPECTED
 
 
@@ -167,9 +181,9 @@ def test_a_token_that_is_not_the_rows_finishes_nothing(owner: Person) -> None:
     accept(owner)
     (claimed,) = claims.claim()
     claimed.lease_token = uuid4()
-    assert not claims.finish(claimed)
+    assert not claims.finish([claimed])
     claimed.lease_token = None
-    assert not claims.finish(claimed)
+    assert not claims.finish([claimed])
 
 
 def test_looking_where_nothing_waits_takes_no_lock(

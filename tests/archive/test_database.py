@@ -12,8 +12,7 @@ import pytest
 from django.conf import LazySettings
 from django.db import connection, transaction
 
-from inspector.archive import claims, queries
-from inspector.archive.database import arrival_time
+from inspector.archive import arrival_rows, claims, queries
 from inspector.archive.doorbell import doorbell
 from inspector.archive.models import Capture
 from tests.archive.samples import accept
@@ -114,7 +113,8 @@ def test_whoever_asks_for_what_is_newer_misses_nothing(owner: Person) -> None:
 def test_arrivals_of_other_teams_do_not_wait_for_each_other(
     owner: Person, stranger: Person
 ) -> None:
-    with transaction.atomic():
-        arrival_time(owner.team.pk)
+    with transaction.atomic(), connection.cursor() as cursor:
+        turn = [arrival_rows.TURNS, owner.team.pk]
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", turn)
         (other,) = at_once([lambda: accept(stranger)])
     assert other

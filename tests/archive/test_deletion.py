@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 from uuid import uuid4
 
 import pytest
@@ -10,6 +10,7 @@ from django.db import connection
 
 from inspector.archive import claims, tasks
 from inspector.archive.deletion import content, delete
+from inspector.archive.inspection import Replaced
 from inspector.archive.intake import Arrival, accept
 from inspector.archive.models import Capture, GoneToken, State, Tombstone
 from inspector.archive.queries import for_principal
@@ -29,14 +30,14 @@ TOKENS = (
     b'"cost_usd":0.1,"duration_seconds":1.5,"feedback_token":"CANARY-second"}]}'
 )
 
-told: list[tuple[Any, Any]] = []
+told: list[Replaced] = []
 
 
-def listen(before: Any, after: Any) -> None:
-    told.append((before, after))
+def listen(replaced: Sequence[Replaced]) -> None:
+    told.extend(replaced)
 
 
-def fails(before: Any, after: Any) -> None:
+def fails(replaced: Sequence[Replaced]) -> None:
     raise RuntimeError("a projection failed")
 
 
@@ -128,7 +129,8 @@ def test_projections_are_told_inside_the_deletion(owner: Person, settings: LazyS
     assert told == []
     delete(owner.principal, id)
     ((before, after),) = told
-    assert (before.inspection.capture_id, after) == (id, None)
+    assert before is not None and before.inspection.capture_id == id
+    assert after is None
 
 
 def test_where_a_projection_fails_nothing_is_deleted(owner: Person, settings: LazySettings) -> None:

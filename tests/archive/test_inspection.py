@@ -1,27 +1,47 @@
-from uuid import UUID
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
+import time_machine
 from django.conf import LazySettings
+from django.db import connection
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from inspector.archive import claims, document, evidence, inspection, tasks
-from inspector.archive.inspection import Rows
+from inspector.archive.inspection import Replaced
 from inspector.archive.intake import Arrival
 from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection, State
+from inspector.archive.projection import Rows, project
 from inspector.core.exchange import Exchange, Request
 from inspector.core.reading import analyze
-from tests.archive.samples import CUT, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.archive.samples import (
+    CUT,
+    STREAM,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
 from tests.people import Person
 
-told: list[tuple[Rows | None, Rows | None]] = []
+told: list[Sequence[Replaced]] = []
 
 
-def remember(before: Rows | None, after: Rows | None) -> None:
-    told.append((before, after))
+def remember(replaced: Sequence[Replaced]) -> None:
+    told.append(replaced)
 
 
-def refuse(before: Rows | None, after: Rows | None) -> None:
+def refuse(replaced: Sequence[Replaced]) -> None:
     raise RuntimeError("the roll-up fails")
+
+
+def read(capture: Capture) -> Rows:
+    exchange = evidence.unpack(capture, capture.evidence)
+    return project(capture, exchange, analyze(exchange))
 
 
 def inspect_again(id: UUID) -> None:
@@ -94,7 +114,7 @@ def test_projections_are_told_what_was_and_what_is(owner: Person, settings: Lazy
     settings.PROJECTIONS = [f"{__name__}.remember"]
     id = inspected(owner)
     inspect_again(id)
-    (no_rows, first), (second, third) = told
+    ((no_rows, first),), ((second, third),) = told
     assert no_rows is None
     assert first is not None and first.inspection.pk == id
     assert second is not None and second.inspection.verdict == "complete"
@@ -117,9 +137,67 @@ def test_whoever_lost_the_lease_stores_nothing(owner: Person) -> None:
     accept(owner)
     (late,) = claims.claim()
     Capture.objects.filter(pk=late.pk).update(lease_token=None, state=State.RECEIVED)
-    exchange = evidence.unpack(late, late.evidence)
-    assert inspection.store(late, exchange, analyze(exchange)) is False
+    assert inspection.store([read(late)]) == set()
     assert not Inspection.objects.exists()
+
+
+def test_of_several_only_those_are_stored_whose_lease_is_still_held(owner: Person) -> None:
+    ids = [accept(owner, body) for body in (WHOLE, CUT, STREAM)]
+    claimed = claims.claim()
+    Capture.objects.filter(pk=ids[1]).update(lease_token=uuid4())
+    assert inspection.store([read(capture) for capture in claimed]) == {ids[0], ids[2]}
+    assert set(Inspection.objects.values_list("pk", flat=True)) == {ids[0], ids[2]}
+    assert not FindingRow.objects.filter(capture=ids[1]).exists()
+    states = dict(Capture.objects.values_list("pk", "state"))
+    assert [states[id] for id in ids] == ["inspected", "processing", "inspected"]
+
+
+def test_projections_are_told_once_of_all_that_is_stored_together(
+    owner: Person, settings: LazySettings
+) -> None:
+    again = inspected(owner)
+    told.clear()
+    settings.PROJECTIONS = [f"{__name__}.remember"]
+    Capture.objects.filter(pk=again).update(state=State.RECEIVED, attempt=0, due_at=Now())
+    new = accept(owner, STREAM)
+    tasks.inspect_due()
+    (replaced,) = told
+    befores = {after.inspection.pk: before for before, after in replaced if after is not None}
+    assert befores.keys() == {again, new}
+    assert befores[new] is None
+    assert befores[again] is not None and befores[again].inspection.pk == again
+
+
+def test_many_are_stored_by_as_few_statements_as_few(owner: Person) -> None:
+    counts = []
+    for many in (2, 40):
+        for _ in range(many):
+            accept(owner, CUT)
+        rows = [read(capture) for capture in claims.claim()]
+        statements: list[str] = []
+        with connection.execute_wrapper(noting(statements)):
+            assert len(inspection.store(rows)) == many
+        counts.append(len(statements))
+    assert counts[0] == counts[1] > 0
+
+
+def noting(statements: list[str]) -> Callable[..., Any]:
+    def note(execute: Callable[..., Any], sql: str, *about: Any) -> Any:
+        statements.append(sql)
+        return execute(sql, *about)
+
+    return note
+
+
+def test_the_time_of_an_inspection_is_the_databases_and_that_of_the_first(owner: Person) -> None:
+    with time_machine.travel(datetime(2001, 1, 1, tzinfo=UTC)):
+        id = inspected(owner)
+    first = Inspection.objects.get(pk=id).inspected_at
+    assert abs(first - timezone.now()) < timedelta(minutes=1)
+    inspect_again(id)
+    assert Inspection.objects.get(pk=id).inspected_at == first
+    reinspected_at = Document.objects.get(pk=id).reinspected_at
+    assert reinspected_at is not None and reinspected_at > first
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import zstandard
 from django.db import IntegrityError, connection, transaction
 
-from inspector.archive import intake, room
+from inspector.archive import arrival_rows, intake, room
 from inspector.archive.intake import Accepted, Arrival, KeyReused
 from inspector.archive.models import Capture, Evidence, State, TagRow
 from inspector.archive.room import NoRoom
@@ -40,15 +40,10 @@ def test_a_capture_belongs_to_the_team_of_the_key_and_is_received(owner: Person)
     assert (capture.state, capture.attempt) == (State.RECEIVED, 0)
 
 
-def test_row_and_evidence_are_stored_together_or_not_at_all(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*args: object) -> None:
-        raise RuntimeError("no row after the evidence")
-
-    monkeypatch.setattr(intake, "arrival_time", fails)
-    with pytest.raises(RuntimeError):
-        accept(owner)
+def test_row_and_evidence_are_stored_together_or_not_at_all(owner: Person) -> None:
+    exchange = Exchange(reads=Exchange.of_body(WHOLE).reads, status_code=-200)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        intake.accept(owner.service, Arrival(exchange))
     assert not Capture.objects.exists()
     assert not Evidence.objects.exists()
 
@@ -77,6 +72,17 @@ def test_a_key_with_another_body_is_refused(owner: Person) -> None:
     first = accept_arrival(owner, keyed("k", WHOLE))
     assert intake.accept(owner.service, keyed("k", b"other")) == KeyReused(first.id)
     assert Capture.objects.count() == 1
+
+
+@pytest.mark.parametrize("body", [WHOLE, b"other"])
+def test_what_is_told_of_an_earlier_capture_is_on_the_disk_first(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    accept_arrival(owner, keyed("k", WHOLE))
+    flushed: list[bool] = []
+    monkeypatch.setattr(arrival_rows, "flush", lambda: flushed.append(True))
+    intake.accept(owner.service, keyed("k", body))
+    assert flushed == [True]
 
 
 def test_one_key_in_two_teams_is_two_captures(owner: Person, stranger: Person) -> None:

@@ -153,7 +153,7 @@ def test_lists_never_touch_evidence_or_documents(owner: Person) -> None:
         captures.page(after=page.newest)
         captures.rows(ids)
         captures.account()
-    assert len(queries) == 5
+    assert len(queries) == 6
     for query in queries:
         assert not any(table in query["sql"] for table in WIDE), query["sql"]
         assert "metadata" not in query["sql"]

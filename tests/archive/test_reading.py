@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from inspector.archive import reading
@@ -41,23 +43,58 @@ def test_equal_bytes_of_another_type_are_another_exchange(
     assert [exchange.content_type for exchange in times_read] == ["application/json", "text/plain"]
 
 
-def test_only_a_few_are_remembered(owner: Person, times_read: list[Exchange]) -> None:
-    bodies = [WHOLE + b" " * n for n in range(reading.REMEMBERED + 1)]
-    for body in bodies:
-        stored(owner, body)
-    stored(owner, bodies[-1])
-    assert len(times_read) == len(bodies)
-    stored(owner, bodies[0])
-    assert len(times_read) == len(bodies) + 1
-
-
-def test_a_large_body_is_not_remembered(
+def test_what_was_asked_for_longest_ago_is_forgotten_first(
     owner: Person, times_read: list[Exchange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "REMEMBERED_BYTES", 10)
+    monkeypatch.setattr(reading, "REMEMBERED_BYTES", 2 * reading.weight_of(WHOLE) + 100)
+    first, second, third = (WHOLE + b" " * n for n in range(3))
+    stored(owner, first)
+    stored(owner, second)
+    stored(owner, first)
+    stored(owner, third)
+    assert len(times_read) == 3
+    stored(owner, first)
+    assert len(times_read) == 3
+    stored(owner, second)
+    assert len(times_read) == 4
+
+
+def test_what_is_too_heavy_by_itself_is_not_remembered_and_forgets_no_other(
+    owner: Person, times_read: list[Exchange], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "REMEMBERED_BYTES", reading.weight_of(WHOLE) + 100)
+    heavy = WHOLE + b" " * 200
     stored(owner, WHOLE)
+    stored(owner, heavy)
+    stored(owner, heavy)
     stored(owner, WHOLE)
-    assert len(times_read) == 2
+    assert len(times_read) == 3
+
+
+def test_many_values_weigh_more_than_one_long_text() -> None:
+    assert reading.weight_of(b'["' + b"x" * 9_000 + b'"]') < reading.weight_of(b"[1,1]" * 1_800)
+
+
+def test_what_several_ask_for_at_once_is_read_once(
+    owner: Person, times_read: list[Exchange]
+) -> None:
+    id = accept(owner, STREAM)
+    capture, evidence = Capture.objects.get(pk=id), Evidence.objects.get(pk=id)
+    with ThreadPoolExecutor(4) as pool:
+        read = list(pool.map(lambda _: reading.read_again(capture, evidence), range(8)))
+    assert len(times_read) == 1
+    assert all(each is read[0] for each in read)
+
+
+def test_what_is_remembered_is_had_without_reading(
+    owner: Person, times_read: list[Exchange]
+) -> None:
+    id = accept(owner, STREAM)
+    capture, evidence = Capture.objects.get(pk=id), Evidence.objects.get(pk=id)
+    assert reading.remembered(capture, evidence) is None
+    read = reading.read_again(capture, evidence)
+    assert reading.remembered(capture, evidence) is read
+    assert len(times_read) == 1
 
 
 def test_analysis_and_tape_are_those_of_the_machine(owner: Person) -> None:

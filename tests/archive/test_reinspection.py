@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from threading import Event
@@ -18,7 +18,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from inspector.archive import deletion, document, intake, jobs, queries, reinspection
-from inspector.archive.inspection import Rows
+from inspector.archive.compression import compressed
+from inspector.archive.inspection import Replaced
 from inspector.archive.models import (
     Capture,
     Document,
@@ -56,11 +57,11 @@ while reinspection.step():
     pass
 """
 
-told: list[tuple[Rows | None, Rows | None]] = []
+told: list[Replaced] = []
 
 
-def remember(before: Rows | None, after: Rows | None) -> None:
-    told.append((before, after))
+def remember(replaced: Sequence[Replaced]) -> None:
+    told.extend(replaced)
 
 
 def old(person: Person, body: bytes = WHOLE) -> UUID:
@@ -187,7 +188,7 @@ def test_what_changed_is_told_to_the_team_and_to_nobody_else(
 
 def test_a_previous_document_of_a_shape_that_nobody_knows_is_left_out(owner: Person) -> None:
     id = inspected(owner)
-    strange = document.zstandard.compress(b'{"analysis":{"verdict":"blue"},"cuts":[]}')
+    strange = compressed(b'{"analysis":{"verdict":"blue"},"cuts":[]}')
     Document.objects.filter(pk=id).update(previous=strange)
     page = queries.for_principal(owner.principal).capture_page(id)
     assert page is not None and page.previous is None
@@ -195,7 +196,7 @@ def test_a_previous_document_of_a_shape_that_nobody_knows_is_left_out(owner: Per
 
 def test_a_document_of_a_shape_that_nobody_knows_has_changed(owner: Person) -> None:
     id = old(owner)
-    strange = document.zstandard.compress(b'{"analysis":{"verdict":"blue"},"cuts":[]}')
+    strange = compressed(b'{"analysis":{"verdict":"blue"},"cuts":[]}')
     Document.objects.filter(pk=id).update(analysis=strange)
     read_everything_again()
     assert (versions(id), the_job().changed) == ([ANALYSIS_VERSION], 1)

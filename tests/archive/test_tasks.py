@@ -2,8 +2,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from uuid import UUID, uuid4
 
 import pytest
 from celery.contrib.testing.worker import start_worker
@@ -12,9 +16,11 @@ from django.conf import settings as project
 from django.db import connection
 from django.db.models.functions import Now
 
-from inspector.archive import claims, inspection, room, tasks
+from inspector.archive import claims, inspection, projection, room, tasks
 from inspector.archive.doorbell import DRAIN, doorbell
+from inspector.archive.inspection import Replaced
 from inspector.archive.models import Capture, Inspection, State
+from inspector.archive.projection import Rows
 from inspector.celery import app
 from inspector.core.analysis import Analysis
 from inspector.core.exchange import Exchange
@@ -80,6 +86,21 @@ def test_when_time_runs_out_the_rest_is_rung_for(
     assert Capture.objects.filter(state=State.RECEIVED).count() == 1
 
 
+def test_between_claims_there_is_a_rest_unless_something_has_waited_as_long(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    rests: list[float] = []
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=rests.append)
+    monkeypatch.setattr(tasks, "time", clock)
+    monkeypatch.setattr(tasks, "REST_SECONDS", 60)
+    settings.CLAIM_ROWS = 1
+    ids = [accept(owner) for _ in range(4)]
+    Capture.objects.filter(pk__in=ids[:2]).update(due_at=Now() - timedelta(seconds=61))
+    tasks.drain()
+    assert Inspection.objects.count() == 4
+    assert rests == [60, 60, 60], "behind the second, the third and the last; none where one waits"
+
+
 def test_what_cannot_be_inspected_is_tried_three_times_and_then_kept_aside_with_its_reason(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +139,124 @@ def test_whoever_is_told_to_stop_gives_back_what_was_not_begun(owner: Person) ->
         accept(owner)
     done = iter([False, True])
     tasks.inspect_due(stop=lambda: next(done))
+    counts = sorted(Capture.objects.values_list("state", "attempt"))
+    assert counts == [("inspected", 1), ("received", 0), ("received", 0)]
+
+
+def spoils(body: bytes) -> Callable[..., Rows]:
+    """The database refuses what is made of this body."""
+
+    def projects(capture: Capture, exchange: Exchange, analysis: Analysis) -> Rows:
+        rows = projection.project(capture, exchange, analysis)
+        if exchange.body == body:
+            rows.inspection.verdict = None  # type: ignore[assignment]
+        return rows
+
+    return projects
+
+
+def test_a_row_that_the_database_refuses_holds_up_nobody_else(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "project", spoils(STREAM))
+    ids = [accept(owner, body) for body in (WHOLE, STREAM, b"{}")]
+    tasks.drain()
+    rows = [Capture.objects.get(pk=id) for id in ids]
+    assert [(row.state, row.attempt, row.lease_token) for row in rows] == [
+        (State.INSPECTED, 1, None),
+        (State.RECEIVED, 1, None),
+        (State.INSPECTED, 1, None),
+    ]
+    assert set(Inspection.objects.values_list("pk", flat=True)) == {ids[0], ids[2]}
+
+
+def test_what_a_projection_refuses_holds_up_nobody_else(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.PROJECTIONS = [f"{__name__}.refuses_streams"]
+    healthy, refused = accept(owner, WHOLE), accept(owner, STREAM)
+    for _ in range(3):
+        tasks.drain()
+        Capture.objects.filter(state=State.RECEIVED).update(due_at=Now() - timedelta(seconds=1))
+    assert Capture.objects.get(pk=healthy).state == State.INSPECTED
+    row = Capture.objects.get(pk=refused)
+    assert (row.state, row.quarantine_reason) == (State.QUARANTINED, "ValueError: no streams")
+
+
+def refuses_streams(replaced: Sequence[Replaced]) -> None:
+    if any(after is not None and after.inspection.streamed for _, after in replaced):
+        raise ValueError("no streams")
+
+
+def test_what_is_read_in_a_moment_is_stored_together(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "TOGETHER_SECONDS", 60)
+    for _ in range(5):
+        accept(owner)
+    assert stored_together(monkeypatch) == [5]
+
+
+def test_what_was_read_does_not_wait_for_long(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "TOGETHER_SECONDS", -1)
+    for _ in range(3):
+        accept(owner)
+    assert stored_together(monkeypatch) == [1, 1, 1]
+
+
+def test_what_was_read_does_not_wait_for_a_large_one(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "TOGETHER_SECONDS", 60)
+    monkeypatch.setattr(tasks, "TOGETHER_BYTES", 100)
+    for size in (40, 60, 1, 500, 30):
+        accept(owner, b"x" * size)
+    assert stored_together(monkeypatch) == [2, 1, 1, 1]
+
+
+def stored_together(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many captures each transaction stored."""
+    counts: list[int] = []
+    store = inspection.store
+
+    def counts_them(afters: Sequence[Rows]) -> Collection[UUID]:
+        counts.append(len(afters))
+        return store(afters)
+
+    monkeypatch.setattr(inspection, "store", counts_them)
+    tasks.inspect_due()
+    return counts
+
+
+def test_one_lease_that_is_lost_meanwhile_loses_one_capture_alone(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [accept(owner, body) for body in (WHOLE, POISON, STREAM)]
+
+    def loses(exchange: Exchange) -> Analysis:
+        if exchange.body == POISON:
+            Capture.objects.filter(pk=ids[1]).update(lease_token=uuid4(), attempt=2)
+        return analyze(exchange)
+
+    monkeypatch.setattr(tasks, "analyze", loses)
+    tasks.inspect_due()
+    rows = [Capture.objects.get(pk=id) for id in ids]
+    assert [(row.state, row.attempt) for row in rows] == [
+        (State.INSPECTED, 1),
+        (State.PROCESSING, 2),
+        (State.INSPECTED, 1),
+    ]
+
+
+def test_what_a_slow_claim_has_no_time_for_is_given_back_and_loses_no_attempt(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.DRAIN_SECONDS = -1
+    for _ in range(3):
+        accept(owner)
+    assert tasks.inspect_due() == 3
     counts = sorted(Capture.objects.values_list("state", "attempt"))
     assert counts == [("inspected", 1), ("received", 0), ("received", 0)]
 

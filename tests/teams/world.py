@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib import import_module
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -17,13 +18,15 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
+from inspector.archive.intake import Arrival
+from inspector.core.exchange import Exchange, Read, Request
 from inspector.routes import Route, routes
 from inspector.teams.access import FEEDBACK, INGEST, MANAGE, OWN, READ
 from inspector.teams.invitations import invite
 from inspector.teams.keys import create_api_key, revoke
 from inspector.teams.models import ApiKey, Invitation, Membership, Role, User
 from inspector.teams.sign_in import create_link
-from tests.archive.samples import SSE, STREAM, WHOLE, inspected
+from tests.archive.samples import SSE, STREAM, WHOLE, accept_arrival, inspect_all
 from tests.people import JSON, Person, make_person
 
 OURS, THEIRS = "ours", "theirs"
@@ -47,7 +50,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:join": (b"name=somebody-new", FORM),
     "dashboard:account-name": (b"name=somebody-renamed", FORM),
     "dashboard:account-password": (f"new={PASSWORD}&again={PASSWORD}".encode(), FORM),
+    "dashboard:tags": (b"tags=seen", FORM),
+    "dashboard:note": (b"note=seen", FORM),
     "dashboard:team-name": (b"name=Renamed", FORM),
+    "dashboard:tag": (b"act=add&tag=seen", FORM),
     "dashboard:member-role": (b"role=member", FORM),
     "dashboard:invite": (b"role=viewer&days=7", FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
@@ -55,6 +61,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
 """What is sent to a route that wants more than its address."""
 
 MISSING: dict[str, Any] = {
+    "slug": "nothing",
     "team": "nowhere",
     "id": uuid.UUID("00000000-0000-7000-8000-00000000dead"),
     "member": 10**9,
@@ -67,6 +74,9 @@ _NOISE = re.compile(
     rb'[0-9a-f]{32}|name="csrfmiddlewaretoken" value="[A-Za-z0-9]{64}"|"X-CSRFToken": "[^"]*"'
 )
 _HEADERS = {"content-type", "location", "allow", "cache-control", "www-authenticate", "etag"}
+
+
+SPOKEN = STREAM.replace(b'"content":"lo"', b'"content":"lo","audio":{"data":"QUJD"}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +167,10 @@ def side_of(owner: Person) -> Side:
     guest = make_person(f"guest of {owner.team.slug}", owner.team.slug, Role.VIEWER)
     values = {
         "team": owner.team.slug,
-        "id": inspected(owner, STREAM, SSE),
+        "id": answered(owner),
+        "slug": "raw",
+        "choice": 0,
+        "part": "content",
         "member": Membership.objects.get(user=guest.user).pk,
         "invitation": Invitation.objects.get(team=owner.team).pk,
         "key": guest.service.key_id,
@@ -167,6 +180,15 @@ def side_of(owner: Person) -> Side:
         "dashboard:sign-in-link": create_link(guest.user).split("/")[-2],
     }
     return Side(values, tokens)
+
+
+def answered(owner: Person) -> UUID:
+    """A capture with all that an address may ask of one: a stream, its speech and its request."""
+    asked = Request(method="POST", url="https://api.example.org/v1", body=b"{}")
+    stream = Exchange(reads=(Read(None, SPOKEN),), content_type=SSE, request=asked)
+    id = accept_arrival(owner, Arrival(stream)).id
+    inspect_all()
+    return id
 
 
 def session_of(user: User) -> str:

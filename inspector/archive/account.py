@@ -1,0 +1,69 @@
+"""What a team sent and what became of it, by states: exact, but for what is old and many."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from inspector.archive.models import DELETED, Capture, State
+from inspector.archive.values import Account
+
+SETTLED_AFTER = timedelta(hours=1)
+MANY = 50_000
+REMEMBERED_SECONDS = 60.0
+
+Numbers = Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The captures of before a moment, by states, as they were counted a while ago."""
+
+    before: datetime
+    numbers: Numbers
+    until: float
+    """On the monotonic clock."""
+
+
+_settled: dict[tuple[int, ...], Settled] = {}
+"""Of teams with so many that counting all again for every look would keep the database busy."""
+
+
+def account_of(team_ids: tuple[int, ...]) -> Account:
+    """Of what is older than an hour, where that is much, a change shows after up to a minute."""
+    settled = _settled.get(team_ids)
+    if settled is None or settled.until < time.monotonic():
+        settled = _count_settled(team_ids)
+    new = _numbers(team_ids, Q(received_at__gte=settled.before))
+    return _account(settled.numbers + new)
+
+
+def _count_settled(team_ids: tuple[int, ...]) -> Settled:
+    before = timezone.now() - SETTLED_AFTER
+    numbers = _numbers(team_ids, Q(received_at__lt=before))
+    settled = Settled(before, numbers, time.monotonic() + REMEMBERED_SECONDS)
+    _settled.pop(team_ids, None)
+    if numbers.total() > MANY:
+        _settled[team_ids] = settled
+    return settled
+
+
+def _numbers(team_ids: tuple[int, ...], received: Q) -> Numbers:
+    captures = Capture.objects.filter(received, team__in=team_ids).order_by()
+    return Counter(dict(captures.values_list("state").annotate(Count("id"))))
+
+
+def _account(numbers: Numbers) -> Account:
+    return Account(
+        recording=numbers[State.RECORDING],
+        received=numbers[State.RECEIVED],
+        processing=numbers[State.PROCESSING],
+        inspected=numbers[State.INSPECTED],
+        quarantined=numbers[State.QUARANTINED],
+        deleted=sum(numbers[state] for state in DELETED),
+    )

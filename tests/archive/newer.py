@@ -1,0 +1,35 @@
+"""What programs of a later release would leave in the tables."""
+
+from __future__ import annotations
+
+import json
+from uuid import UUID
+
+import zstandard
+
+from inspector.archive import evidence
+from inspector.archive.models import Capture, Document, Inspection
+from inspector.core.analysis import ANALYSIS_VERSION
+
+NEWER = ANALYSIS_VERSION + 1
+UNHEARD_OF = "unheard-of"
+
+
+def inspect_as_newer(id: UUID) -> None:
+    """As if the next version had read it, and had said something that this one has no word for."""
+    packed = bytes(Document.objects.get(pk=id).analysis)
+    Document.objects.filter(pk=id).update(analysis=said_newer(packed))
+    Inspection.objects.filter(pk=id).update(
+        analysis_version=NEWER, tried_version=NEWER, verdict=UNHEARD_OF
+    )
+
+
+def said_newer(packed: bytes) -> bytes:
+    document = json.loads(zstandard.decompress(packed))
+    document["analysis"] |= {"analysis_version": NEWER, "verdict": UNHEARD_OF}
+    return zstandard.compress(json.dumps(document).encode())
+
+
+def store_as_newer(id: UUID) -> None:
+    """As if it had been packed in a way that nobody here knows."""
+    Capture.objects.filter(pk=id).update(evidence_form=evidence.FORM + 1)

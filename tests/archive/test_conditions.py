@@ -1,0 +1,67 @@
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs
+
+import pytest
+
+from inspector.archive.conditions import (
+    NAMES,
+    Condition,
+    Conditions,
+    Mistake,
+    conditions_of,
+    vocabulary,
+    written,
+)
+from inspector.archive.filters import Filters
+
+NOW = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
+
+
+def asked(query: str) -> Conditions:
+    return conditions_of(parse_qs(query, keep_blank_values=True), NOW)
+
+
+def test_a_query_string_becomes_filters() -> None:
+    found = asked("verdict=complete&verdict=cut-off&since=7d&q=gpt&tag=eu+west")
+    assert found.filters == Filters(
+        verdict=("complete", "cut-off"), since=NOW - timedelta(days=7), q="gpt", tag=("eu west",)
+    )
+    assert found.mistakes == ()
+
+
+def test_conditions_are_written_as_they_were_asked() -> None:
+    query = "tag=eu+west&verdict=complete&since=7d"
+    assert str(asked(query)) == query
+    assert str(asked("")) == ""
+
+
+def test_a_value_given_twice_is_one_condition() -> None:
+    assert asked("model=a&model=a").all == (Condition("model", "a"),)
+
+
+def test_one_condition_can_be_taken_out() -> None:
+    found = asked("verdict=complete&model=a&model=b")
+    assert written(found.without(Condition("model", "a"))) == "verdict=complete&model=b"
+
+
+@pytest.mark.parametrize(
+    ("query", "mistake"),
+    [
+        ("colour=red", Mistake("colour", "is no filter")),
+        ("model__startswith=g", Mistake("model__startswith", "is no filter")),
+        ("q=a&q=b", Mistake("q", "stands more than once")),
+        ("tag=", Mistake("tag", "has 1 to 200 characters")),
+        ("tag=a%00b", Mistake("tag", "holds a NUL, which no text here does")),
+        ("dialect=x", Mistake("dialect", "has no value 'x'; there are " + ", ".join(vocabulary("dialect") or ()))),
+        ("since=yesterday", Mistake("since", "is not a time of RFC 3339, Unix seconds, or an age such as 24h or 7d")),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_and_left_out_of_the_filters(query: str, mistake: Mistake) -> None:
+    found = asked(f"{query}&verdict=complete")
+    assert found.mistakes == (mistake,)
+    assert found.filters == Filters(verdict=("complete",))
+    assert found.all == (Condition("verdict", "complete"),)
+
+
+def test_every_filter_has_a_name_in_the_query() -> None:
+    assert set(NAMES) == set(Filters.__slots__)
