@@ -16,13 +16,14 @@ from api.answers import answer, encode
 from api.arrival import arrival_of
 from api.authentication import principal_of
 from api.conditional import etag_of, kept
-from api.filters import MANY, ONCE, filters_of
+from api.filters import filters_of
 from api.openapi import operations
 from api.parameters import Parameters, parameters
 from api.refusal import Refusal, not_found
 from api.seen import captures_of, page_of, uuid_of
 from inspector.archive import deletion, intake, waiting
 from inspector.archive.annotation import annotate, hold, is_there
+from inspector.archive.conditions import MANY, ONCE
 from inspector.archive.cursor import BadCursor
 from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
 from inspector.archive.waiting import Waited

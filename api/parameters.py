@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rest_framework.request import Request
 
 from api.refusal import Refusal
+from inspector.archive.conditions import shown
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
 
@@ -47,7 +48,3 @@ def parameters(
 
 def wrong(name: str, what: str) -> Refusal:
     return Refusal(422, "invalid_parameter", f"query parameter {shown(name)} {what}")
-
-
-def shown(text: str) -> str:
-    return ascii(text if len(text) <= 80 else text[:80] + "…")

@@ -11,9 +11,9 @@ from rest_framework.views import APIView
 from api import envelope, shapes
 from api.answers import answer
 from api.errors import of_status
-from api.filters import MANY, ONCE, vocabulary
 from api.openapi import operations
 from api.parameters import parameters
+from inspector.archive.conditions import MANY, ONCE, vocabulary
 from inspector.archive.intake import MAX_TAGS, METADATA_CHARACTERS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.archive.waiting import LONGEST_SECONDS

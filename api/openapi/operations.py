@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
-from api.filters import MANY, ONCE, vocabulary
-from api.moments import FORMS
 from api.openapi.schemas import ANYTHING, Schema, ref
+from inspector.archive.conditions import MANY, ONCE, vocabulary
+from inspector.archive.moments import FORMS
 from inspector.transfer.envelope import MEDIA_TYPE
 
 AnyView = TypeVar("AnyView", bound=Callable[..., Any])

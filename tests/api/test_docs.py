@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from api.filters import MANY, ONCE
+from inspector.archive.conditions import MANY, ONCE
 from inspector.routes import routes
 from inspector.teams.authorisation import TABLE, Door
 from inspector.urls import urlpatterns

@@ -3,7 +3,7 @@ from uuid import uuid4
 
 import pytest
 
-from api.filters import MANY, ONCE
+from inspector.archive.conditions import MANY, ONCE
 from tests.archive.samples import CUT, WHOLE, inspect_all, inspected
 from tests.people import Person
 
