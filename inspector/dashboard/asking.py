@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -20,6 +21,8 @@ from inspector.teams import access
 from inspector.teams.access import Principal
 from inspector.teams.authorisation import Door, Verdict, verdict
 from inspector.teams.doors import is_door, not_taken, row_of
+
+_GZIP = GZipMiddleware(lambda request: HttpResponse())
 
 P = ParamSpec("P")
 Answered = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -71,4 +74,12 @@ def answer(
     html = named(render_to_string(template, context, request))
     response = HttpResponse(html, status=status)
     response["Cache-Control"] = "private, no-store"
-    return response
+    return compressed(request, response)
+
+
+def compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Where the browser takes it. Only pages and what is drawn on them: evidence goes as it came,
+    and the API keeps its strong ETags (docs/decisions/0021)."""
+    done = _GZIP.process_response(request, response)
+    assert isinstance(done, HttpResponse)
+    return done

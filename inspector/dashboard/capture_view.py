@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
 from inspector.archive.document import Cut
 from inspector.archive.values import CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
+from inspector.core.asked import request_object
+from inspector.core.completion import Json
+from inspector.core.exchange import Request
 from inspector.core.tape import EventKind, Tape
+from inspector.core.tool_calls.offered import Tools, offered_tools
 from inspector.dashboard.lines import Lines
+from inspector.dashboard.numerals import whole_number
 from inspector.dashboard.provenance import Provenance
 
 
@@ -18,14 +24,18 @@ from inspector.dashboard.provenance import Provenance
 class CaptureView:
     page: CapturePage
     body: bytes
+    request: Request | None = None
+    """What was answered, where it is known."""
     analysis: Analysis | None = None
     tape: Tape | None = None
-    table_from: int | None = None
-    """First row of the timeline as a table, None where it is drawn."""
-    all_bytes: bool = False
-    """Repeated bytes and runs of lines are shown in full instead of folded."""
+    asked: Mapping[str, str] = field(default_factory=dict)
+    """The query of the page: how each panel is to be shown, under the panel's slug."""
+    looked_at: str | None = None
+    """The panel that is asked for alone; None for the whole page."""
     cuts: tuple[Cut, ...] = ()
     """What the analysis lacks: empty where it was read again, in full."""
+    in_full: bool = True
+    """False while the stored analysis stands in for a reading that takes seconds."""
     stored: bool = True
     """Without it there is no address to fetch parts from: all that is shown is on the page."""
 
@@ -36,6 +46,30 @@ class CaptureView:
     @property
     def id(self) -> UUID:
         return self.page.row.id
+
+    @property
+    def all_bytes(self) -> bool:
+        """Repeated bytes and runs of lines are shown in full instead of folded."""
+        return self.asked.get("raw") == "all"
+
+    def is_looked_at(self, slug: str) -> bool:
+        """False where a heavy panel may wait until somebody looks at it."""
+        named = slug in self.asked or self.asked.get("show") == slug
+        return named or self.looked_at == slug or not self.stored
+
+    def number(self, name: str) -> int | None:
+        """What the query says under a name; None where that is no number."""
+        return whole_number(self.asked.get(name, ""))
+
+    @cached_property
+    def request_body(self) -> Mapping[str, Json] | None:
+        """None where it is not known, or no JSON object."""
+        return request_object(self.request)
+
+    @cached_property
+    def tools(self) -> Tools | None:
+        """What the request offered, None where that is not known."""
+        return offered_tools(self.request_body)
 
     @cached_property
     def lines(self) -> Lines:

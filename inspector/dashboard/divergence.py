@@ -17,10 +17,7 @@ class Divergence:
     shared: int
     words: tuple[str, ...]
     """The word at the fork, in the order of the texts; empty where a text ends there."""
-
-    @property
-    def same(self) -> bool:
-        return not any(self.words)
+    same: bool = False
 
 
 def divergence(texts: list[str]) -> Divergence | None:
@@ -29,9 +26,12 @@ def divergence(texts: list[str]) -> Divergence | None:
         return None
     shared = len(os.path.commonprefix(texts))
     if len(set(texts)) == 1:
-        return Divergence(shared, tuple("" for _ in texts))
-    shared = word_start(max(texts, key=len), shared)
-    return Divergence(shared, tuple(word_at(text, shared) for text in texts)) if shared else None
+        return Divergence(shared, tuple("" for _ in texts), same=True)
+    start = word_start(max(texts, key=len), shared)
+    if len({word_at(text, start) for text in texts}) == 1:
+        # A text ends with that word, or the word is a long one: the fork is behind it.
+        start = shared
+    return Divergence(start, tuple(word_at(text, start) for text in texts)) if start else None
 
 
 def word_start(text: str, offset: int) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from os.path import commonprefix
 
 from inspector.dashboard.capture_view import CaptureView
@@ -20,31 +22,54 @@ MOST_MIDDLE = 40_000
 @dataclass(frozen=True, slots=True)
 class Bit:
     """``kind``: "" as it is, ``fold`` equal to the first event, ``break`` the byte that breaks,
-    ``middle`` of a long line, ``omitted`` a middle too long for a page.
+    ``lit`` the one that was asked for, ``middle`` of a long line, ``omitted`` a middle too long
+    for a page.
     """
 
     segments: tuple[Segment, ...]
     kind: str = ""
     length: int = 0
+    is_unknown: bool = False
+    """It belongs to a field that the dialect does not define."""
 
 
-def bits_of(view: CaptureView, line: Line, breaking: int | None = None) -> tuple[Bit, ...]:
-    """``breaking`` is the byte of the body that an error points at, where it is in this line."""
+def bits_of(
+    view: CaptureView,
+    line: Line,
+    breaking: int | None = None,
+    unknown: Sequence[tuple[int, int]] = (),
+    asked: int | None = None,
+) -> tuple[Bit, ...]:
+    """``breaking`` is the byte of the body that an error points at, where it is in this line;
+    ``unknown`` are the bytes of fields that the dialect does not define; ``asked`` is a byte that
+    somebody looks for, which nothing may fold away.
+    """
     raw = view.lines.bytes_of(line)
-    start, end = (0, 0) if view.all_bytes else repeated(view, line, raw)
+    lit = character_at(raw, asked - line.start) if asked is not None else range(0)
+    is_open = view.all_bytes or bool(lit)
+    start, end = (0, 0) if is_open else repeated(view, line, raw)
     bits: list[Bit] = []
     if end:
         bits = [as_is(raw[:start]), Bit(exact(decoded(raw[start:end])), "fold", end - start)]
-    if breaking is None or not end <= breaking - line.start < len(raw):
-        return (*bits, *clipped(raw[end:]))
-    at = breaking - line.start
-    after = at + character_length(raw, at)
-    return (
-        *bits,
-        *clipped(raw[end:at]),
-        Bit(exact(decoded(raw[at:after])), "break"),
-        *clipped(raw[after:]),
-    )
+    broken = character_at(raw, breaking - line.start) if breaking is not None else range(0)
+    fields = [range(first - line.start, last - line.start) for first, last in unknown]
+    edges = {edge for part in (broken, lit, *fields) for edge in (part.start, part.stop)}
+    cuts = sorted({end, len(raw), *(edge for edge in edges if end < edge < len(raw))})
+    for first, last in pairwise(cuts):
+        piece = raw[first:last]
+        if first in broken:
+            bits.append(Bit(exact(decoded(piece)), "break"))
+        elif first in lit:
+            bits.append(Bit(exact(decoded(piece)), "lit"))
+        else:
+            is_unknown = any(first in part for part in fields)
+            bits += [replace(bit, is_unknown=is_unknown) for bit in clipped(piece)]
+    return tuple(bits)
+
+
+def character_at(raw: bytes, at: int) -> range:
+    """The character that begins at a place, nothing where the line does not reach there."""
+    return range(at, at + character_length(raw, at)) if 0 <= at < len(raw) else range(0)
 
 
 def as_is(raw: bytes) -> Bit:

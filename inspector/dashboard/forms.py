@@ -15,6 +15,7 @@ from django.contrib.auth.password_validation import (
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 
+from inspector.archive.intake import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.teams.access import FEEDBACK, INGEST, READ, SCOPES
 from inspector.teams.accounts import is_taken
 from inspector.teams.models import Role, User
@@ -160,6 +161,38 @@ class InvitationForm(RoleForm):
     @property
     def life(self) -> timedelta:
         return timedelta(days=int(self.cleaned_data["days"]))
+
+
+class TagsForm(forms.Form):
+    """One tag in a line: a tag may hold any other character."""
+
+    tags = forms.CharField(
+        label="Tags, one in a line", required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+    def clean_tags(self) -> list[str]:
+        lines = self.cleaned_data["tags"].splitlines()
+        tags = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+        if len(tags) > MAX_TAGS:
+            raise ValidationError(f"A capture has at most {MAX_TAGS} tags, these are {len(tags)}.")
+        long = next((tag for tag in tags if len(tag) > TAG_CHARACTERS), None)
+        if long is not None:
+            raise ValidationError(f"A tag has at most {TAG_CHARACTERS} characters: “{long}”.")
+        return tags
+
+
+class NoteForm(forms.Form):
+    note = forms.CharField(
+        label="Note",
+        required=False,
+        max_length=NOTE_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def clean_note(self) -> str:
+        """Browsers send every line end as CRLF."""
+        note: str = self.cleaned_data["note"]
+        return note.replace("\r\n", "\n")
 
 
 def stated(form: forms.Form, field: str, password: str, person: User) -> None:

@@ -33,6 +33,8 @@ class Segment:
 
     text: str
     kind: str = ""
+    character: str = ""
+    """The one that is named."""
 
 
 def prose(text: str) -> tuple[Segment, ...]:
@@ -56,7 +58,7 @@ def split(text: str, pattern: re.Pattern[str]) -> tuple[Segment, ...]:
     for match in pattern.finditer(text):
         if match.start() > at:
             segments.append(Segment(text[at : match.start()]))
-        segments.append(Segment(name(match.group()), "mark"))
+        segments.append(Segment(name(match.group()), "mark", match.group()))
         at = match.end()
     if at < len(text):
         segments.append(Segment(text[at:]))

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
+from inspector.dashboard.numerals import whole_number
 from inspector.teams.doors import row_of
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -29,12 +30,9 @@ class FormLimit:
     ) -> HttpResponse | None:
         if getattr(view, "csrf_exempt", False):
             return None
-        limit, length = row_of(request).form_bytes, request.META.get("CONTENT_LENGTH") or "0"
-        if is_number(length) and int(length) <= limit:
+        limit = row_of(request).form_bytes
+        length = whole_number(request.META.get("CONTENT_LENGTH") or "0")
+        if length is not None and length <= limit:
             return None
         message = f"A form has at most {limit} bytes here."
         return HttpResponse(message, status=413, content_type="text/plain; charset=utf-8")
-
-
-def is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 12

@@ -14,12 +14,14 @@ class Drawn:
     """What a panel has to say of one capture.
 
     ``count`` stands in the rail. A panel without ``content`` stays, and ``why_empty`` is one
-    sentence that names the reason with its evidence.
+    sentence that names the reason with its evidence. One that takes long to draw says in ``later``
+    what will stand here, and is fetched when it comes into view.
     """
 
     count: str = "none"
     content: Any = None
     why_empty: str = ""
+    later: str = ""
     tone: str = ""
     """``error`` or ``warning`` where the panel holds one."""
 
@@ -32,6 +34,8 @@ class Panel:
     slug: str
     title: str
     draw: Callable[[CaptureView], Drawn]
+    reads_all: bool = False
+    """It shows what the stored analysis does not keep: long texts, logprobs, events."""
 
     @property
     def template(self) -> str:

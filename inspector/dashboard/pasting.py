@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
 from inspector.core.dialects import dialects
+from inspector.dashboard.numerals import whole_number
 from inspector.dashboard.templatetags.formats import count
 from inspector.transfer.pasted import Wanted
 
@@ -82,7 +83,7 @@ def form_of(request: HttpRequest) -> Form:
         from_box=not file and "carried" not in request.POST,
         content_type=_one_of(request, "content_type", CONTENT_TYPES),
         read_as=_one_of(request, "read_as", (AS_IT_IS, *dialects())),
-        entry=_number(request.POST.get("entry", "")),
+        entry=whole_number(request.POST.get("entry", "")),
     )
 
 
@@ -106,7 +107,3 @@ def _one_of(request: HttpRequest, name: str, offered: tuple[str, ...]) -> str:
     """Empty for nothing chosen, and for what is no choice."""
     value = request.POST.get(name, "")
     return value if value in offered else ""
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None

@@ -76,9 +76,8 @@ class Provenance:
 
     def event_of_character(self, lane: int, offset_u16: int) -> int | None:
         """The event that brought the character at an offset in UTF-16 units."""
-        pieces = self.lane_pieces[lane]
-        starts = [self.tape.pieces.start_u16[piece] for piece in pieces]
-        position = bisect_right(starts, offset_u16) - 1
+        pieces, starts = self.lane_pieces[lane], self.tape.pieces.start_u16
+        position = bisect_right(pieces, offset_u16, key=lambda piece: starts[piece]) - 1
         return self.tape.pieces.event[pieces[position]] if position >= 0 else None
 
     def ended_us(self, choice: int) -> int | None:

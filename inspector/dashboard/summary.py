@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.analysis import Analysis
+from inspector.core.analysis import Analysis, Clause
 from inspector.core.completion import Usage, known
 from inspector.core.dialects import vendor_named
-from inspector.core.findings import Finding, Severity
+from inspector.core.findings import Severity
 from inspector.core.ledger import odd_counts
 from inspector.core.money import sum_of
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.cuts import cuts_sentence
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panels import unread
-from inspector.dashboard.panels.findings import counts, sorted_findings
+from inspector.dashboard.panels.findings import counts, grouped, sorted_findings
+from inspector.dashboard.targets import where_href
 from inspector.dashboard.templatetags.formats import plural, seconds, size, usd
 from inspector.dashboard.verdicts import Word, word_for
 from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES, finish_word, wire_word
@@ -51,47 +53,62 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A part of the sentence; ``href`` leads to the place that shows it, empty where none does."""
+
+    text: tuple[Segment, ...]
+    href: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     verdict: Word
-    reason: tuple[Segment, ...]
-    worst: tuple[Segment, ...]
-    worst_severity: str
+    sentence: tuple[Said, ...]
+    """What follows the verdict: why it holds, then the worst finding."""
     cut: tuple[Segment, ...]
     """What the reading that is shown lacks; empty where it is whole."""
     figures: tuple[Figure, ...]
 
 
 def summary_of(view: CaptureView) -> Summary:
-    worst = worst_finding(view.analysis)
     return Summary(
         # Of the reading that the page shows: it may be newer than the one that lists tell.
         verdict=word_for(view.row.state, view.analysis.verdict if view.analysis else None),
-        reason=exact(reason(view)),
-        worst=exact(worst.message) if worst else (),
-        worst_severity=str(worst.severity) if worst else "",
-        cut=exact(cuts_sentence(view.cuts)),
+        sentence=(*reason(view), *worst_said(view.analysis)),
+        cut=exact(cuts_sentence(view.cuts)) if view.in_full else (),
         figures=tuple(figures(view)),
     )
 
 
-def reason(view: CaptureView) -> str:
-    if view.analysis is not None:
-        return view.analysis.verdict_reason
+def reason(view: CaptureView) -> Iterator[Said]:
+    if view.analysis is None:
+        yield Said(exact(why_unread(view)))
+        return
+    # What older versions stored has no clauses.
+    whole = (Clause(view.analysis.verdict_reason),)
+    for clause in view.analysis.verdict_clauses or whole:
+        yield Said(exact(clause.text), where_href(view, clause.where))
+
+
+def why_unread(view: CaptureView) -> str:
     if view.row.state == "quarantined":
         return view.page.quarantine_reason or "Inspecting it failed, and no reason was noted."
     return "Kept byte for byte; it will be inspected in a moment."
 
 
-def worst_finding(analysis: Analysis | None) -> Finding | None:
-    """The finding that the sentence ends with.
+def worst_said(analysis: Analysis | None) -> Iterator[Said]:
+    """The finding that the sentence ends with, as a link to its row.
 
     An info is not worth one, and a finding that only repeats the verdict was said before.
     """
-    for finding in sorted_findings(analysis.findings) if analysis else []:
-        repeats = finding.code.startswith("ending.") or finding.code in SAID_BY_VERDICT
-        if finding.severity is not Severity.INFO and not repeats:
-            return finding
-    return None
+    rows = grouped(sorted_findings(analysis.findings)) if analysis else []
+    for number, (first, *_) in enumerate(rows, start=1):
+        repeats = first.code.startswith("ending.") or first.code in SAID_BY_VERDICT
+        if first.severity is not Severity.INFO and not repeats:
+            yield Said(exact(" "))
+            yield Said(exact(first.message), f"#finding-{number}", str(first.severity))
+            return
 
 
 def figures(view: CaptureView) -> Iterator[Figure]:
@@ -198,11 +215,19 @@ def cost_figure(view: CaptureView, analysis: Analysis) -> Figure:
     if total is None:
         aside = "the body was not read" if unread(view) else "not stated by the provider"
         return unknown("cost", "feedback", "unknown", aside)
+    if isinstance(in_all, str) and is_other_amount(in_all, total):
+        return figure("cost, stated", "usage", usd(total), f"usage says {usd(in_all)}", "part")
     if len(texts) < len(analysis.choices):
         aside = f"{len(texts)} of {len(analysis.choices)} choices state one"
         return figure("cost, stated", "feedback", usd(total), aside, "part")
     aside = "for the choice" if len(texts) == 1 else f"sum of {len(texts)} choices"
     return figure("cost, stated", "feedback", usd(total), aside)
+
+
+def is_other_amount(text: str, total: str) -> bool:
+    """``0.10`` is ``0.1``; what is no amount is another."""
+    plain = sum_of([text])
+    return plain is None or Decimal(plain) != Decimal(total)
 
 
 def first_token_figure(analysis: Analysis) -> Figure:

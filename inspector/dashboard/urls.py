@@ -2,7 +2,22 @@
 
 from django.urls import path
 
-from inspector.dashboard.views import account, archive, capture, join, paste, sign_in, status, team
+from inspector.dashboard.views import (
+    account,
+    annotation,
+    archive,
+    capture,
+    choice,
+    counts,
+    find,
+    join,
+    paste,
+    raw,
+    selection,
+    sign_in,
+    status,
+    team,
+)
 
 app_name = "dashboard"
 
@@ -33,14 +48,25 @@ urlpatterns = [
     path("t/<slug:team>/team/keys/<int:key>/revoke/", team.key_revoke, name="key-revoke"),
     path("t/<slug:team>/captures/", archive.archive, name="archive"),
     path("t/<slug:team>/captures/live/", archive.live, name="live"),
+    path("t/<slug:team>/captures/counts/", counts.counts, name="counts"),
+    path("t/<slug:team>/captures/tag/", selection.tag, name="tag"),
     path("t/<slug:team>/status/", status.status, name="status"),
     path("t/<slug:team>/status/<uuid:id>/retry/", status.retry_one, name="retry"),
     path("paste/", paste.paste, name="paste"),
     path("t/<slug:team>/paste/", paste.store, name="paste-store"),
     path("captures/<uuid:id>/", capture.capture, name="capture"),
+    path("captures/<uuid:id>/panels/<slug:slug>/", capture.panel, name="panel"),
+    path("captures/<uuid:id>/choices/<int:choice>/audio/", choice.audio, name="audio"),
+    path("captures/<uuid:id>/choices/<int:choice>/<slug:part>.txt", choice.text, name="text"),
+    path("captures/<uuid:id>/tags/", annotation.tags, name="tags"),
+    path("captures/<uuid:id>/note/", annotation.note, name="note"),
+    path("captures/<uuid:id>/find/", find.find, name="find"),
     path("captures/<uuid:id>/state/", capture.state, name="state"),
     path("captures/<uuid:id>/timeline.json", capture.timeline, name="timeline"),
     path("captures/<uuid:id>/timeline/", capture.timeline_rows, name="timeline-rows"),
     path("captures/<uuid:id>/lines/", capture.lines, name="lines"),
     path("captures/<uuid:id>/raw/", capture.raw, name="raw"),
+    path("captures/<uuid:id>/tree/", raw.tree, name="tree"),
+    path("captures/<uuid:id>/around/", raw.around, name="around"),
+    path("captures/<uuid:id>/request/", raw.request_body, name="request-body"),
 ]

@@ -9,7 +9,7 @@ const MOST_ROWS = 400;
 
 const rows = document.getElementById("rows");
 const links = () => [...rows.querySelectorAll(".row-link")];
-const current = () => links().indexOf(document.activeElement);
+const current = () => links().findIndex((link) => link.closest("tr").contains(document.activeElement));
 
 function move(step) {
   const all = links();
@@ -21,9 +21,23 @@ function move(step) {
   link.closest("tr").scrollIntoView({ block: "nearest" });
 }
 
-onKey({ j: () => move(1), k: () => move(-1), Enter: () => current() >= 0 && false });
+function find() {
+  const box = document.getElementById("find");
+  box.focus();
+  box.select();
+}
+
+onKey({ j: () => move(1), k: () => move(-1), Enter: () => current() >= 0 && false, "/": find });
 showKeys();
 setInterval(() => refresh(rows), AGES_MS);
+
+// Where there is no room beside the rows, facets stand above them when asked for.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest(".open-facets");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  document.getElementById("facets").classList.toggle("shown");
+});
 
 // Whoever reads further down must not have lines move under their eyes.
 function isReading() {
@@ -31,17 +45,30 @@ function isReading() {
 }
 
 document.addEventListener("htmx:configRequest", (event) => {
-  if (event.detail.elt.id === "live" && isReading()) event.detail.parameters.hold = "1";
+  if (event.detail.elt.id !== "live") return;
+  if (isReading()) event.detail.parameters.hold = "1";
+  // What is selected is nobody's business but this page's.
+  delete event.detail.parameters.capture;
+});
+
+// What was received between two looks may be told by both.
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  if (event.detail.target !== rows) return;
+  for (const row of event.detail.fragment.querySelectorAll("tr")) {
+    if (document.getElementById(row.id)) row.remove();
+  }
 });
 
 // A row that is replaced by its finished self keeps the focus.
 let focused = null;
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const row = event.detail.target;
-  if (row?.matches("tr") && row.contains(document.activeElement)) focused = row.id;
+  if (row?.matches("tr") && row.contains(document.activeElement)) {
+    focused = [row.id, document.activeElement.matches(".row-link") ? ".row-link" : "input"];
+  }
 });
 document.addEventListener("htmx:afterRequest", () => {
-  if (focused) document.getElementById(focused)?.querySelector(".row-link")?.focus({ preventScroll: true });
+  if (focused) document.getElementById(focused[0])?.querySelector(focused[1])?.focus({ preventScroll: true });
   focused = null;
   refresh(rows);
 });

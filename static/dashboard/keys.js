@@ -1,6 +1,6 @@
 // Single keys, left alone while somebody types or means a shortcut of the browser.
 
-const TYPED_IN = "input, textarea, select, [contenteditable]";
+const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
 export function onKey(handlers) {
   document.addEventListener("keydown", (event) => {

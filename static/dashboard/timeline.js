@@ -134,7 +134,9 @@ class Timeline {
     const starts = this.model.drawing.stalls.map(([start]) => start).sort((a, b) => a - b);
     const here = this.scrub ?? (by > 0 ? -1 : Infinity);
     const next = by > 0 ? starts.find((at) => at > here) : starts.findLast((at) => at < here);
-    if (next !== undefined) this.move(next);
+    if (next === undefined) return;
+    this.move(next);
+    this.canvas.scrollIntoView({ block: "nearest" });
   }
 
   zoom(way) {
@@ -155,21 +157,29 @@ class Timeline {
   }
 }
 
-function listenToKeys(timeline) {
-  const panel = document.getElementById("timeline");
-  const within = (act) => () => (panel.contains(document.activeElement) ? (act(), true) : false);
+// The one that stands on the page now; the panel may be swapped for its table and back.
+let timeline = null;
+
+function listenToKeys() {
+  const drawn = (act) => () => (timeline ? (act(), true) : false);
+  const within = (act) => () => (
+    timeline && document.getElementById("timeline").contains(document.activeElement) ? (act(), true) : false
+  );
   const onButton = () => document.activeElement instanceof HTMLButtonElement;
   onKey({
     " ": () => (onButton() ? false : within(() => timeline.player.toggle())()),
     ArrowLeft: within(() => timeline.step(-1)),
     ArrowRight: within(() => timeline.step(1)),
-    "[": () => timeline.stall(-1),
-    "]": () => timeline.stall(1),
-    "+": () => timeline.zoom("in"),
-    "-": () => timeline.zoom("out"),
-    "0": () => timeline.zoom("fit"),
+    "[": drawn(() => timeline.stall(-1)),
+    "]": drawn(() => timeline.stall(1)),
+    "+": drawn(() => timeline.zoom("in")),
+    "-": drawn(() => timeline.zoom("out")),
+    "0": drawn(() => timeline.zoom("fit")),
   });
-  for (const button of panel.querySelectorAll("[data-zoom]")) {
+}
+
+function showControls() {
+  for (const button of document.querySelectorAll("#timeline [data-zoom]")) {
     button.addEventListener("click", () => timeline.zoom(button.dataset.zoom));
   }
   for (const each of document.querySelectorAll(".zoom, .keys .drawn")) each.hidden = false;
@@ -179,14 +189,24 @@ async function show(box) {
   try {
     const response = await fetch(box.dataset.src, { headers: { Accept: "application/json" } });
     if (!response.ok) throw new Error(`timeline answered ${response.status}`);
-    const timeline = new Timeline(box, await response.json());
+    timeline = new Timeline(box, await response.json());
     box.dataset.drawn = "true";
-    listenToKeys(timeline);
+    showControls();
   } catch (error) {
     box.querySelector(".failed").hidden = false;
     throw error;
   }
 }
 
-const box = document.querySelector(".lanes[data-src]");
-if (box) show(box);
+function start() {
+  const box = document.querySelector(".lanes[data-src]");
+  if (!box) timeline = null;
+  else if (!box.dataset.started) {
+    box.dataset.started = "true";
+    show(box);
+  }
+}
+
+listenToKeys();
+start();
+document.addEventListener("htmx:afterSwap", start);

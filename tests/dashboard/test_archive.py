@@ -1,7 +1,10 @@
 import re
 from uuid import uuid4
 
-from inspector.archive.models import Capture, State
+from django.db import connection
+
+from inspector.archive.models import Capture, Inspection, State, TagRow
+from inspector.teams.models import Membership, Role
 from tests.archive.samples import CUT, STREAM, accept, inspect_all, inspected
 from tests.people import Person
 
@@ -137,3 +140,107 @@ def test_a_page_is_not_kept_by_caches_and_forbids_what_is_inline(owner: Person) 
     assert headers["Cache-Control"] == "private, no-store"
     policy = headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy
+
+
+def test_what_comes_to_match_is_handed_over_when_it_does(owner: Person) -> None:
+    inspected(owner)
+    first = accept(owner, CUT)
+    shown = page(owner, "?verdict=cut-off")
+    assert ids(shown) == []
+    second = accept(owner, CUT)
+    assert waiting(shown) == {first.hex}
+    query = f"&verdict=cut-off&waiting={first.hex}&waiting=nonsense"
+    fragment = live(owner, f"?after={cursor(shown)}{query}")
+    assert (ids(fragment), waiting(fragment)) == ([], {first.hex, second.hex})
+    inspect_all()
+    inspected(owner)
+    query = "&verdict=cut-off&" + "&".join(f"waiting={hex}" for hex in waiting(fragment))
+    after = live(owner, f"?after={cursor(fragment)}{query}")
+    assert ids(after) == [str(second), str(first)]
+    assert waiting(after) == set()
+    assert "&amp;verdict=cut-off" in after
+
+
+def waiting(html: str) -> set[str]:
+    return set(re.findall(r'name="waiting" value="([0-9a-f]+)"', html))
+
+
+def test_only_what_matches_is_newer(owner: Person) -> None:
+    inspected(owner)
+    shown = page(owner, "?verdict=cut-off")
+    inspected(owner, CUT)
+    inspected(owner)
+    fragment = live(owner, f"?after={cursor(shown)}&verdict=cut-off&hold=1")
+    assert ids(fragment) == [] and "1 newer" in fragment
+    assert cursor(fragment) == cursor(shown)
+
+
+def test_what_others_wait_for_stays_with_them(owner: Person, stranger: Person) -> None:
+    inspected(owner)
+    shown = page(owner, "?verdict=cut-off")
+    theirs = inspected(stranger, CUT)
+    assert ids(live(owner, f"?after={cursor(shown)}&verdict=cut-off&waiting={theirs}")) == []
+
+
+def tag(person: Person, path: str = ARCHIVE, htmx: bool = True, **form: object):  # type: ignore[no-untyped-def]
+    headers = {"HX-Request": "true"} if htmx else {}
+    return person.browser().post(f"{path}tag/?verdict=complete", form, headers=headers)
+
+
+def test_the_selected_are_tagged_and_shown_anew(owner: Person, teammate: Person) -> None:
+    id, other = inspected(owner), inspected(owner)
+    answer = tag(teammate, capture=[str(id), "nonsense"], tag=" eu west ", act="add")
+    assert answer.status_code == 200
+    html = answer.content.decode()
+    assert ids(html) == [str(id)] and "1 capture tagged eu west." in html
+    assert f'<tr id="row-{id}" hx-swap-oob="true">' in html and "?within=verdict" in html
+    assert [row.capture_id for row in TagRow.objects.filter(tag="eu west")] == [id]
+    tag(owner, capture=[str(id), str(other)], tag="eu west", act="remove")
+    assert not TagRow.objects.exists()
+
+
+def test_without_scripts_the_list_follows(owner: Person) -> None:
+    id = inspected(owner)
+    answer = tag(owner, htmx=False, capture=[str(id)], tag="seen", act="add")
+    assert (answer.status_code, answer["Location"]) == (302, f"{ARCHIVE}?verdict=complete")
+    assert Capture.objects.get(pk=id).tags == ["seen"]
+
+
+def test_no_tag_and_no_capture_are_said_to_be_missing(owner: Person) -> None:
+    id = inspected(owner)
+    assert b"A tag has at least one character" in tag(owner, capture=[str(id)], tag=" ").content
+    assert b"No capture was selected." in tag(owner, tag="eu").content
+    assert Capture.objects.get(pk=id).tags == []
+
+
+def test_a_stranger_tags_nothing_of_others(owner: Person, stranger: Person) -> None:
+    id = inspected(owner)
+    assert tag(stranger, capture=[str(id)], tag="seen").status_code == 404
+    own = f"/t/{stranger.team.slug}/captures/"
+    assert b"0 captures tagged seen." in tag(stranger, own, capture=[str(id)], tag="seen").content
+    assert Capture.objects.get(pk=id).tags == []
+
+
+def test_who_only_looks_is_offered_no_tagging(owner: Person) -> None:
+    inspected(owner)
+    assert 'name="tag"' in page(owner).partition('id="selection"')[2]
+    Membership.objects.filter(user=owner.user).update(role=Role.VIEWER)
+    assert 'name="tag"' not in page(owner).partition('id="selection"')[2]
+    assert tag(owner, tag="seen").status_code == 403
+
+
+def test_the_list_asks_as_often_for_many_as_for_one(
+    owner: Person, django_assert_max_num_queries
+) -> None:  # type: ignore[no-untyped-def]
+    inspected(owner)
+    browser = owner.browser()
+    browser.get(ARCHIVE)
+    who_asks = 3
+    for _ in range(5):
+        accept(owner)
+    with django_assert_max_num_queries(who_asks + 3):
+        browser.get(ARCHIVE)
+    set_and_reset = 2 if connection.vendor == "postgresql" else 0
+    with django_assert_max_num_queries(who_asks + 5 + set_and_reset):
+        browser.get(f"{ARCHIVE}?verdict=complete&tag=eu&since=7d&q=gpt")
+    assert Inspection.objects.count() == 1

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 from django.test import Client
 
+from inspector.archive import reading
 from inspector.archive.intake import Arrival
-from inspector.archive.models import Capture, State
+from inspector.archive.models import Capture, Inspection, State
 from inspector.core.exchange import Exchange, Read, Request
 from tests.archive.samples import (
     CUT,
@@ -20,10 +21,19 @@ from tests.archive.samples import (
     inspect_all,
     inspected,
 )
-from tests.dashboard.captured import TWO_CHOICES
+from tests.dashboard.captured import TWO_CHOICES, chunk, delta
 from tests.people import Person
 
-PARTS = ("", "?table=0", "?all=1", "state/", "timeline.json", "timeline/", "lines/", "raw/")
+PARTS = (
+    "",
+    "?timeline=table",
+    "?raw=all",
+    "state/",
+    "timeline.json",
+    "timeline/",
+    "lines/",
+    "raw/",
+)
 
 
 def streamed(person: Person, **about: object) -> UUID:
@@ -44,6 +54,36 @@ def words(html: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
 
 
+def test_a_panel_has_an_address_of_its_own(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    path = f"/captures/{streamed(owner)}/panels/raw/?raw=all"
+    for person in (owner, teammate):
+        fragment = person.browser().get(path, headers={"HX-Request": "true"})
+        html = fragment.content.decode()
+        assert html.startswith('<section class="panel" id="raw"')
+        assert "bytes as in" not in html
+    assert stranger.browser().get(path, headers={"HX-Request": "true"}).status_code == 404
+
+
+def test_without_scripts_the_page_answers_for_its_panel(owner: Person) -> None:
+    id = streamed(owner)
+    answer = owner.browser().get(f"/captures/{id}/panels/raw/?raw=all&timeline=table")
+    assert answer.headers["Location"] == f"/captures/{id}/?raw=all&timeline=table#raw"
+
+
+def test_a_panel_that_is_none_is_missing(owner: Person) -> None:
+    path = f"/captures/{streamed(owner)}/panels/nothing/"
+    assert owner.browser().get(path).status_code == 404
+
+
+def test_a_link_to_another_view_of_a_panel_keeps_the_views_of_the_others(owner: Person) -> None:
+    html = page(owner, id := streamed(owner), "?timeline=table&raw=all")
+    assert f'href="/captures/{id}/?raw=all#timeline"' in html
+    assert f'href="/captures/{id}/?timeline=table#raw"' in html
+    assert f'hx-get="/captures/{id}/panels/raw/?timeline=table"' in html
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_opens_to_the_team_and_to_nobody_else(
     part: str, owner: Person, teammate: Person, stranger: Person
@@ -57,6 +97,24 @@ def test_every_part_opens_to_the_team_and_to_nobody_else(
     assert foreign.status_code == missing.status_code == 404
     assert len(foreign.content) == len(missing.content)
     assert Client().get(path).status_code == 302
+
+
+def test_pages_are_compressed_and_evidence_is_not(owner: Person) -> None:
+    id = streamed(owner)
+    browser, takes = owner.browser(), {"Accept-Encoding": "gzip"}
+    plain = browser.get(f"/captures/{id}/").content
+    packed = browser.get(f"/captures/{id}/", headers=takes)
+    assert packed["Content-Encoding"] == "gzip" and len(packed.content) < len(plain) / 3
+    assert "Content-Encoding" not in browser.get(f"/captures/{id}/raw/", headers=takes)
+
+
+def test_values_that_did_not_change_are_not_sent_again_compressed_or_not(owner: Person) -> None:
+    path = f"/captures/{streamed(owner)}/timeline.json"
+    browser, takes = owner.browser(), {"Accept-Encoding": "gzip"}
+    for headers in ({}, takes):
+        etag = browser.get(path, headers=headers)["ETag"]
+        again = browser.get(path, headers={**headers, "If-None-Match": etag})
+        assert again.status_code == 304
 
 
 def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: Person) -> None:
@@ -139,7 +197,7 @@ def test_the_tape_is_given_to_the_drawing_and_not_sent_twice(owner: Person) -> N
 
 
 def test_the_timeline_is_a_table_where_it_is_asked_for_as_one(owner: Person) -> None:
-    html = page(owner, streamed(owner), "?table=0")
+    html = page(owner, streamed(owner), "?timeline=table")
     assert "data-src=" not in html
     assert "choice 0 content 10" in words(html)
     assert "first content" in words(html)
@@ -155,6 +213,19 @@ def test_lines_are_a_page_of_their_own_or_rows_for_a_table(owner: Person) -> Non
     rows = answer.content.decode()
     assert "<!doctype html>" not in rows
     assert re.findall(r'id="(event-\d+)"', rows) == ["event-2", "event-3"]
+
+
+def test_a_place_in_a_run_is_shown_with_what_is_before_and_behind_it_folded(
+    owner: Person,
+) -> None:
+    words = "".join(chunk(delta(0, content=f"{n} ")) for n in range(120))
+    id = inspected(owner, words.encode(), SSE)
+    answer = owner.browser().get(
+        f"/captures/{id}/lines/?from=10&to=110&event=60", headers={"HX-Request": "true"}
+    )
+    rows = answer.content.decode()
+    assert re.findall(r'data-events="(\d+-\d+)"', rows) == ["10-53", "100-109"]
+    assert re.findall(r'id="event-(\d+)"', rows) == [str(n) for n in range(54, 100)]
 
 
 @pytest.mark.parametrize(
@@ -189,14 +260,49 @@ def test_any_body_has_a_page(owner: Person, body: bytes) -> None:
     assert 'id="raw"' in html
 
 
-@pytest.mark.django_db
-def test_a_large_capture_says_what_its_stored_reading_lacks(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("inspector.dashboard.views.capture.READ_IN_FULL_BYTES", 100)
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every body is one that takes seconds to read, and none was read before."""
+    monkeypatch.setattr("inspector.dashboard.views.capture.QUICK_BYTES", 0)
+    reading._remembered.clear()
+
+
+def with_logprobs(person: Person) -> UUID:
     logprobs = b'"logprobs":{"content":[{"token":"Hello","logprob":-0.5}]},"finish_reason"'
-    id = inspected(owner, WHOLE.replace(b'"finish_reason"', logprobs))
+    return inspected(person, WHOLE.replace(b'"finish_reason"', logprobs))
+
+
+def test_what_takes_long_to_read_is_shown_at_once_and_read_when_it_is_looked_at(
+    owner: Person, slow: None
+) -> None:
+    id = with_logprobs(owner)
+    html = page(owner, id)
+    assert "The choice gave a finish reason" in words(html)
+    waiting = re.findall(r'id="(\w+)"[^>]*hx-trigger="revealed"', html)
+    assert waiting == ["choices", "raw", "logprobs"]
+    assert "Read from 349 B when it comes into view" in words(html)
+    assert "stored reading" not in html
+    part = owner.browser().get(f"/captures/{id}/panels/logprobs/", headers={"HX-Request": "true"})
+    assert "hx-trigger" not in part.content.decode() and "−0.5" in part.content.decode()
+
+
+def test_what_was_read_lately_is_shown_at_once(owner: Person, slow: None) -> None:
+    id = with_logprobs(owner)
+    page(owner, id, "lines/")
+    assert "when it comes into view" not in page(owner, id)
+
+
+def test_without_scripts_the_link_to_a_slow_panel_waits_for_it(owner: Person, slow: None) -> None:
+    id = with_logprobs(owner)
+    assert 'hx-trigger="revealed"' not in page(owner, id, "?show=logprobs")
+
+
+def test_what_a_newer_version_could_not_read_is_shown_by_its_stored_reading(
+    owner: Person, slow: None
+) -> None:
+    id = with_logprobs(owner)
+    Inspection.objects.filter(pk=id).update(tried_version=99)
     shown = page(owner, id)
     assert "Shown is the stored reading, without all of /choices/0/logprobs (1 token)" in shown
-    assert "The logprobs of 1 token are not kept" in shown
+    assert "the logprobs of 1 token are not kept" in shown
     assert "No choice carries logprobs" not in shown

@@ -7,8 +7,13 @@ def test_answers_part_at_the_beginning_of_a_word() -> None:
 
 
 def test_a_text_that_ends_at_the_fork_has_no_word() -> None:
-    assert divergence(["One two", "One two three"]) == Divergence(4, ("two", "two"))
+    assert divergence(["One two", "One two three"]) == Divergence(7, ("", "three"))
     assert divergence(["One two ", "One two three"]) == Divergence(8, ("", "three"))
+
+
+def test_space_at_the_end_is_a_difference() -> None:
+    apart = divergence(["One two", "One two "])
+    assert apart is not None and not apart.same
 
 
 def test_equal_answers_are_the_same() -> None:

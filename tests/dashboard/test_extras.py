@@ -1,7 +1,10 @@
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, ToolCall, Usage
+from inspector.core.outline import Outline
+from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.panels.extras import draw
-from tests.dashboard.captured import analysis, view
+from inspector.dashboard.unknown_fields import MOST_EVENTS
+from tests.dashboard.captured import DONE, analysis, chunk, delta, streamed, view, whole
 
 
 def test_every_extra_is_named_by_its_place_in_the_body() -> None:
@@ -53,3 +56,51 @@ def test_without_a_vendor_no_meaning_is_told() -> None:
     for vendor in (None, "nobody"):
         read = analysis(usage=Usage(extras={"/queue_time": 0.1}), vendor=vendor)
         assert [extra.meaning for extra in draw(view(read)).content] == [""]
+
+
+def where(shown: CaptureView) -> dict[str, tuple[int | None, str]]:
+    return {
+        extra.pointer: (extra.place.event if extra.place else -1, extra.often)
+        for extra in draw(shown).content
+    }
+
+
+def test_a_field_of_a_stream_says_in_which_events_it_stood() -> None:
+    shown = streamed(
+        (1, ": hello\n\n" + chunk(delta(content="a", mood="calm"), provider="eu-2")),
+        (2, chunk(delta(content="b", mood="glad"), provider="eu-2") + chunk(delta(0, "stop"))),
+        (3, chunk(usage={"prompt_tokens": 1, "queue_time": 0.5}, provider="eu-2") + DONE),
+    )
+    assert where(shown) == {
+        "/provider": (1, "3 events, never changes"),
+        "/choices/0/message/mood": (1, "2 events, changes"),
+        "/usage/queue_time": (4, ""),
+    }
+
+
+def test_a_field_of_a_whole_body_says_its_byte_and_a_pointer_that_leads_to_it() -> None:
+    choices = [
+        {"index": 1, "message": {"content": "b", "mood": "glad"}},
+        {"index": 0, "message": {"content": "a", "mood": "calm"}, "n": 1},
+    ]
+    shown = whole({"object": "chat.completion", "choices": choices})
+    for extra in draw(shown).content:
+        found = Outline(shown.body).find(extra.pointer)
+        assert found is not None and extra.place is not None
+        said = "".join(segment.text for segment in extra.value).encode()
+        assert shown.body[found.start : found.end] == said
+        assert extra.place.byte == found.path[-1].name_start
+        assert extra.place.pointer == extra.pointer
+
+
+def test_of_a_long_stream_the_first_events_are_looked_at() -> None:
+    chunks = "".join(chunk(delta(content="x"), provider="eu-2") for _ in range(MOST_EVENTS + 50))
+    late = chunk(usage={"prompt_tokens": 1, "queue_time": 0.5})
+    assert where(streamed((1, chunks + late + DONE))) == {
+        "/provider": (0, "500 events of the first 500, never changes"),
+        "/usage/queue_time": (MOST_EVENTS + 50, ""),
+    }
+
+
+def test_a_field_that_is_not_found_in_the_bytes_has_no_place() -> None:
+    assert where(view(analysis(extras={"/a": 1}), b"{}")) == {"/a": (-1, "")}

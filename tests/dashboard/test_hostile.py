@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from urllib.parse import urlencode
 
 import pytest
 
@@ -108,12 +109,34 @@ def test_hostile_text_is_inert_in_a_stream_and_around_it(text: str, owner: Perso
     look_at_everything(owner, str(id))
 
 
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_is_inert_in_what_is_asked_for(text: str, owner: Person) -> None:
+    id = inspected(owner)
+    readable = text.encode("utf-8", "replace").decode()
+    query = urlencode({"model": readable, "q": readable, "since": readable, readable: readable})
+    browser = owner.browser()
+    for path in ("/t/default/captures/", "/t/default/captures/counts/"):
+        answer = browser.get(f"{path}?{query}")
+        assert answer.status_code == 200
+        assert_inert(answer.content.decode())
+    answer = browser.get(f"/captures/{id}/?{urlencode({'within': query})}")
+    assert answer.status_code == 200
+    assert_inert(answer.content.decode())
+
+
 def look_at_everything(person: Person, id: str) -> None:
     browser = person.browser()
     for path in (
         "/t/default/captures/",
+        "/t/default/captures/counts/",
         f"/captures/{id}/",
-        f"/captures/{id}/?all=1&table=0",
+        f"/captures/{id}/?raw=all&timeline=table",
+        f"/captures/{id}/?tool_calls=tree",
+        f"/captures/{id}/?raw=tree&find=a",
+        f"/captures/{id}/?raw=request&logprobs=table",
+        f"/captures/{id}/?choices=markdown&raw=tree&logprobs=table",
+        f"/captures/{id}/?choices=diff&raw=hex",
+        f"/captures/{id}/find/?q=e",
         f"/captures/{id}/lines/",
         f"/captures/{id}/timeline/",
     ):

@@ -10,7 +10,7 @@ def test_text_that_can_be_seen_stays_one_segment() -> None:
 
 
 def test_what_reorders_or_hides_text_is_named_in_prose() -> None:
-    assert prose("a\u202eb") == (Segment("a"), Segment("[RLO]", "mark"), Segment("b"))
+    assert prose("a\u202eb") == (Segment("a"), Segment("[RLO]", "mark", "\u202e"), Segment("b"))
     assert prose("\U000e0041")[0].text == "[TAG A]"
 
 
@@ -28,7 +28,7 @@ def test_prose_leaves_ordinary_writing_alone_that_machine_text_marks(text: str) 
 )  # fmt: skip
 def test_every_invisible_character_has_a_name(character: str, written: str) -> None:
     assert name(character) == written
-    assert exact(character) == (Segment(written, "mark"),)
+    assert exact(character) == (Segment(written, "mark", character),)
 
 
 def test_a_text_can_carry_the_names_itself() -> None:
@@ -38,5 +38,5 @@ def test_a_text_can_carry_the_names_itself() -> None:
 def test_segments_are_written_escaped() -> None:
     html = segments(prose("<script>alert(1)</script>\u202e\"'&"))
     assert html == (
-        '&lt;script&gt;alert(1)&lt;/script&gt;<i class="mark">[RLO]</i>&quot;&#x27;&amp;'
+        '&lt;script&gt;alert(1)&lt;/script&gt;<i class="mark" data-code="202e">[RLO]</i>&quot;&#x27;&amp;'
     )

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.template.loader import get_template
+from django.template.loader import get_template, render_to_string
 
 from inspector.dashboard import panels
-from inspector.dashboard.panel import Panel
+from inspector.dashboard.panel import Drawn, Panel, Shown
 from tests.dashboard.captured import TWO_CHOICES, streamed, view
 
 TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
@@ -35,6 +35,29 @@ def test_a_panel_has_one_name_in_every_place(panel: Panel) -> None:
     assert panel.slug in {module.name for module in pkgutil.iter_modules(panels.__path__)}
     assert get_template(panel.template)
     assert (Path(__file__).parent / f"test_{panel.slug}.py").exists()
+
+
+def test_a_heavy_panel_is_fetched_when_it_comes_into_view() -> None:
+    panel = Panel(10, "heavy", "Heavy", lambda view: Drawn(later="A million tokens stand here."))
+    captured = view(asked={"raw": "all"})
+    html = render_to_string(
+        "dashboard/panel.html", {"view": captured, "shown": Shown(panel, panel.draw(captured), 1)}
+    )
+    assert "A million tokens stand here." in html
+    assert f'hx-get="/captures/{captured.id}/panels/heavy/?raw=all" hx-trigger="revealed"' in html
+    assert f'href="/captures/{captured.id}/?raw=all&amp;show=heavy#heavy"' in html
+
+
+def test_a_panel_is_looked_at_when_it_or_a_view_of_it_is_asked_for() -> None:
+    assert not view().is_looked_at("logprobs")
+    assert view(looked_at="logprobs").is_looked_at("logprobs")
+    assert view(asked={"show": "logprobs"}).is_looked_at("logprobs")
+    assert view(asked={"logprobs": "table"}).is_looked_at("logprobs")
+    assert not view(looked_at="raw", asked={"show": "raw"}).is_looked_at("logprobs")
+
+
+def test_what_has_no_address_to_fetch_from_is_looked_at() -> None:
+    assert view(stored=False).is_looked_at("logprobs")
 
 
 def test_every_panel_has_content_or_says_why_it_is_empty() -> None:

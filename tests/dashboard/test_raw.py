@@ -1,6 +1,17 @@
 from inspector.core.findings import Finding, Severity, Where
 from inspector.dashboard.folding import Bit
-from inspector.dashboard.panels.raw import HEAD, MAX_LINES, TAIL, Raw, RawLine, Run, draw
+from inspector.dashboard.lines import Lines
+from inspector.dashboard.panels.raw import (
+    HEAD,
+    MAX_LINES,
+    TAIL,
+    RawLine,
+    Run,
+    TextView,
+    around,
+    draw,
+    rows_of,
+)
 from tests.dashboard.captured import (
     DONE,
     TWO_CHOICES,
@@ -16,17 +27,17 @@ from tests.dashboard.test_tool_calls import CUT
 LONG_STREAM = tuple((1000 + n, chunk(delta(content=f"w{n}"))) for n in range(60))
 
 
-def drawn(shown: object) -> Raw:
-    content = draw(shown).content  # type: ignore[arg-type]
-    assert isinstance(content, Raw)
-    return content
+def drawn(shown: object) -> TextView:
+    text = draw(shown).content.shown  # type: ignore[arg-type]
+    assert isinstance(text, TextView)
+    return text
 
 
 def text(bits: tuple[Bit, ...]) -> str:
     return "".join(segment.text for bit in bits for segment in bit.segments)
 
 
-def lines(raw: Raw) -> list[RawLine]:
+def lines(raw: TextView) -> list[RawLine]:
     return [row for row in raw.rows if isinstance(row, RawLine)]
 
 
@@ -48,7 +59,7 @@ def test_what_later_chunks_repeat_is_folded_up_to_their_choices() -> None:
 
 
 def test_nothing_is_folded_where_all_bytes_are_asked_for() -> None:
-    shown = drawn(streamed(*LONG_STREAM, all_bytes=True))
+    shown = drawn(streamed(*LONG_STREAM, asked={"raw": "all"}))
     assert not shown.folded
     assert len(lines(shown)) == 60
 
@@ -105,7 +116,7 @@ def test_bytes_that_are_no_utf8_and_characters_nobody_sees_are_named() -> None:
 
 
 def test_a_page_holds_no_more_lines_than_it_can() -> None:
-    shown = drawn(view(None, b"line\n" * 5_000, all_bytes=True))
+    shown = drawn(view(None, b"line\n" * 5_000, asked={"raw": "all"}))
     assert len(lines(shown)) == MAX_LINES
     assert isinstance(shown.rows[-1], Run) and shown.rows[-1].end == 5_000
 
@@ -116,3 +127,64 @@ def test_an_empty_body_is_said_to_be_empty() -> None:
 
 def test_a_capture_that_was_not_inspected_shows_its_bytes() -> None:
     assert text(lines(drawn(view(None, DONE.encode())))[0].bits) == "data: [DONE]"
+
+
+def test_around_a_byte_few_lines_are_shown_before_it_and_more_behind() -> None:
+    lines = Lines(b"line\n" * 100)
+    assert around(lines, 5 * 50, 0, 100) == range(44, 90)
+    assert around(lines, 0, 0, 100) == range(0, 40)
+    assert around(lines, 5 * 99, 0, 100) == range(93, 100)
+
+
+def test_around_a_byte_the_bounds_of_the_run_hold() -> None:
+    lines = Lines(b"line\n" * 100)
+    assert around(lines, 5 * 50, 48, 52) == range(48, 52)
+    assert around(lines, 5 * 10, 48, 52) == range(48, 52)
+    assert around(lines, 5 * 90, 48, 52) == range(48, 52)
+    assert around(lines, 0, 48, 48) == range(48, 48)
+
+
+def test_a_long_line_before_a_place_does_not_take_its_room() -> None:
+    body = b"a\n" + b"x" * 200_000 + b"\nb\nc\n"
+    assert around(Lines(body), body.index(b"c"), 0, 4) == range(2, 4)
+
+
+def underlined(shown: object) -> list[str]:
+    bits = [bit for row in lines(drawn(shown)) for bit in row.bits]
+    return [text((bit,)) for bit in bits if bit.is_unknown]
+
+
+def test_fields_that_the_dialect_does_not_define_are_underlined_with_their_names() -> None:
+    first = chunk(delta(content="a", mood={"x": [1]}), provider="eu-2")
+    assert underlined(streamed((1, first + DONE))) == ['"mood":{"x":[1]}', '"provider":"eu-2"']
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2, "queue_time": 0.50}
+    document = {"object": "chat.completion", "choices": [], "usage": usage, "usage2": 1}
+    assert underlined(whole(document)) == ['"queue_time": 0.5', '"usage2": 1']
+    assert underlined(streamed(*TWO_CHOICES)) == []
+
+
+def test_a_field_over_several_lines_is_underlined_in_each() -> None:
+    body = b'{"object":"chat.completion","choices":[],\n "odd": {\n  "a": 1\n }\n}'
+    assert underlined(whole(body)) == ['"odd": {', '  "a": 1', " }"]
+
+
+def test_underlining_leaves_no_byte_out_and_the_break_in_it() -> None:
+    body = b'{"object":"chat.completion","choices":[],"odd":"x' + b"y" * 30 + b'","z":,}'
+    shown = whole(body)
+    assert "".join(text(row.bits) for row in lines(drawn(shown))).encode() == body
+    assert any(bit.kind == "break" for row in lines(drawn(shown)) for bit in row.bits)
+
+
+def test_a_byte_that_is_asked_for_is_shown_in_the_middle_of_a_long_line() -> None:
+    shown = view(None, b"a" * 100_000 + b"\xc3\xa9" + b"b" * 100_000)
+    (row,) = [row for row in rows_of(shown, [0], 0, 1, 100_000) if isinstance(row, RawLine)]
+    kinds = [(bit.kind, text((bit,))[-3:]) for bit in row.bits]
+    assert [kind for kind, _ in kinds] == ["", "omitted", "", "lit", "", "omitted", ""]
+    assert kinds[2][1] == "aaa" and kinds[3][1] == "é" and row.is_clipped
+
+
+def test_a_byte_that_is_asked_for_opens_what_repeats() -> None:
+    shown = streamed(*TWO_CHOICES)
+    line = shown.lines.all[2]
+    (row,) = [r for r in rows_of(shown, [2], 2, 3, line.start + 20) if isinstance(r, RawLine)]
+    assert [bit.kind for bit in row.bits] == ["", "lit", ""] and not row.is_clipped

@@ -7,8 +7,9 @@ from inspector.core.analysis import Gaps, Stall, Timeline, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.findings import Finding, Severity
 from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.marks import Segment
 from inspector.dashboard.summary import Figure, summary_of
-from tests.dashboard.captured import analysis, found, view
+from tests.dashboard.captured import ID, TWO_CHOICES, analysis, found, streamed, view, whole
 
 
 def figure(shown: CaptureView, panel: str) -> Figure:
@@ -23,26 +24,67 @@ def finding(code: str, severity: Severity) -> Finding:
     return Finding(code=code, severity=severity, message=f"It is {code}.")
 
 
-def worst(*findings: Finding) -> str:
-    return "".join(segment.text for segment in summary_of(found(*findings)).worst)
+def sentence(shown: CaptureView) -> list[tuple[str, str]]:
+    """Each part with where it leads."""
+    return [(text(said.text), said.href) for said in summary_of(shown).sentence]
+
+
+def text(segments: tuple[Segment, ...]) -> str:
+    return "".join(segment.text for segment in segments)
+
+
+def worst(*findings: Finding) -> list[tuple[str, str]]:
+    return sentence(found(*findings))[2:]
 
 
 def test_the_sentence_begins_with_the_verdict_and_its_evidence() -> None:
-    summary = summary_of(view(analysis(verdict=Verdict.CUT_OFF, verdict_reason="It just ends.")))
-    assert summary.verdict.sentence == "Cut off."
-    assert summary.reason[0].text == "It just ends."
+    shown = view(analysis(verdict=Verdict.CUT_OFF, verdict_reason="It just ends."))
+    assert summary_of(shown).verdict.sentence == "Cut off."
+    assert sentence(shown) == [("It just ends.", "")]
+
+
+def test_each_clause_of_a_whole_stream_leads_to_what_it_speaks_of() -> None:
+    assert sentence(streamed(*TWO_CHOICES))[:4] == [
+        ("Both choices gave a finish reason", "#choices"),
+        (" and ", ""),
+        ("the stream ended with [DONE]", f"/captures/{ID}/lines/?event=9#event-9"),
+        (".", ""),
+    ]
+
+
+def test_a_choice_that_never_finished_is_led_to_by_its_index() -> None:
+    message = {"role": "assistant", "content": "Hello"}
+    sent = [{"index": 7, "message": message, "finish_reason": "stop"},
+            {"index": 3, "message": message, "finish_reason": None}]  # fmt: skip
+    shown = whole({"object": "chat.completion", "model": "m", "choices": sent})
+    assert sentence(shown)[0] == ("Choice 3 never finished", "#choice-3")
+
+
+def test_a_broken_body_is_led_to_at_the_byte_that_breaks_it() -> None:
+    shown = whole(b'{"choices": [{"message": {}}]\n"id": 1}')
+    assert sentence(shown)[1][1].startswith(f"/captures/{ID}/lines/?byte=30")
+
+
+def test_nothing_leads_away_from_a_page_that_has_no_parts_to_fetch() -> None:
+    parts = sentence(streamed(*TWO_CHOICES, stored=False))
+    assert ("the stream ended with [DONE]", "#event-9") in parts
 
 
 def test_the_sentence_ends_with_the_worst_finding() -> None:
     warning, error = finding("a.b", Severity.WARNING), finding("c.d", Severity.ERROR)
-    assert worst(warning, error) == "It is c.d."
-    assert worst(finding("a.b", Severity.INFO)) == ""
+    assert worst(warning, error) == [("It is c.d.", "#finding-1")]
+    assert worst(finding("a.b", Severity.INFO)) == []
 
 
 def test_what_the_verdict_said_is_not_said_again() -> None:
     cut, other = finding("ending.cut-off", Severity.ERROR), finding("a.b", Severity.WARNING)
-    assert worst(cut) == ""
-    assert worst(cut, other) == "It is a.b."
+    assert worst(cut) == []
+    assert worst(cut, other) == [("It is a.b.", "#finding-2")]
+
+
+def test_the_number_of_a_finding_is_that_of_its_row() -> None:
+    many = [finding("ending.cut-off", Severity.ERROR)] * 6
+    assert worst(*many, finding("a.b", Severity.WARNING)) == [("It is a.b.", "#finding-2")]
 
 
 def test_every_figure_of_an_inspected_capture_leads_to_a_panel() -> None:
@@ -76,6 +118,18 @@ def test_a_cost_that_usage_states_in_all_is_shown_where_no_choice_states_one() -
         each for each in summary_of(view(analysis(usage=usage))).figures if "cost" in each.label
     )
     assert (value(shown), shown.panel, shown.aside) == ("$0.0010", "usage", "in all, by usage")
+
+
+@pytest.mark.parametrize(
+    ("in_all", "aside"), [("0.0030", "usage says $0.0030"), ("0.0032000", "sum of 2 choices")]
+)
+def test_a_cost_in_all_that_differs_from_the_choices_stands_beside_their_sum(
+    in_all: str, aside: str
+) -> None:
+    choices = [Choice(index=n, cost_usd=cost) for n, cost in enumerate(("0.0021", "0.00110"))]
+    read = analysis(*choices, usage=Usage(reported=True, cost=in_all))
+    shown = next(each for each in summary_of(view(read)).figures if "cost" in each.label)
+    assert (value(shown), shown.aside) == ("$0.00320", aside)
 
 
 def test_findings_show_three_counts_also_where_one_is_zero() -> None:
@@ -122,7 +176,7 @@ def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason
     row = replace(shown.row, state=state)
     page = replace(shown.page, row=row, quarantine_reason="It ate too much memory.")
     summary = summary_of(replace(shown, page=page))
-    assert reason in summary.reason[0].text
+    assert reason in text(summary.sentence[0].text)
     assert [value(each) for each in summary.figures] == ["5 B"]
 
 

@@ -12,14 +12,14 @@ from tests.dashboard.captured import (
 )
 
 
-def drawn(*reads: tuple[int | None, str], table_from: int | None = None) -> ShownTimeline:
-    content = draw(streamed(*reads, table_from=table_from)).content
+def drawn(*reads: tuple[int | None, str], as_table: bool = False) -> ShownTimeline:
+    content = draw(streamed(*reads, asked={"timeline": "table"} if as_table else {})).content
     assert isinstance(content, ShownTimeline)
     return content
 
 
 def test_events_that_came_in_one_read_came_together() -> None:
-    shown = drawn(*TWO_CHOICES, table_from=0)
+    shown = drawn(*TWO_CHOICES, as_table=True)
     assert shown.together == 2
     assert shown.table is not None
     gaps = [(row.together, row.gap_us) for row in shown.table.rows]
@@ -27,7 +27,7 @@ def test_events_that_came_in_one_read_came_together() -> None:
 
 
 def test_the_table_tells_what_each_event_gave() -> None:
-    shown = drawn(*TWO_CHOICES, table_from=0)
+    shown = drawn(*TWO_CHOICES, as_table=True)
     assert shown.table is not None
     rows = shown.table.rows
     assert (rows[0].kind, rows[0].read, rows[0].byte_length) == ("comment", 0, 13)
@@ -38,13 +38,13 @@ def test_the_table_tells_what_each_event_gave() -> None:
 
 def test_a_long_table_goes_on() -> None:
     events = "".join(chunk(delta(content="x")) for _ in range(TABLE_ROWS + 5))
-    shown = drawn((100, events + DONE), table_from=0)
+    shown = drawn((100, events + DONE), as_table=True)
     assert shown.table is not None
     assert (len(shown.table.rows), shown.table.following) == (TABLE_ROWS, TABLE_ROWS)
 
 
 def test_without_a_clock_no_seconds_are_shown() -> None:
-    shown = drawn((None, chunk(delta(content="x")) + DONE), table_from=0)
+    shown = drawn((None, chunk(delta(content="x")) + DONE), as_table=True)
     assert "in their order" in shown.clock_sentence
     assert shown.together == 0
     assert shown.table is not None
@@ -64,7 +64,8 @@ def test_a_body_that_came_as_one_says_what_is_known_of_its_times() -> None:
     assert "nobody noted when" in draw(whole(body)).why_empty
     times = Timeline(first_byte_us=100_000, duration_us=3_700_000)
     assert draw(view(analysis(streamed=False, timeline=times))).why_empty == (
-        "The answer came as one body in 0 reads: first byte at 0.100 s, last at 3.700 s."
+        "The answer came as one body in 0 reads: first byte at 0.100 s, last at 3.700 s; whether the "
+        "request asked for a stream is not known."
     )
     assert "no event" in draw(view(analysis())).why_empty
     assert "Not inspected yet" in draw(view()).why_empty
@@ -72,7 +73,7 @@ def test_a_body_that_came_as_one_says_what_is_known_of_its_times() -> None:
 
 def test_a_read_that_brought_several_events_is_one_arrival() -> None:
     word = chunk(delta(content="x"))
-    shown = drawn((100, word), (200, word * 7), (300, DONE), table_from=0)
+    shown = drawn((100, word), (200, word * 7), (300, DONE), as_table=True)
     assert shown.table is not None
     assert [row.arrived for row in shown.table.rows] == [1, 7, 0, 0, 0, 0, 0, 0, 1]
 

@@ -2,7 +2,7 @@ from typing import Any
 
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, Usage
-from inspector.dashboard.panels.usage import ShownUsage, draw
+from inspector.dashboard.panels.usage import Row, ShownUsage, draw
 from tests.dashboard.captured import analysis, view
 
 FULL = Usage(
@@ -24,6 +24,10 @@ def drawn(usage: Usage) -> ShownUsage:
     return content
 
 
+def rows(usage: Usage) -> list[Row]:
+    return [row for each in drawn(usage).counts for row in each]
+
+
 def said(usage: Usage, **changes: Any) -> list[tuple[str, str]]:
     """The lines with their outcome."""
     content = draw(view(analysis(usage=usage, **changes))).content
@@ -31,21 +35,8 @@ def said(usage: Usage, **changes: Any) -> list[tuple[str, str]]:
     return [(line.sentence, str(line.outcome)) for line in content.lines]
 
 
-def test_parts_fill_their_whole_on_one_scale() -> None:
-    prompt, completion = drawn(FULL).wholes
-    assert [(part.name, part.number) for part in prompt.parts] == [
-        ("cached", 1536), ("not cached", 310),
-    ]  # fmt: skip
-    assert [(part.name, part.number) for part in completion.parts] == [
-        ("reasoning", 142), ("not reasoning", 169),
-    ]  # fmt: skip
-    assert prompt.width == 100
-    assert round(completion.width, 2) == 16.85
-    assert round(sum(part.width for part in prompt.parts), 6) == 100
-
-
 def test_absent_null_and_zero_are_three_things() -> None:
-    assert [(row.depth, row.name, row.said, row.tone) for row in drawn(FULL).rows] == [
+    assert [(row.depth, row.name, row.said, row.tone) for row in rows(FULL)] == [
         (0, "total_tokens", "2,157", ""),
         (1, "prompt_tokens", "1,846", ""),
         (2, "cached_tokens", "1,536", ""),
@@ -61,7 +52,7 @@ def test_absent_null_and_zero_are_three_things() -> None:
 
 
 def test_every_count_that_was_sent_says_where_it_stood() -> None:
-    places = {row.name: row.pointer for row in drawn(FULL).rows}
+    places = {row.name: row.pointer for row in rows(FULL)}
     assert places["cached_tokens"] == "/prompt_tokens_details/cached_tokens"
     assert places["not cached"] is places["rejected_prediction_tokens"] is None
 
@@ -79,23 +70,30 @@ def test_the_lines_are_shown_where_they_hold_and_where_they_do_not() -> None:
     assert draw(view(analysis(usage=FULL))).tone == ""
 
 
+def test_completion_begins_the_second_table_of_counts() -> None:
+    assert [each[0].name for each in drawn(FULL).counts] == ["total_tokens", "completion_tokens"]
+
+
+def test_counts_that_were_not_sent_are_named_once_and_not_line_by_line() -> None:
+    shown = drawn(Usage(reported=True, prompt_tokens=3, completion_tokens=2, total_tokens=5))
+    assert [line.words for line in shown.lines] == ["prompt + completion = total"]
+    assert shown.unchecked == (
+        "Not sent, so not checked: cached, reasoning, prompt audio, completion audio, accepted and "
+        "rejected prediction."
+    )
+    assert drawn(FULL).unchecked == "Not sent, so not checked: accepted and rejected prediction."
+
+
+def test_a_line_shows_its_numbers_by_the_relation_that_is_true_of_them() -> None:
+    shown = drawn(Usage(reported=True, prompt_tokens=50, completion_tokens=20, total_tokens=80,
+                        reasoning_tokens=30, completion_audio_tokens=None))  # fmt: skip
+    assert [line.numbers for line in shown.lines] == ["50 + 20 ≠ 80", "30 > 20", "– ≤ 20"]
+
+
 def test_what_a_vendor_is_known_to_break_is_no_alarm() -> None:
     usage = Usage(reported=True, prompt_tokens=6, completion_tokens=2, total_tokens=10)
     assert said(usage, vendor="gemini")[0] == ("6 prompt + 2 completion = 10 total", "broken")
     assert draw(view(analysis(usage=usage, vendor="gemini"))).tone == ""
-
-
-def test_a_part_larger_than_its_whole_reaches_beyond_it() -> None:
-    usage = Usage(reported=True, prompt_tokens=20, completion_tokens=0, cached_tokens=30)
-    (part,) = drawn(usage).wholes[0].parts
-    assert (round(part.width, 1), round(part.over, 1)) == (66.7, 33.3)
-
-
-def test_a_whole_without_details_is_not_broken_down() -> None:
-    usage = Usage(reported=True, prompt_tokens=10, completion_tokens=0)
-    prompt, completion = drawn(usage).wholes
-    assert [part.name for part in prompt.parts] == ["not broken down"]
-    assert completion.number == 0
 
 
 def test_a_missing_whole_says_so() -> None:
@@ -106,14 +104,14 @@ def test_a_missing_whole_says_so() -> None:
 
 def test_what_is_no_count_is_shown_as_it_came_and_only_once() -> None:
     shown = drawn(Usage(reported=True, extras={"/prompt_tokens": "12", "/queue_time": 0.5}))
-    (row,) = (row for row in shown.rows if row.name == "prompt_tokens")
+    (row,) = (row for each in shown.counts for row in each if row.name == "prompt_tokens")
     assert (row.said, row.tone, row.pointer) == ('"12"', "error", "/prompt_tokens")
     assert shown.extras == (("/queue_time", "0.5"),)
 
 
 def test_a_capture_without_usage_says_why() -> None:
-    assert "cut off" in draw(view(analysis(verdict=Verdict.CUT_OFF))).why_empty
-    assert "asks for it" in draw(view(analysis())).why_empty
+    assert draw(view(analysis(verdict=Verdict.CUT_OFF))).why_empty.startswith("Cut off: ")
+    assert "No event carries usage" in draw(view(analysis())).why_empty
     assert "no usage object" in draw(view(analysis(streamed=False))).why_empty
 
 
@@ -153,6 +151,6 @@ def test_very_many_amounts_are_counted_and_not_all_drawn() -> None:
 
 
 def test_counts_of_which_only_some_vendors_speak_are_shown_where_they_were_sent() -> None:
-    names = [row.name for row in drawn(Usage(reported=True, prompt_cache_hit_tokens=0)).rows]
+    names = [row.name for row in rows(Usage(reported=True, prompt_cache_hit_tokens=0))]
     assert "prompt_cache_hit_tokens" in names
     assert "prompt_cache_miss_tokens" not in names

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pkgutil
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
 from inspector.core.analysis import Verdict
 from inspector.dashboard.capture_view import CaptureView
-from inspector.dashboard.panel import Panel, Shown
+from inspector.dashboard.panel import Drawn, Panel, Shown
+from inspector.dashboard.templatetags.formats import size
 
 ILLEGIBLE: dict[str, str] = {
     Verdict.UNREADABLE: "The body is not valid JSON, so nothing was read from it.",
@@ -26,7 +28,37 @@ def found() -> tuple[Panel, ...]:
 
 def build(view: CaptureView) -> list[Shown]:
     """Pure: what each panel says of this capture."""
-    return [Shown(panel, panel.draw(view), key) for key, panel in enumerate(found(), start=1)]
+    return [Shown(panel, drawn_now(panel, view), key) for key, panel in enumerate(found(), start=1)]
+
+
+def build_one(view: CaptureView, slug: str) -> Shown | None:
+    """One of them alone, None where there is none of that name."""
+    for key, panel in enumerate(found(), start=1):
+        if panel.slug == slug:
+            return Shown(panel, drawn_now(panel, view), key)
+    return None
+
+
+def drawn_now(panel: Panel, view: CaptureView) -> Drawn:
+    """What the stored analysis cannot tell waits until the capture is read again."""
+    drawn = panel.draw(view)
+    if view.in_full or not panel.reads_all or (drawn.why_empty and not is_cut(panel, view)):
+        return drawn
+    later = f"Read from {size(len(view.body))} when it comes into view."
+    return replace(
+        drawn, count=count_of(panel, drawn, view), content=None, why_empty="", later=later
+    )
+
+
+def is_cut(panel: Panel, view: CaptureView) -> bool:
+    """The stored analysis is without all of what the panel is named after."""
+    return any(cut.pointer.endswith(f"/{panel.slug}") for cut in view.cuts)
+
+
+def count_of(panel: Panel, drawn: Drawn, view: CaptureView) -> str:
+    if not drawn.why_empty:
+        return drawn.count
+    return f"{sum(cut.length for cut in view.cuts if cut.pointer.endswith(f'/{panel.slug}')):,}"
 
 
 def unread(view: CaptureView) -> str:

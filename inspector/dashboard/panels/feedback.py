@@ -1,47 +1,99 @@
-"""Feedback tokens, with what the vendor states of each choice beside them."""
+"""Feedback tokens: what each says, who could have issued it, and how a vote is sent with it."""
 
 from __future__ import annotations
 
+import json
+import shlex
 from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Choice
+from inspector.core.dialects import vendor_named
+from inspector.core.feedback_token import FeedbackToken, TokenShape, read_token
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
-from inspector.dashboard.wire import wire_word
+from inspector.dashboard.why_empty import FEEDBACK, why_empty
+from inspector.dashboard.wire import NOT_SENT, json_text, wire_word
+
+MOST_CHOICES = 50
+MOST_CHARACTERS = 1_000
+"""A longer text is no token that anybody copies; the body has it."""
+
+ISSUERS = {
+    TokenShape.SIGNED: "WorkflowAI, or anybody who writes its form: only the key of the server that"
+    " signed it can tell.",
+    TokenShape.UNSIGNED: "A WorkflowAI server without a key, or anybody: nothing is signed.",
+    TokenShape.DOCUMENTED: "The form in WorkflowAI's documentation: nothing in it tells who.",
+    TokenShape.UNKNOWN: "Unknown: its form is none that is known here",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPart:
+    name: str
+    meaning: str
+    value: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownToken:
+    text: tuple[Segment, ...]
+    more: int
+    """Characters that are not shown."""
+    issuer: str
+    parts: tuple[ShownPart, ...]
+    """What it says of itself; nobody verified it."""
+    command: str
+    """Sends a vote; empty where the token is not whole on the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """One choice; ``*_sent`` is False where the word stands for something that was not."""
+    """What is stated of one choice; ``*_sent`` is False where a word stands for nothing."""
 
     index: int
-    token: tuple[Segment, ...]
-    token_sent: bool
+    token: ShownToken | None
+    why_none: str
     cost_usd: str
     cost_sent: bool
     duration_seconds: str
     duration_sent: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    choices: tuple[Stated, ...]
+    tokens: int
+    more: int
+    """Choices that are not shown."""
+    following: int
+
+
 def draw(view: CaptureView) -> Drawn:
     if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
-    if not any(states(choice) for choice in view.analysis.choices):
-        return Drawn(why_empty=why_empty(view))
-    content = tuple(stated(choice) for choice in view.analysis.choices)
-    tokens = sum(choice.token_sent for choice in content)
+    choices = view.analysis.choices
+    if not any(states(choice) for choice in choices):
+        return Drawn(why_empty=why_empty(view, FEEDBACK).sentence)
+    start = start_of(view, len(choices))
+    shown = choices[start : start + MOST_CHOICES]
+    tokens = sum(is_token(choice.feedback_token) for choice in choices)
+    following = start + len(shown)
+    content = Feedback(
+        tuple(stated(choice, view.analysis) for choice in shown),
+        tokens,
+        len(choices) - following,
+        following,
+    )
     return Drawn(str(tokens) if tokens else "no token", content)
 
 
-def why_empty(view: CaptureView) -> str:
-    dialect = view.analysis and view.analysis.dialect
-    if dialect is None or dialect == "workflowai":
-        return "No choice carries a feedback token, a stated cost or a stated duration."
-    return f"No choice carries a feedback token; {dialect} does not define one."
+def start_of(view: CaptureView, total: int) -> int:
+    return min(view.number("feedback_from") or 0, total - 1)
 
 
 def states(choice: Choice) -> bool:
@@ -49,11 +101,12 @@ def states(choice: Choice) -> bool:
     return any(field is not UNSET for field in fields)
 
 
-def stated(choice: Choice) -> Stated:
+def stated(choice: Choice, analysis: Analysis) -> Stated:
+    token = choice.feedback_token
     return Stated(
         index=choice.index,
-        token=exact(wire_word(choice.feedback_token)),
-        token_sent=is_sent(choice.feedback_token),
+        token=shown_token(token, analysis) if isinstance(token, str) and token else None,
+        why_none="" if is_token(token) else why_none(token, analysis),
         cost_usd=wire_word(choice.cost_usd),
         cost_sent=is_sent(choice.cost_usd),
         duration_seconds=wire_word(choice.duration_seconds),
@@ -63,6 +116,52 @@ def stated(choice: Choice) -> Stated:
 
 def is_sent(value: object) -> bool:
     return value is not UNSET and value is not None and value != ""
+
+
+def is_token(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def shown_token(token: str, analysis: Analysis) -> ShownToken:
+    read = read_token(token)
+    more = max(0, len(token) - MOST_CHARACTERS)
+    return ShownToken(
+        text=exact(token[:MOST_CHARACTERS]),
+        more=more,
+        issuer=issuer_of(read, analysis),
+        parts=tuple(ShownPart(part.name, part.meaning, exact(part.value)) for part in read.parts),
+        command="" if more else vote(token),
+    )
+
+
+def issuer_of(token: FeedbackToken, analysis: Analysis) -> str:
+    vendor = vendor_named(analysis.vendor)
+    if token.shape is not TokenShape.UNKNOWN:
+        return ISSUERS[token.shape]
+    told = f"; the body is like {vendor.title}'s" if vendor else ""
+    return f"{ISSUERS[token.shape]}{told}."
+
+
+def vote(token: str) -> str:
+    """The call of WorkflowAI's clients: no key, the token is the proof."""
+    body = json.dumps({"feedback_token": token, "outcome": "positive"})
+    return (
+        'curl -X POST "$ISSUER/v1/feedback" \\\n'
+        "  -H 'Content-Type: application/json' \\\n"
+        f"  -d {shlex.quote(body)}"
+    )
+
+
+def why_none(token: object, analysis: Analysis) -> str:
+    if token is None or token == "":
+        return f"none: {wire_word(token)} was sent"
+    if token is not UNSET:
+        return f"none: {json_text(token)[:80]} is no text"
+    if analysis.dialect != "workflowai":
+        return f"{NOT_SENT}: {analysis.dialect} does not define one"
+    if analysis.streamed and analysis.verdict is not Verdict.COMPLETE:
+        return f"{NOT_SENT}: it comes with the last chunk, and the stream is {analysis.verdict}"
+    return NOT_SENT
 
 
 PANEL = Panel(position=80, slug="feedback", title="Feedback", draw=draw)

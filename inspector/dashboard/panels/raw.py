@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from inspector.core.findings import Severity
 from inspector.core.tape import EventKind
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.folding import Bit, bits_of
-from inspector.dashboard.lines import Line
+from inspector.dashboard.hex_dump import HexWindow
+from inspector.dashboard.lines import Line, Lines
 from inspector.dashboard.panel import Drawn, Panel
+from inspector.dashboard.raw_views import (
+    Beside,
+    RequestView,
+    TreeView,
+    beside_text,
+    hex_of,
+    request_view,
+    tree_view,
+)
 from inspector.dashboard.templatetags.formats import size
+from inspector.dashboard.unknown_fields import Underlines
+from inspector.dashboard.why_empty import BODY, NOT_ONE_BYTE, nothing, why_empty
 
 HEAD = 16
 TAIL = 8
@@ -22,10 +34,23 @@ MAX_PLACES = 40
 MAX_LINES = 200
 MAX_LINES_BYTES = 128_000
 
+MODES = (
+    ("", "Text"),
+    ("all", "All bytes"),
+    ("hex", "Hex"),
+    ("tree", "JSON tree"),
+    ("request", "Request"),
+)
+TEMPLATES = {"": "text", "all": "text", "hex": "hex", "tree": "tree", "request": "request"}
+LINES_BEFORE, LINES_BEHIND = 6, 40
+NEAR_BYTES = 16_000
+
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
     line: Line
+    position: int
+    """In the list of all lines."""
     event: int | None
     anchor: bool
     """The first line of its event: links to the event land here."""
@@ -34,6 +59,11 @@ class RawLine:
     severity: str
     bits: tuple[Bit, ...]
 
+    @property
+    def is_clipped(self) -> bool:
+        """Some of its bytes are folded away."""
+        return any(bit.kind in ("fold", "middle", "omitted") for bit in self.bits)
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -41,7 +71,8 @@ class Run:
 
     start: int
     end: int
-    byte_length: int
+    byte_start: int
+    byte_end: int
     first_event: int | None
     last_event: int | None
     bits: None = None
@@ -50,37 +81,62 @@ class Run:
     def lines(self) -> int:
         return self.end - self.start
 
+    @property
+    def byte_length(self) -> int:
+        return self.byte_end - self.byte_start
+
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class TextView:
     rows: tuple[RawLine | Run, ...]
-    byte_length: int
     has_events: bool
     has_times: bool
     folded: bool
-    all_bytes: bool
+    has_unknown: bool
+    """A field that the dialect does not define is underlined."""
+    beside: Beside
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """``mode`` is one of ``MODES``; ``shown`` is what its template is drawn from."""
+
+    mode: str
+    shown: TextView | HexWindow | TreeView | RequestView
+    byte_length: int
+
+    @property
+    def modes(self) -> tuple[tuple[str, str], ...]:
+        return MODES
+
+    @property
+    def template(self) -> str:
+        return f"dashboard/panels/raw_{TEMPLATES[self.mode]}.html"
 
 
 def draw(view: CaptureView) -> Drawn:
     if not view.body:
-        return Drawn("0 B", why_empty="The body is empty: not one byte came.")
+        why = why_empty(view, BODY) if view.analysis else nothing(NOT_ONE_BYTE)
+        return Drawn("0 B", why_empty=why.sentence)
     return Drawn(size(len(view.body)), raw_of(view))
 
 
 def raw_of(view: CaptureView) -> Raw:
+    asked = view.asked.get("raw", "")
+    mode = asked if asked in TEMPLATES else ""
+    return Raw(mode, SHOWN[TEMPLATES[mode]](view), len(view.body))
+
+
+def text_of(view: CaptureView) -> TextView:
     shown = range(len(view.lines.all)) if view.all_bytes else visible(view)
     rows = rows_of(view, shown, 0, len(view.lines.all))
     folded = any(isinstance(row, Run) for row in rows) or any(
         bit.kind == "fold" for row in rows if isinstance(row, RawLine) for bit in row.bits
     )
-    return Raw(
-        rows=rows,
-        byte_length=len(view.body),
-        has_events=has_events(view),
-        has_times=has_times(view),
-        folded=folded,
-        all_bytes=view.all_bytes,
+    has_unknown = any(
+        bit.is_unknown for row in rows if isinstance(row, RawLine) for bit in row.bits
     )
+    return TextView(rows, has_events(view), has_times(view), folded, has_unknown, beside_text(view))
 
 
 def has_events(view: CaptureView) -> bool:
@@ -121,10 +177,14 @@ def place(view: CaptureView, byte_start: int | None, event: int | None) -> int |
 
 
 def rows_of(
-    view: CaptureView, shown: Iterable[int], start: int, end: int
+    view: CaptureView, shown: Iterable[int], start: int, end: int, asked: int | None = None
 ) -> tuple[RawLine | Run, ...]:
-    """The shown lines with the runs between them; no more than a page can hold."""
+    """The shown lines with the runs between them; no more than a page can hold.
+
+    ``asked`` is a byte that is marked and not folded away.
+    """
     severities = severity_by_line(view)
+    unknown = Underlines(view)
     rows: list[RawLine | Run] = []
     at, taken = start, 0
     for position in shown:
@@ -133,7 +193,7 @@ def rows_of(
             break
         if position > at:
             rows.append(run_of(view, at, position))
-        rows.append(raw_line(view, line, severities.get(position, "")))
+        rows.append(raw_line(view, line, severities.get(position, ""), unknown, asked, position))
         taken += line.length
         at = position + 1
     if at < end:
@@ -141,12 +201,26 @@ def rows_of(
     return tuple(rows)
 
 
+def around(lines: Lines, byte: int, start: int, end: int) -> range:
+    """The lines from ``start`` to ``end`` that are shown with the one that a byte belongs to: few
+    before it, and no long ones, so that it is shown itself.
+    """
+    at = min(max(start, lines.position_of(byte)), max(start, end - 1))
+    first = at
+    while first > max(start, at - LINES_BEFORE):
+        if lines.all[at].start - lines.all[first - 1].start > NEAR_BYTES:
+            break
+        first -= 1
+    return range(first, min(end, at + LINES_BEHIND))
+
+
 def run_of(view: CaptureView, start: int, end: int) -> Run:
     first, last = view.lines.all[start], view.lines.all[end - 1]
     return Run(
         start,
         end,
-        last.end - first.start,
+        first.start,
+        last.end,
         event_at(view, first.start),
         event_at(view, last.start),
     )
@@ -156,7 +230,14 @@ def event_at(view: CaptureView, byte: int) -> int | None:
     return view.provenance.event_at(byte) if view.provenance else None
 
 
-def raw_line(view: CaptureView, line: Line, severity: str) -> RawLine:
+def raw_line(
+    view: CaptureView,
+    line: Line,
+    severity: str,
+    unknown: Underlines,
+    asked: int | None,
+    position: int,
+) -> RawLine:
     event = event_at(view, line.start)
     provenance, tape = view.provenance, view.tape
     kind, at_us, anchor = "", None, False
@@ -164,8 +245,9 @@ def raw_line(view: CaptureView, line: Line, severity: str) -> RawLine:
         kind = str(EventKind(tape.events.kind[event]))
         at_us = provenance.at_us(event)
         anchor = starts_event(view, line, event)
-    bits = bits_of(view, line, breaking_in(view, line))
-    return RawLine(line, event, anchor, kind, at_us, severity, bits)
+    fields = unknown.within(line.start, line.end, event)
+    bits = bits_of(view, line, breaking_in(view, line), fields, asked)
+    return RawLine(line, position, event, anchor, kind, at_us, severity, bits)
 
 
 def breaking_in(view: CaptureView, line: Line) -> int | None:
@@ -197,4 +279,11 @@ def severity_by_line(view: CaptureView) -> dict[int, str]:
     return marked
 
 
-PANEL = Panel(position=60, slug="raw", title="Raw", draw=draw)
+SHOWN: dict[str, Callable[[CaptureView], TextView | HexWindow | TreeView | RequestView]] = {
+    "text": text_of,
+    "hex": hex_of,
+    "tree": tree_view,
+    "request": request_view,
+}
+
+PANEL = Panel(position=60, slug="raw", title="Raw", draw=draw, reads_all=True)

@@ -15,7 +15,7 @@ from inspector.dashboard.pace import ShownClocks, ShownPace, shown_clocks, shown
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
 from inspector.dashboard.provenance import Provenance
-from inspector.dashboard.templatetags.formats import plural, seconds
+from inspector.dashboard.why_empty import EVENTS, STREAM, why_empty
 
 TABLE_ROWS = 200
 
@@ -80,17 +80,18 @@ def draw(view: CaptureView) -> Drawn:
     if view.analysis is None:
         return Drawn(why_empty=unread(view))
     if view.provenance is None:
-        return without_events(view.analysis)
-    content = shown_timeline(view.analysis, view.provenance, view.table_from)
+        return without_events(view, view.analysis)
+    as_table = view.asked.get("timeline") == "table"
+    content = shown_timeline(view.analysis, view.provenance, as_table)
     stalls = bool(view.analysis.timeline.stalls)
     events = len(view.provenance.tape.events.kind)
     return Drawn(f"{events:,}", content, tone="warning" if stalls else "")
 
 
-def without_events(analysis: Analysis) -> Drawn:
+def without_events(view: CaptureView, analysis: Analysis) -> Drawn:
     """There is nothing to draw; the provider may state times all the same."""
     clocks = shown_clocks(analysis.timeline)
-    why = why_empty(analysis)
+    why = why_empty(view, EVENTS if analysis.streamed else STREAM).sentence
     if clocks is None:
         return Drawn(why_empty=why)
     content = ShownTimeline(
@@ -107,23 +108,7 @@ def without_events(analysis: Analysis) -> Drawn:
     return Drawn("", content)
 
 
-def why_empty(analysis: Analysis) -> str:
-    """What is known of the times of a body that has no events to place in time."""
-    if analysis.streamed:
-        return "The stream holds no event."
-    times = analysis.timeline
-    if times.duration_us is None:
-        return "The answer came as one body, not as a stream, and nobody noted when."
-    reads = plural(times.counts.reads, "read")
-    if times.first_byte_us is None:
-        return f"The answer came as one body in {reads}, within {seconds(times.duration_us)}."
-    first, last = seconds(times.first_byte_us), seconds(times.duration_us)
-    return f"The answer came as one body in {reads}: first byte at {first}, last at {last}."
-
-
-def shown_timeline(
-    analysis: Analysis, provenance: Provenance, table_from: int | None
-) -> ShownTimeline:
+def shown_timeline(analysis: Analysis, provenance: Provenance, as_table: bool) -> ShownTimeline:
     tape, times = provenance.tape, analysis.timeline
     return ShownTimeline(
         times=times,
@@ -131,7 +116,7 @@ def shown_timeline(
         clock_sentence=CLOCK_SENTENCES[tape.clock],
         firsts=firsts(times),
         together=together(provenance),
-        table=None if table_from is None else table_of(analysis, provenance, table_from),
+        table=table_of(analysis, provenance, 0) if as_table else None,
         pace=shown_pace(analysis),
         clocks=shown_clocks(times),
     )
@@ -202,4 +187,4 @@ def table_row(
     )
 
 
-PANEL = Panel(position=20, slug="timeline", title="Timeline", draw=draw)
+PANEL = Panel(position=20, slug="timeline", title="Timeline", draw=draw, reads_all=True)

@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 
 from inspector.archive import queries
+from inspector.archive.filters import ALL, Filters
 from inspector.archive.queries import Captures
+from inspector.archive.reading import QUICK_BYTES, weight_of
 from inspector.archive.values import CapturePage
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.coding import uncoded
 from inspector.dashboard import panels
-from inspector.dashboard.asking import answer, signed_in
+from inspector.dashboard.asking import answer, compressed, signed_in
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.drawing import drawing
-from inspector.dashboard.panels.raw import MAX_LINES, has_events, has_times, place, rows_of
+from inspector.dashboard.forms import NoteForm, TagsForm
+from inspector.dashboard.listed import listed
+from inspector.dashboard.narrowed import within
+from inspector.dashboard.numerals import whole_number
+from inspector.dashboard.panels.raw import around, has_events, has_times, place, rows_of
 from inspector.dashboard.panels.timeline import table_of
 from inspector.dashboard.reinspection import reread_of
 from inspector.dashboard.summary import summary_of
+from inspector.dashboard.templatetags.places import page_url
 from inspector.dashboard.verdicts import UNFINISHED_STATES
-from inspector.teams.access import Principal
-
-READ_IN_FULL_BYTES = 2_000_000
-"""Of a larger body the stored analysis is shown: reading it again takes seconds."""
-
-LINES_BEFORE = 6
+from inspector.teams.access import INGEST, Principal
 
 ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
 
 
 @signed_in
 def capture(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
-    view = view_of(principal, id, request)
+    return shown(request, principal, id)
+
+
+def shown(
+    request: HttpRequest, principal: Principal, id: UUID, status: int = 200, **more: Any
+) -> HttpResponse:
+    """The whole page; ``more`` are forms that came back with something wrong in them."""
+    view = view_of(principal, id, request, is_waited_for=names_a_panel(request))
     team = principal.team(view.page.team_slug)
     context = {
         "view": view,
@@ -47,8 +58,27 @@ def capture(request: HttpRequest, principal: Principal, id: UUID) -> HttpRespons
         "team": view.page.team_slug,
         "team_name": team.name if team else view.page.team_name,
         "teams": principal.teams,
+        "listed": listed(
+            queries.for_principal(principal), id, within(request.GET.get("within", ""))
+        ),
+        "may_annotate": team is not None and INGEST in team.scopes,
+        "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
+        "note_form": NoteForm(initial={"note": view.page.note}),
+        **more,
     }
-    return answer(request, "dashboard/capture.html", context)
+    return answer(request, "dashboard/capture.html", context, status)
+
+
+@signed_in
+def panel(request: HttpRequest, principal: Principal, id: UUID, slug: str) -> HttpResponseBase:
+    """One panel for the page that it stands on; without scripts that page is the answer."""
+    view = view_of(principal, id, request, looked_at=slug)
+    shown = panels.build_one(view, slug)
+    if shown is None:
+        raise Http404
+    if not request.headers.get("HX-Request"):
+        return redirect(page_url(view, slug))
+    return answer(request, "dashboard/panel.html", {**part_context(view), "shown": shown})
 
 
 @signed_in
@@ -66,13 +96,15 @@ def timeline(request: HttpRequest, principal: Principal, id: UUID) -> HttpRespon
     page = page_of(captures, id)
     etag = f'"{page.sha256}-{page.row.id}-{ANALYSIS_VERSION}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
-    if request.headers.get("If-None-Match") == etag:
+    # A compressed answer has a weak one.
+    if request.headers.get("If-None-Match", "").removeprefix("W/") == etag:
         return HttpResponse(status=304, headers=headers)
-    analysis, tape = captures.analysis(id), captures.tape(id)
-    if analysis is None or tape is None or not analysis.streamed:
+    found = captures.readout(id)
+    if found is None or not found.analysis.streamed:
         raise Http404
-    body = msgspec.json.encode(drawing(analysis, tape))
-    return HttpResponse(body, content_type="application/json", headers=headers)
+    body = msgspec.json.encode(drawing(found.analysis, found.tape))
+    drawn = HttpResponse(body, content_type="application/json", headers=headers)
+    return compressed(request, drawn)
 
 
 @signed_in
@@ -87,18 +119,16 @@ def timeline_rows(request: HttpRequest, principal: Principal, id: UUID) -> HttpR
 
 @signed_in
 def lines(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
-    """A run of lines, or the lines around one byte or one event."""
+    """A run of lines; of those around one byte or one event, with what is before and behind it."""
     view = view_of(principal, id, request)
     total = len(view.lines.all)
-    if (byte := byte_asked(request, view)) is not None:
-        at = view.lines.position_of(byte)
-        start, end = max(0, at - LINES_BEFORE), min(total, at + MAX_LINES)
-    else:
-        start = min(number(request, "from"), total)
-        end = min(max(start, number(request, "to", total)), total)
+    start = min(number(request, "from"), total)
+    end = min(max(start, number(request, "to", total)), total)
+    byte = byte_asked(request, view)
+    shown = range(start, end) if byte is None else around(view.lines, byte, start, end)
     context = {
         **part_context(view),
-        "rows": rows_of(view, range(start, end), start, end),
+        "rows": rows_of(view, shown, start, end, byte if "byte" in request.GET else None),
         "has_events": has_events(view),
         "has_times": has_times(view),
     }
@@ -127,25 +157,43 @@ def byte_asked(request: HttpRequest, view: CaptureView) -> int | None:
     return number(request, "byte") if "byte" in request.GET else None
 
 
-def view_of(principal: Principal, id: UUID, request: HttpRequest) -> CaptureView:
+def view_of(
+    principal: Principal,
+    id: UUID,
+    request: HttpRequest,
+    looked_at: str | None = None,
+    is_waited_for: bool = True,
+) -> CaptureView:
+    """Without waiting, what takes seconds to read is shown by its stored reading at first."""
     captures = queries.for_principal(principal)
-    page, exchange = page_of(captures, id), captures.evidence(id)
+    list_filters = within(request.GET.get("within", "")).conditions.filters
+    page, exchange = page_of(captures, id, list_filters), captures.evidence(id)
     if exchange is None:
         raise Http404
-    in_full = captures.analysis(id) if page.row.byte_length <= READ_IN_FULL_BYTES else None
+    body = uncoded(exchange).body
+    is_read_now = is_waited_for or weight_of(body) <= QUICK_BYTES
+    found = captures.readout(id) if is_read_now else captures.remembered(id)
+    may_be_read = page.analysis is not None and page.failed_version is None
     return CaptureView(
         page=page,
-        body=uncoded(exchange).body,
-        analysis=in_full or page.analysis,
-        cuts=() if in_full else page.cuts,
-        tape=captures.tape(id),
-        table_from=number(request, "table") if "table" in request.GET else None,
-        all_bytes="all" in request.GET,
+        body=body,
+        request=exchange.request,
+        analysis=found.analysis if found else page.analysis,
+        cuts=() if found else page.cuts,
+        tape=found.tape if found else None,
+        asked=MappingProxyType(request.GET.dict()),
+        looked_at=looked_at,
+        in_full=found is not None or is_read_now or not may_be_read,
     )
 
 
-def page_of(captures: Captures, id: UUID) -> CapturePage:
-    page = captures.capture_page(id)
+def names_a_panel(request: HttpRequest) -> bool:
+    """Somebody asks for the state of one panel, and so waits for it."""
+    return any(name in request.GET for name in ("show", *(each.slug for each in panels.found())))
+
+
+def page_of(captures: Captures, id: UUID, list_filters: Filters = ALL) -> CapturePage:
+    page = captures.capture_page(id, list_filters)
     if page is None:
         raise Http404
     return page
@@ -162,5 +210,5 @@ def part(request: HttpRequest, name: str) -> str:
 
 
 def number(request: HttpRequest, name: str, default: int = 0) -> int:
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else default
+    asked = whole_number(request.GET.get(name, ""))
+    return default if asked is None else asked

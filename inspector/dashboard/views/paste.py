@@ -25,13 +25,14 @@ from inspector.dashboard.panel import Shown
 from inspector.dashboard.panels.raw import severity_by_line
 from inspector.dashboard.pasting import AS_IT_IS, CONTENT_TYPES, Form, Unusable, form_of
 from inspector.dashboard.summary import summary_of
-from inspector.dashboard.views.capture import READ_IN_FULL_BYTES
 from inspector.teams.access import INGEST, Principal, TeamAccess
 from inspector.transfer.document import BadDocument
 from inspector.transfer.pasted import Kind, Pasted, pasted
 
 FIGURES = ("model answered", "finish reason", "tokens", "first token", "findings", "size")
 FIRST_PANELS = ("choices", "findings")
+SHOWN_IN_FULL_BYTES = 2_000_000
+"""Of a larger body long texts are cut, as they are in the archive: all of it stands on the page."""
 SHOWN_AGAIN_BYTES = 500_000
 """A larger text is not put back into the box: a browser would need seconds for it."""
 
@@ -141,14 +142,15 @@ def view_of(found: Pasted) -> CaptureView:
     exchange = found.arrival.exchange
     read, body = reading.read(exchange), uncoded(exchange).body
     analysis = read.analysis()
-    if len(body) > READ_IN_FULL_BYTES:
+    if len(body) > SHOWN_IN_FULL_BYTES:
         analysis = preview.bounded(analysis)
     return CaptureView(
         page=preview.page_of(found.arrival, analysis, body),
         body=body,
+        request=exchange.request,
         analysis=analysis,
         tape=read.tape(),
-        table_from=0,
+        asked={"timeline": "table"},
         stored=False,
     )
 

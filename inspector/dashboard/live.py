@@ -1,0 +1,84 @@
+"""What a page that stays open has not shown yet: new rows, filled in rows, what may still match.
+
+A narrowed list shows a capture once it matches, which is often when it is inspected. So captures
+are followed as they arrive, those that do not match yet are asked for again, and none is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from inspector.archive.arrivals import MOST
+from inspector.archive.filters import ALL, Filters
+from inspector.archive.queries import Captures
+from inspector.dashboard.rows import ShownRow, shown_row
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """``newest`` is the cursor to ask from next; ``waiting`` what to ask for again."""
+
+    newest: str | None
+    rows: tuple[ShownRow, ...] = ()
+    finished: tuple[ShownRow, ...] = ()
+    """Rows that the page shows as unfinished and that are so no more."""
+    waiting: tuple[UUID, ...] = ()
+    more: bool = False
+    number: int = 0
+    """How many there would be for a reader who wants nothing to move now."""
+
+
+def arrived(
+    captures: Captures,
+    filters: Filters,
+    after: str,
+    waiting: Iterable[UUID],
+    unfinished: Iterable[UUID],
+) -> Came:
+    came = captures.arrivals(after)
+    asked = newest_first(waiting, came.ids)
+    rows = shown_rows(captures, asked, filters)
+    pending = pending_of(captures, asked, rows) if filters != ALL else ()
+    return Came(
+        newest=came.newest,
+        rows=rows,
+        finished=tuple(row for row in shown_rows(captures, unfinished, ALL) if not row.unfinished),
+        waiting=pending,
+        more=came.more,
+    )
+
+
+def held(captures: Captures, filters: Filters, after: str, waiting: tuple[UUID, ...]) -> Came:
+    """While somebody reads further down nothing moves: only the number of newer ones grows."""
+    came = captures.arrivals(after)
+    number = len(shown_rows(captures, newest_first(waiting, came.ids), filters))
+    return Came(after, waiting=waiting, more=came.more, number=number)
+
+
+def shown_rows(captures: Captures, ids: Iterable[UUID], filters: Filters) -> tuple[ShownRow, ...]:
+    asked = list(ids)
+    return tuple(shown_row(row) for row in captures.rows(asked, filters)) if asked else ()
+
+
+def pending_of(
+    captures: Captures, asked: list[UUID], rows: tuple[ShownRow, ...]
+) -> tuple[UUID, ...]:
+    shown = {row.row.id for row in rows}
+    others = shown_rows(captures, [id for id in asked if id not in shown], ALL)
+    return tuple(row.row.id for row in others if row.unfinished)[:MOST]
+
+
+def newest_first(waiting: Iterable[UUID], came: Iterable[UUID]) -> list[UUID]:
+    return list(dict.fromkeys([*reversed([*came]), *waiting]))
+
+
+def uuids(texts: Iterable[str]) -> tuple[UUID, ...]:
+    found: list[UUID] = []
+    for text in [*texts][:MOST]:
+        try:
+            found.append(UUID(text))
+        except ValueError:
+            continue
+    return tuple(found)

@@ -1,0 +1,65 @@
+"""Where a place is shown: the address of what a sentence speaks of."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.core.analysis import Analysis
+from inspector.core.findings import Where
+from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.templatetags.places import byte_href, event_href
+
+IN_A_CHOICE = re.compile(
+    r"/choices/(\d{1,9})(?:/message/(?:tool_calls/(?P<call>\d{1,9})|(?P<legacy>function_call)))?(?=/|$)"
+)
+PANEL_BY_STEP = (
+    ("tool_calls", "tool_calls"),
+    ("function_call", "tool_calls"),
+    ("usage", "usage"),
+    ("logprobs", "logprobs"),
+    ("feedback_token", "feedback"),
+    ("cost_usd", "feedback"),
+    ("duration_seconds", "feedback"),
+    ("choices", "choices"),
+)
+
+
+def where_href(view: CaptureView, where: Where) -> str:
+    """Empty for no place. Of an event, its lines; of a byte, its line; of a pointer, its panel."""
+    if where.event is not None:
+        return event_href(view, where.event)
+    if where.byte_start is not None and view.body:
+        return byte_href(view, where.byte_start)
+    return "" if where.pointer is None else f"#{target_of(view.analysis, where.pointer)}"
+
+
+def panel_of(pointer: str | None) -> str:
+    """The panel that shows what a JSON Pointer points at."""
+    for step, panel in PANEL_BY_STEP:
+        if pointer is not None and f"/{step}" in pointer:
+            return panel
+    return "raw"
+
+
+def target_of(analysis: Analysis | None, pointer: str) -> str:
+    """The id of the choice or call that a JSON Pointer through the completion leads to, else of the
+    panel that shows it.
+    """
+    panel = panel_of(pointer)
+    at = IN_A_CHOICE.match(pointer)
+    index = choice_at(analysis, int(at[1])) if at and analysis else None
+    if at is None or index is None:
+        return panel
+    call = at["call"] or ("f" if at["legacy"] else None)
+    if panel == "tool_calls" and call is not None:
+        return f"call-{index}-{call}"
+    return f"choice-{index}" if panel == "choices" else panel
+
+
+def choice_at(analysis: Analysis, position: int) -> int | None:
+    """The index of the choice at a position of the completion, where such a choice was read."""
+    completion = analysis.completion if isinstance(analysis.completion, dict) else {}
+    sent = completion.get("choices")
+    at = sent[position] if isinstance(sent, list) and position < len(sent) else None
+    index = at.get("index", position) if isinstance(at, dict) else position
+    return next((choice.index for choice in analysis.choices if choice.index == index), None)

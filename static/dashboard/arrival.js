@@ -1,0 +1,100 @@
+// Arrives at what the address names: a panel, choice, call, finding, event or byte. What does not
+// stand on the page yet is fetched to its place first.
+
+const PANELS = { choice: "choices", call: "tool_calls", finding: "findings", event: "raw", byte: "raw" };
+const NAMED = /^#(choice|call|finding|event|byte)-([\w-]+)$/;
+
+// What is fetched for one arrival; a place that cannot be shown ends the search.
+const MOST_FETCHES = 3;
+let fetches = 0;
+
+function within(name, wanted) {
+  return (row) => {
+    const [first, last] = (row.dataset[name] ?? "").split("-").map(Number);
+    return wanted >= first && (name === "bytes" ? wanted < last : wanted <= last);
+  };
+}
+
+function rows(selector) {
+  return [...document.querySelectorAll(`#raw ${selector}`)];
+}
+
+function target(kind, name) {
+  if (kind !== "byte") return document.getElementById(`${kind}-${name}`);
+  return rows("tr[data-bytes]:not(.run)").find(within("bytes", Number(name)));
+}
+
+function foldedRun(kind, name) {
+  if (kind !== "event" && kind !== "byte") return undefined;
+  return rows("tr.run").find(within(`${kind}s`, Number(name)));
+}
+
+function mark(element) {
+  for (const each of document.querySelectorAll(".arrived")) each.classList.remove("arrived");
+  const box = element.closest(".choice") ?? element;
+  box.classList.add("arrived");
+  box.tabIndex = -1;
+  box.focus({ preventScroll: true });
+  const byte = box.querySelector(".lit-byte") ?? box;
+  byte.scrollIntoView({ block: element.closest("table") ? "center" : "start" });
+  box.dispatchEvent(new Event("arrived", { bubbles: true }));
+}
+
+async function fetchRun(run, kind, name) {
+  const asked = run.querySelector("a[hx-get]").getAttribute("hx-get");
+  await htmx.ajax("GET", `${asked}&${kind}=${name}`, { target: run, swap: "outerHTML" });
+}
+
+// The bytes are shown in another way than as text: the text is fetched, for it holds every place.
+async function fetchText(panel, part) {
+  await htmx.ajax("GET", part, { target: panel, swap: "outerHTML" });
+  const page = `${location.pathname}${part.includes("?") ? part.slice(part.indexOf("?")) : ""}`;
+  history.replaceState(history.state, "", page + location.hash);
+}
+
+// A line that shows only some of its bytes is fetched again, open around the one that is asked for.
+async function unfold(row, byte) {
+  const first = row.dataset.bytes.split("-")[0];
+  if (!row.dataset.clipped || byte === first) return;
+  await htmx.ajax("GET", `${row.dataset.clipped}&byte=${byte}`, { target: row, swap: "outerHTML" });
+}
+
+async function arrive() {
+  const [, kind, name] = location.hash.match(NAMED) ?? [];
+  if (!kind) return;
+  const found = target(kind, name);
+  if (found && kind === "byte") await unfold(found, name);
+  if (found) {
+    mark(target(kind, name) ?? found);
+    return;
+  }
+  const panel = document.getElementById(PANELS[kind]);
+  const run = foldedRun(kind, name);
+  if (!panel || fetches >= MOST_FETCHES) return;
+  fetches += 1;
+  const text = panel.querySelector("[data-text-part]");
+  if (run) await fetchRun(run, kind, name);
+  else if (text) await fetchText(panel, text.dataset.textPart);
+  else if (!panel.matches("[hx-get]")) return;
+  else await htmx.ajax("GET", panel.getAttribute("hx-get"), { target: panel, swap: "outerHTML" });
+  await arrive();
+}
+
+function begin() {
+  fetches = 0;
+  arrive();
+}
+
+// A link to the page of a place's bytes leads to the place on this page.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  if (!link || !isPlain || !NAMED.test(link.hash)) return;
+  if (link.pathname !== location.pathname && link.pathname !== `${location.pathname}lines/`) return;
+  event.preventDefault();
+  if (location.hash === link.hash) begin();
+  else location.hash = link.hash;
+});
+
+window.addEventListener("hashchange", begin);
+begin();

@@ -1,0 +1,66 @@
+from inspector.core.completion import Choice, ToolCall
+from inspector.dashboard.comparison import LONG, MOST_CHARACTERS, ShownRun, comparison
+from inspector.dashboard.marks import Segment
+from inspector.dashboard.templatetags.passages import compared
+
+
+def saying(*texts: str) -> tuple[Choice, ...]:
+    return tuple(Choice(index=number, content=text) for number, text in enumerate(texts))
+
+
+def test_a_fork_stands_before_the_first_difference() -> None:
+    (part,) = comparison(saying("from Rotterdam today", "from Leipzig today"), "0-1").parts
+    assert part.runs == (
+        ShownRun("", (Segment("from "),)),
+        ShownRun("fork"),
+        ShownRun("removed", (Segment("Rotterdam"),)),
+        ShownRun("added", (Segment("Leipzig"),)),
+        ShownRun("", (Segment(" today"),)),
+    )
+    assert "<del>Rotterdam</del><ins>Leipzig</ins> today" in compared(part.runs)
+
+
+def test_any_two_can_be_asked_for_and_the_first_two_are_else() -> None:
+    choices = saying("a", "b", "c")
+    found = [comparison(choices, asked) for asked in ("2-1", "", "1-1", "0-9", "x-y", "1", "--")]
+    assert [(each.before, each.after) for each in found] == [(2, 1)] + [(0, 1)] * 6
+
+
+def test_parts_are_compared_apart_and_those_that_nobody_says_are_left_out() -> None:
+    before = Choice(index=0, content="a", reasoning="why", tool_calls=(call("{}"),))
+    after = Choice(index=1, content="a", reasoning="how", refusal="no", tool_calls=(call("{ }"),))
+    parts = comparison((before, after), "0-1").parts
+    assert [part.name for part in parts] == ["reasoning", "refusal", "answer", "tool calls"]
+    assert parts[2].sentence == "The same in both, 1 character." and parts[2].runs == ()
+    assert comparison((Choice(index=0), Choice(index=1, content=None)), "").parts == ()
+
+
+def call(arguments: str) -> ToolCall:
+    return ToolCall(index=0, name="look", arguments_text=arguments)
+
+
+def test_a_long_stretch_that_is_the_same_is_folded() -> None:
+    same = "word " * 400
+    (part,) = comparison(saying(f"{same}one", f"{same}two"), "0-1").parts
+    first = part.runs[0]
+    assert len(same) > LONG and first.folded_length == len(same) - 800
+    told = [segment.text for segment in (*first.text, *first.folded, *first.end)]
+    assert "".join(told) == same
+    assert "1,200 more characters that are the same" in compared(part.runs)
+
+
+def test_what_is_too_long_is_said_to_be() -> None:
+    long = "word " * (MOST_CHARACTERS // 5 + 1)
+    (part,) = comparison(saying(long, "short"), "0-1").parts
+    assert part.runs == ()
+    assert part.sentence.startswith("Too long to be compared on a page: 200,005 and 5 characters.")
+    words = "a b c d e f g h i j\n" * 4_000
+    (by_line,) = comparison(saying(words, words.upper()), "0-1").parts
+    assert by_line.sentence.startswith("Compared line by line") and by_line.runs
+
+
+def test_of_many_choices_those_near_are_offered() -> None:
+    many = comparison(saying(*map(str, range(500))), "250-3")
+    assert many.befores[0] == 0 and many.befores[-1] == 499
+    assert 230 in many.befores and 269 in many.befores and 200 not in many.befores
+    assert many.afters[:5] == (0, 1, 2, 3, 4)
