@@ -4,12 +4,16 @@ import os
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from inspector.operations import chromium
 
 # Playwright keeps an event loop in the main thread, where tests also ask the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# Longer than a busy machine needs: nothing waits for it that comes.
+BOUND_MILLISECONDS = 30_000
+expect.set_options(timeout=BOUND_MILLISECONDS)
 
 QUIET = (
     "--disable-background-networking",
@@ -43,6 +47,6 @@ def page(page: Page) -> Any:
     errors: list[str] = []
     page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(BOUND_MILLISECONDS)
     yield page
     assert errors == []

@@ -1,9 +1,9 @@
 """The archive while it is open."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.archive.samples import CUT, SSE, STREAM, accept, inspect_all, inspected
+from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.browser.watching import assert_accessible, only_own_requests, sign_in
 from tests.people import Person
 
@@ -85,6 +85,117 @@ def test_the_archive_is_accessible_and_keeps_to_itself(
     with only_own_requests(archive, live_server.url):
         archive.goto(ARCHIVE)
         expect(archive.locator("#rows tr")).to_have_count(3)
+        expect(archive.locator("#bars")).to_be_visible()
         assert_accessible(archive)
     too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert archive.evaluate(too_wide) is False
+
+
+def test_new_captures_obey_the_filters(archive: Page, owner: Person) -> None:
+    inspected(owner)
+    archive.goto(f"{ARCHIVE}?verdict=cut-off")
+    expect(archive.get_by_text("No capture matches.")).to_be_visible()
+    whole, cut = accept(owner), accept(owner, CUT)
+    expect(archive.locator("#status")).to_contain_text("processing 2")
+    expect(archive.locator("#rows tr")).to_have_count(0)
+    inspect_all()
+    expect(archive.locator(f"#row-{cut}")).to_contain_text("cut-off")
+    expect(archive.locator("#rows tr")).to_have_count(1)
+    expect(archive.locator(f"#row-{whole}")).to_have_count(0)
+    expect(archive.get_by_text("No capture matches.")).to_be_hidden()
+
+
+def test_what_is_selected_stays_so_and_is_tagged_and_copied(archive: Page, owner: Person) -> None:
+    oldest, newest = inspected(owner), accept(owner)
+    archive.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    archive.goto(ARCHIVE)
+    selection = archive.locator("#selection")
+    expect(selection).to_be_hidden()
+    archive.keyboard.press("j")
+    archive.keyboard.press("x")
+    expect(selection).to_contain_text("1 selected")
+    inspect_all()
+    expect(archive.locator(f"#row-{newest}")).to_contain_text("complete")
+    box = archive.locator(f"#row-{newest} input")
+    expect(box).to_be_checked()
+    archive.locator(f"#row-{oldest} input").click()
+    expect(selection).to_contain_text("2 selected")
+    selection.get_by_label("tag").fill("eu")
+    selection.get_by_role("button", name="Add").click()
+    expect(selection).to_contain_text("2 captures tagged eu.")
+    expect(archive.locator(f"#row-{oldest} .tags")).to_have_text("eu")
+    expect(box).to_be_checked()
+    selection.get_by_role("button", name="Copy links").click()
+    expect(selection.get_by_role("button", name="Copied")).to_be_visible()
+    copied = archive.evaluate("navigator.clipboard.readText()").split()
+    assert [address.rpartition("/captures/")[2] for address in copied] == [
+        f"{newest}/", f"{oldest}/"
+    ]  # fmt: skip
+    archive.keyboard.press("j")
+    selection.get_by_role("button", name="Clear").click()
+    expect(selection).to_be_hidden()
+    expect(box).not_to_be_checked()
+
+
+def test_facets_and_strip_narrow_the_list(archive: Page, owner: Person) -> None:
+    for body in (WHOLE, CUT):
+        inspected(owner, body)
+    archive.goto(ARCHIVE)
+    facets = archive.locator("#facets")
+    facets.get_by_role("link", name="cut-off 1").click()
+    archive.wait_for_url("**/captures/?verdict=cut-off")
+    expect(archive.locator("#rows tr")).to_have_count(1)
+    expect(archive.locator("#matching")).to_have_text("1 capture")
+    facets.get_by_role("link", name="complete 1").click()
+    expect(archive.locator("#rows tr")).to_have_count(2)
+    archive.locator(".chip", has_text="verdict:complete").click()
+    archive.wait_for_url("**/captures/?verdict=cut-off")
+    box = archive.locator("#bars").bounding_box()
+    assert box is not None
+    archive.mouse.move(box["x"] + 3, box["y"] + 10)
+    archive.mouse.down()
+    archive.mouse.move(box["x"] + box["width"] - 3, box["y"] + 10, steps=4)
+    expect(archive.locator("#drawn")).to_be_visible()
+    archive.mouse.up()
+    archive.wait_for_url("**/captures/?verdict=cut-off&since=*&until=*")
+    expect(archive.locator("#rows tr")).to_have_count(1)
+    archive.keyboard.press("/")
+    expect(archive.locator("#find")).to_be_focused()
+    archive.keyboard.type("gpt")
+    archive.keyboard.press("Enter")
+    archive.wait_for_url("**&q=gpt*")
+
+
+def test_facets_stand_behind_a_word_where_there_is_no_room(archive: Page, owner: Person) -> None:
+    inspected(owner)
+    archive.set_viewport_size({"width": 1024, "height": 800})
+    archive.goto(ARCHIVE)
+    expect(archive.locator("#facets")).to_be_hidden()
+    archive.get_by_role("link", name="Filters").click()
+    expect(archive.locator("#facets")).to_contain_text("openai-chat")
+    assert_accessible(archive)
+    archive.get_by_role("link", name="Filters").click()
+    expect(archive.locator("#facets")).to_be_hidden()
+
+
+def test_without_scripts_the_list_is_narrowed_counted_and_tagged(
+    browser: Browser, owner: Person, live_server
+) -> None:  # type: ignore[no-untyped-def]
+    ids = [inspected(owner, body) for body in (WHOLE, CUT)]
+    context = browser.new_context(java_script_enabled=False, base_url=live_server.url)
+    page = context.new_page()
+    sign_in(page, owner, live_server.url)
+    page.goto(ARCHIVE)
+    page.locator("#find").fill("gpt-4")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{live_server.url}{ARCHIVE}?q=gpt-4")
+    expect(page.locator("#rows tr")).to_have_count(1)
+    page.goto(ARCHIVE)
+    page.get_by_role("link", name="Count them").click()
+    page.get_by_role("link", name="cut-off 1").click()
+    page.locator(f"#row-{ids[1]} input").check()
+    page.get_by_label("tag", exact=True).last.fill("look")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page).to_have_url(f"{live_server.url}{ARCHIVE}?verdict=cut-off")
+    expect(page.locator(f"#row-{ids[1]} .tags")).to_have_text("look")
+    context.close()

@@ -194,7 +194,7 @@ def test_the_capture_page_is_accessible_and_keeps_to_itself(
     browser_page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     browser_page.set_viewport_size({"width": width, "height": 900})
     with only_own_requests(browser_page, live_server.url):
-        for path in (*(f"/captures/{id}/" for id in ids), f"/captures/{ids[0]}/?table=0&all=1",
+        for path in (*(f"/captures/{id}/" for id in ids), f"/captures/{ids[0]}/?timeline=table&raw=all",
                      f"/captures/{ids[0]}/lines/"):  # fmt: skip
             browser_page.goto(path)
             browser_page.wait_for_load_state("networkidle")

@@ -1,0 +1,173 @@
+"""Every page, in every view and with every kind of capture: inert, accessible, to itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import pytest
+from django.urls import get_resolver, reverse
+from playwright.sync_api import Page
+
+from inspector.archive.intake import Arrival
+from inspector.archive.models import Capture, State
+from inspector.core.exchange import Exchange, Read, Request
+from inspector.routes import routes
+from inspector.teams.authorisation import TABLE, Door
+from tests.archive.samples import CUT, SSE, accept, accept_arrival, inspect_all, inspected
+from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.dashboard.captured import TWO_CHOICES, call, chunk, delta
+from tests.dashboard.test_hostile import HOSTILE, everywhere
+from tests.people import Person
+
+VIEWS = (
+    "",
+    "?choices=markdown",
+    "?choices=diff",
+    "?raw=all&timeline=table&logprobs=table",
+    "?raw=hex&tool_calls=tree",
+    "?raw=tree",
+    "lines/",
+    "find/?q=e",
+)
+OF_A_TEAM = (
+    "/t/default/captures/",
+    "/t/default/captures/?q=x&verdict=complete",
+    "/t/default/status/",
+    "/t/default/team/",
+    "/account/",
+    "/paste/",
+)
+NO_PAGES = {
+    "dashboard:home",
+    "dashboard:live",
+    "dashboard:counts",
+    "dashboard:audio",
+    "dashboard:text",
+    "dashboard:state",
+    "dashboard:timeline",
+    "dashboard:panel",
+    "dashboard:timeline-rows",
+    "dashboard:raw",
+    "dashboard:tree",
+    "dashboard:around",
+    "dashboard:request-body",
+}
+"""What leads to pages, gives parts of them, or answers no browser."""
+ALL_AT_ONCE = " ".join(HOSTILE)
+
+
+@pytest.fixture
+def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def hostile_stream(person: Person, text: str) -> UUID:
+    """Text from outside in every field of a stream, cut in the middle of a chunk's own."""
+    reads = [
+        chunk(delta(0, role=text), model=text),
+        chunk(delta(0, content=text[:7], reasoning_content=text), **{text: text}),
+        chunk(delta(0, content=text[7:])),
+        chunk(delta(1, **call(text, name=text))),
+        chunk(delta(0, text)) + f"event: {text[:30]}\ndata: {text[:30]}\n\n",
+    ]
+    exchange = Exchange(
+        reads=tuple(
+            Read(9_000 * n, each.encode("utf-8", "replace")) for n, each in enumerate(reads)
+        ),
+        content_type=SSE,
+        request=Request(method="POST", body=json.dumps({"model": text}).encode()),
+    )
+    readable = text.encode("utf-8", "replace").decode().replace("\x00", "")
+    id = accept_arrival(person, Arrival(exchange, tags=(readable[:60],), note=readable)).id
+    inspect_all()
+    return id
+
+
+def hostile(person: Person, text: str) -> tuple[UUID, UUID]:
+    return inspected(person, json.dumps(everywhere(text)).encode()), hostile_stream(person, text)
+
+
+def streamed(person: Person) -> UUID:
+    exchange = Exchange.of_reads([Read(at, text.encode()) for at, text in TWO_CHOICES], SSE)
+    id = accept_arrival(person, Arrival(exchange)).id
+    inspect_all()
+    return id
+
+
+def of_each_kind(person: Person) -> dict[str, UUID]:
+    given_up = accept(person)
+    Capture.objects.filter(id=given_up).update(
+        state=State.QUARANTINED, attempt=3, quarantine_reason="It took over 40 s."
+    )
+    ids = {"stream": streamed(person), "cut": inspected(person, CUT, SSE)}
+    return {
+        **ids,
+        "everything": inspected(person, json.dumps(everywhere("plain words")).encode()),
+        "broken": inspected(person, b'{"choices": [{]'),
+        "no response": inspected(person, b"<html>502</html>", "text/html"),
+        "given up": given_up,
+    }
+
+
+def addresses(*ids: UUID) -> Iterator[str]:
+    yield from OF_A_TEAM
+    for id in ids:
+        yield from (f"/captures/{id}/{view}" for view in VIEWS)
+
+
+def look(page: Page, path: str) -> None:
+    answer = page.goto(path)
+    assert answer is not None and answer.status == 200, path
+    page.wait_for_load_state("networkidle")
+
+
+def test_no_page_is_left_out(owner: Person) -> None:
+    id = inspected(owner)
+    looked_at = {urlsplit(path).path for path in addresses(id)}
+    for route in routes(get_resolver().url_patterns):
+        row = TABLE[route.name]
+        if row.door is not Door.PAGE or not row.need("GET") or route.name in NO_PAGES:
+            continue
+        known: dict[str, Any] = {"team": "default", "id": id}
+        path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
+        assert path in looked_at, route.name
+
+
+def test_what_anybody_wrote_does_nothing_on_any_page(
+    browser_page: Page, owner: Person, live_server: Any
+) -> None:
+    browser_page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
+    browser_page.on("popup", lambda popup: pytest.fail(f"a window: {popup.url}"))
+    with only_own_requests(browser_page, live_server.url):
+        for path in addresses(*hostile(owner, ALL_AT_ONCE)):
+            look(browser_page, path)
+            browser_page.evaluate(
+                "for (const fold of document.querySelectorAll('main details')) fold.open = true"
+            )
+            assert browser_page.evaluate("window.hurt") is None, path
+            assert urlsplit(browser_page.url).netloc == urlsplit(live_server.url).netloc
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_accessible(browser_page: Page, owner: Person, scheme: Any) -> None:
+    browser_page.emulate_media(color_scheme=scheme)
+    kinds = of_each_kind(owner)
+    paths = [*OF_A_TEAM, *(f"/captures/{id}/" for id in kinds.values())]
+    paths += [f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]]
+    for path in paths:
+        look(browser_page, path)
+        assert_accessible(browser_page)
+
+
+@pytest.mark.parametrize("width", [390, 760, 1001, 1024, 1600])
+def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person, width: int) -> None:
+    browser_page.set_viewport_size({"width": width, "height": 900})
+    for path in addresses(hostile_stream(owner, ALL_AT_ONCE)):
+        look(browser_page, path)
+        too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert browser_page.evaluate(too_wide) is False, path

@@ -1,0 +1,92 @@
+"""Keys that find: the bar, walking through what was found, and the list of keys."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_capture import stalled
+from tests.browser.watching import assert_accessible, sign_in
+from tests.people import Person
+
+
+@pytest.fixture
+def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def marked(page: Page) -> str:
+    """The text that is highlighted as the place walked to."""
+    return str(page.evaluate("[...(CSS.highlights.get('found-here') ?? [])].map(String).join()"))
+
+
+def test_a_text_is_found_walked_through_and_marked_where_it_stands(
+    browser_page: Page, owner: Person
+) -> None:
+    browser_page.goto(f"/captures/{stalled(owner)}/")
+    browser_page.keyboard.press("/")
+    browser_page.keyboard.type("WORD30 ")
+    bar = browser_page.get_by_role("dialog", name="Find in this capture")
+    expect(bar.locator(".told")).to_have_text("2 places with “WORD30 ”")
+    browser_page.keyboard.press("Enter")
+    browser_page.wait_for_url("**/#choice-0")
+    expect(bar.locator("output")).to_have_text("1 of 2")
+    assert marked(browser_page) == "word30 "
+    # The second stands in a run of lines that is folded.
+    browser_page.keyboard.press("Enter")
+    expect(browser_page.locator("#raw .arrived")).to_contain_text("word30 ")
+    expect(browser_page.locator("#raw .arrived")).to_be_in_viewport()
+    assert marked(browser_page) == "word30 "
+    assert_accessible(browser_page)
+    browser_page.keyboard.press("Shift+Enter")
+    expect(bar.locator("output")).to_have_text("1 of 2")
+    browser_page.keyboard.press("Escape")
+    expect(bar).to_be_hidden()
+    assert marked(browser_page) == ""
+    browser_page.keyboard.press("2")
+    expect(browser_page.locator("#timeline")).to_be_focused()
+
+
+def test_without_scripts_finding_is_a_page_with_links(
+    browser_page: Page, owner: Person, live_server, browser
+) -> None:  # type: ignore[no-untyped-def]
+    state = browser_page.context.storage_state()
+    plain = browser.new_context(
+        java_script_enabled=False, storage_state=state, base_url=live_server.url
+    )
+    page = plain.new_page()
+    page.goto(f"/captures/{stalled(owner)}/")
+    page.get_by_role("link", name="Find", exact=True).click()
+    page.get_by_label("Find in this capture").fill("late3")
+    page.get_by_role("button", name="Find").click()
+    page.get_by_role("link", name="late3").last.click()
+    expect(page.locator("tbody")).to_contain_text("late3")
+    page.go_back()
+    page.get_by_role("link", name="late3").first.click()
+    expect(page.locator("h1")).to_contain_text("Complete.")
+    # Notes are written without scripts too.
+    page.locator("summary", has_text="Note").click()
+    page.get_by_label("Note").fill("seen without scripts")
+    page.get_by_role("button", name="Keep note").click()
+    expect(page.locator(".capture-head")).to_contain_text("seen without scripts")
+    plain.close()
+
+
+def test_the_keys_of_a_page_are_listed_and_left_alone_while_somebody_types(
+    browser_page: Page, owner: Person
+) -> None:
+    browser_page.goto(f"/captures/{stalled(owner)}/")
+    browser_page.locator("[data-drawn]").wait_for()
+    browser_page.keyboard.press("?")
+    help = browser_page.get_by_role("dialog", name="Keys")
+    for words in ("older, newer", "find in this capture", "replay", "stall", "zoom"):
+        expect(help).to_contain_text(words)
+    assert_accessible(browser_page)
+    browser_page.keyboard.press("Escape")
+    expect(help).to_have_count(0)
+    browser_page.locator("summary", has_text="Note").click()
+    browser_page.get_by_label("Note").fill("")
+    browser_page.keyboard.type("j? / 6")
+    expect(browser_page.get_by_label("Note")).to_have_value("j? / 6")
+    expect(help).to_have_count(0)

@@ -1,0 +1,101 @@
+"""An address leads to its place, on the page already or not, and back and forward keep it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.test_capture import stalled
+from tests.browser.watching import sign_in
+from tests.dashboard.captured import chunk, delta
+from tests.people import Person
+
+
+@pytest.fixture
+def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def arrived(page: Page) -> Locator:
+    return page.locator(".arrived")
+
+
+def address(id: UUID, place: str = "") -> str:
+    return f"/captures/{id}/{place}"
+
+
+def test_an_event_that_is_folded_away_is_fetched_to_its_place(
+    browser_page: Page, owner: Person
+) -> None:
+    id = stalled(owner)
+    browser_page.goto(address(id, "#event-30"))
+    expect(arrived(browser_page)).to_contain_text("word30 ")
+    expect(arrived(browser_page)).to_be_in_viewport()
+    # What lies before and behind it is folded still.
+    assert browser_page.locator("#raw tr.run").count() == 2
+
+
+def test_a_byte_in_a_folded_run_is_fetched_to_its_place(browser_page: Page, owner: Person) -> None:
+    before = "".join(chunk(delta(content=f"word{n} ")) for n in range(40))
+    browser_page.goto(address(stalled(owner), f"#byte-{len(before) + 100}"))
+    expect(arrived(browser_page)).to_contain_text("word40 ")
+
+
+def test_a_clause_leads_to_its_event_and_back_leads_to_where_one_was(
+    browser_page: Page, owner: Person
+) -> None:
+    id = stalled(owner)
+    browser_page.goto(address(id))
+    browser_page.get_by_role("link", name="gave a finish reason").click()
+    browser_page.get_by_role("link", name="the stream ended with [DONE]").click()
+    expect(arrived(browser_page)).to_contain_text("[DONE]")
+    browser_page.wait_for_url("**/#event-62")
+    browser_page.go_back()
+    browser_page.wait_for_url("**/#choices")
+    browser_page.go_back()
+    browser_page.wait_for_url(f"**/captures/{id}/")
+    browser_page.go_forward()
+    browser_page.go_forward()
+    expect(arrived(browser_page)).to_contain_text("[DONE]")
+
+
+def test_a_number_is_a_link_to_itself(browser_page: Page, owner: Person) -> None:
+    browser_page.goto(address(stalled(owner)))
+    browser_page.locator("#raw").get_by_role("link", name="#3", exact=True).click()
+    browser_page.wait_for_url("**/#event-3")
+    expect(arrived(browser_page)).to_contain_text("word3 ")
+    browser_page.get_by_role("link", name="choice 0", exact=True).first.click()
+    browser_page.wait_for_url("**/#choice-0")
+    expect(arrived(browser_page)).to_contain_text("word0 word1")
+
+
+def test_a_place_that_is_not_there_changes_nothing(browser_page: Page, owner: Person) -> None:
+    browser_page.goto(address(stalled(owner), "#event-70000"))
+    expect(browser_page.locator("h1")).to_contain_text("Complete.")
+    assert arrived(browser_page).count() == 0
+
+
+def test_without_scripts_the_link_leads_to_a_page_with_the_lines(
+    browser_page: Page, owner: Person, live_server, browser
+) -> None:  # type: ignore[no-untyped-def]
+    state = browser_page.context.storage_state()
+    plain = browser.new_context(
+        java_script_enabled=False, storage_state=state, base_url=live_server.url
+    )
+    page = plain.new_page()
+    page.goto(address(stalled(owner)))
+    page.get_by_role("link", name="the stream ended with [DONE]").click()
+    expect(page.locator("tr:target")).to_contain_text("[DONE]")
+    plain.close()
+
+
+def test_the_key_of_stalls_brings_the_drawing_into_view(browser_page: Page, owner: Person) -> None:
+    browser_page.goto(address(stalled(owner)))
+    browser_page.locator("[data-drawn]").wait_for()
+    browser_page.keyboard.press("6")
+    expect(browser_page.locator("canvas")).not_to_be_in_viewport()
+    browser_page.keyboard.press("]")
+    expect(browser_page.locator("canvas")).to_be_in_viewport()

@@ -1,0 +1,97 @@
+"""The bytes as text, hexadecimal, tree and request in a real browser."""
+
+import json
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from inspector.archive.intake import Arrival
+from inspector.core.exchange import Exchange, Read, Request
+from tests.archive.samples import JSON, SSE, accept_arrival, inspect_all, inspected
+from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.dashboard.captured import TWO_CHOICES
+from tests.people import Person
+
+DOCUMENT = {
+    "object": "chat.completion",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Ship <b>it</b>"}}],
+    "many": [{"n": n} for n in range(450)],
+}
+
+
+def test_the_tree_is_gone_through_by_keys_searched_and_opened_by_windows(
+    page: Page, owner: Person, live_server: Any
+) -> None:
+    sign_in(page, owner, live_server.url)
+    body = json.dumps(DOCUMENT).encode()
+    id = inspected(owner, body, JSON)
+    with only_own_requests(page, live_server.url):
+        page.goto(f"/captures/{id}/?raw=tree#raw")
+        pointer = page.locator("#tree-pointer")
+        page.locator("[data-tree] > .node > details > summary").focus()
+        for _ in range(2):
+            page.keyboard.press("ArrowDown")
+        expect(pointer).to_have_text("/choices")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowDown")
+        expect(pointer).to_have_text("/many")
+        page.keyboard.press("ArrowRight")
+        many = page.locator('[data-pointer="/many"] > details > ul')
+        expect(many.locator("> .node")).to_have_count(200)
+        many.get_by_role("link", name="next 200").click()
+        expect(page.locator('[data-pointer="/many/200"]')).to_have_count(1)
+        page.locator('[data-pointer="/many/201"] > details > summary').click()
+        expect(page.locator('[data-pointer="/many/201/n"]')).to_have_text("n: 201")
+        assert_accessible(page)
+        page.get_by_label("Find in names and values").fill("<b>")
+        page.keyboard.press("Enter")
+        page.get_by_role("link", name="/choices/0/message/content").click()
+        expect(page.locator(".asked > .leaf")).to_contain_text('"Ship <b>it</b>"')
+        assert "find=" in page.url and "at=" in page.url
+        page.locator(".tree-at").get_by_role("link", name="in hex").click()
+        expect(page.locator(".hex .lit").first).to_contain_text("22 53 68 69 70")
+        page.go_back()
+        expect(pointer).to_have_text("/choices/0/message/content")
+        page.locator(".tree-at").get_by_role("link", name="in the text").click()
+        expect(page.locator("#raw tr.arrived")).to_have_count(1)
+        assert "raw=tree" not in page.url and f"#byte-{body.index(b'Ship') - 1}" in page.url
+
+
+def test_hexadecimal_follows_the_text_and_goes_to_any_byte(
+    page: Page, owner: Person, live_server: Any
+) -> None:
+    sign_in(page, owner, live_server.url)
+    asked = Request(method="POST", url="https://api.example.org/v1", body=b'{"model":"m"}')
+    reads = tuple(Read(at, text.encode()) for at, text in TWO_CHOICES)
+    exchange = Exchange(reads=reads, content_type=SSE, status_code=200, request=asked)
+    id = accept_arrival(owner, Arrival(exchange)).id
+    inspect_all()
+    page.goto(f"/captures/{id}/")
+    beside = page.locator(".beside")
+    expect(beside).to_contain_text("The first bytes")
+    page.locator("#event-5 a").first.click()
+    expect(beside).to_contain_text("event #5")
+    expect(beside.locator(".lit").first).to_have_text("64")
+    assert_accessible(page)
+    page.locator("#raw").get_by_role("link", name="Hex", exact=True).click()
+    page.get_by_label("Go to byte").fill("0x10")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hex .lit").first).to_have_text(f"{exchange.body[16]:02x}")
+    assert "raw=hex" in page.url and "byte=0x10" in page.url
+    assert_accessible(page)
+    page.locator("#raw").get_by_role("link", name="Request").click()
+    expect(page.locator("#as-curl")).to_contain_text("--url https://api.example.org/v1")
+    assert_accessible(page)
+
+
+def test_a_byte_inside_a_long_line_is_shown_and_marked(
+    page: Page, owner: Person, live_server: Any
+) -> None:
+    sign_in(page, owner, live_server.url)
+    body = json.dumps({**DOCUMENT, "long": "x" * 90_000 + "Z" + "y" * 90_000}).encode()
+    id, at = inspected(owner, body, JSON), body.index(b"Z")
+    page.goto(f"/captures/{id}/#byte-{at}")
+    expect(page.locator("#raw .lit-byte")).to_have_text("Z")
+    expect(page.locator("#raw .lit-byte")).to_be_in_viewport()
+    expect(page.locator(".beside .lit").first).to_have_text("5a")
