@@ -99,9 +99,9 @@ def postgresql(programs: Programs, safety: Sequence[str] = CARELESS) -> Iterator
 
 
 @contextmanager
-def cluster(programs: Programs) -> Iterator[Path]:
-    """The folder of an empty cluster that outlives its servers."""
-    folder = _folder()
+def cluster(programs: Programs, place: Path | None = None) -> Iterator[Path]:
+    """The folder of an empty cluster that outlives its servers, in ``place`` or among others."""
+    folder = _folder(place)
     # In C text is compared by code point, as SQLite does, and the cluster is made sooner.
     made = ("-A", "trust", "-U", "inspector", "-E", "UTF8", "--locale=C", "--no-sync")
     _run(folder, str(programs.initdb), "-D", str(folder / "data"), *made)
@@ -171,8 +171,8 @@ def _user() -> pwd.struct_passwd | None:
     return next(names[name] for name in ORDINARY_USERS if name in names)
 
 
-def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="inspector-server-"))
+def _folder(place: Path | None = None) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="inspector-server-", dir=place))
     _give_away(folder)
     return folder
 

@@ -1,5 +1,5 @@
 """Runs all tests: everything that needs no browser, then the pages in real Chromium, then once more
-on PostgreSQL and Redis whatever depends on them.
+on PostgreSQL and Redis whatever depends on them. Beside all this, for they mostly wait, the faults.
 
 The pages get a pytest process of their own: Playwright's synchronous API keeps an event loop
 running in the main thread, which Django's database calls elsewhere would refuse to run beside.
@@ -13,9 +13,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 from xml.etree import ElementTree
 
 from django.conf import settings
@@ -24,20 +26,23 @@ from inspector.operations import chromium, servers
 
 TESTS = "tests"
 BROWSER_TESTS = "tests/browser"
+FAULT_TESTS = "tests/faults"
 PRODUCTION_TESTS = tuple(
     f"tests/{name}"
     for name in (
         "api",
         "archive",
         "dashboard",
-        "faults",
         "operations/backup",
         "production",
         "teams",
     )
 )
 TEST_DATABASE_URL, TEST_REDIS_URL = "TEST_DATABASE_URL", "TEST_REDIS_URL"
+NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
 NO_TESTS_COLLECTED = 5
+ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}")
+WHOLE_OPTIONS = ("-n", "auto", "--durations=10")
 SERIAL_OPTIONS = ("-n", "-s", "--pdb", "--trace", "--capture=no", "-p")
 OPTIONS_WITH_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-r", "-W", "--maxfail", "--durations")
 
@@ -64,40 +69,85 @@ class Counts:
 class Run:
     """One pytest process that has ended."""
 
+    name: str
     exit_code: int
     counts: Counts
+    seconds: float = 0.0
+    processor_seconds: float = 0.0
+    """Of it and of all that it started and waited for; a busy machine changes little about it."""
+
+    def __str__(self) -> str:
+        took = f"{self.seconds:.0f} s, {self.processor_seconds:.0f} s of a processor"
+        return f"{self.name}: {self.counts} ({took})"
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The arguments of the three runs; None: there is none."""
+    """The arguments of the runs; None: there is none."""
 
-    plain: list[str] | None
-    browser: list[str] | None
-    production: list[str] | None
+    plain: list[str] | None = None
+    browser: list[str] | None = None
+    production: list[str] | None = None
+    faults: list[str] | None = None
+    is_watched: bool = False
+    """Whether somebody may be at the terminal, who wants one thing after the other."""
+
+    @property
+    def one_by_one(self) -> bool:
+        return self.is_watched or not (self.plain or self.browser or self.production)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the tests that ``arguments`` choose (none: all) and return the exit code."""
     started = time.monotonic()
     parts = split(arguments)
-    runs = [pytest(parts.plain)] if parts.plain is not None else []
     untested: list[str] = []
+    with faults(parts, untested) as struck:
+        runs = [*others(parts, untested)]
+    runs += struck
+    tell(runs, time.monotonic() - started, untested)
+    return exit_code(runs)
+
+
+def others(parts: Parts, untested: list[str]) -> Iterator[Run]:
+    if parts.plain is not None:
+        yield pytest("SQLite", parts.plain)
     if parts.browser is not None:
         path = chromium.find_or_install()
         if path is None:
             untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
         else:
-            runs.append(pytest(parts.browser, {"CHROMIUM_PATH": path}))
+            yield pytest("pages", parts.browser, {"CHROMIUM_PATH": path})
     if parts.production is not None:
         with production() as addresses:
             if addresses is None:
-                missing = f"PostgreSQL and Redis, for they are not here: {servers.HOW_TO_GET_THEM}"
-                untested.append(missing)
+                untested.append(f"PostgreSQL and Redis{NOT_HERE}")
             else:
-                runs.append(pytest(parts.production, addresses))
-    tell(runs, time.monotonic() - started, untested)
-    return exit_code(runs)
+                yield pytest("PostgreSQL and Redis", parts.production, addresses)
+
+
+@contextmanager
+def faults(parts: Parts, untested: list[str]) -> Iterator[list[Run]]:
+    """Whose run is among these when the block is left; beside others it is shown only then.
+
+    On servers that the rows start by themselves, whatever servers were chosen.
+    """
+    runs: list[Run] = []
+    if parts.faults is None:
+        yield runs
+    elif servers.find_or_install() is None:
+        untested.append(f"what breaks servers{NOT_HERE}")
+        yield runs
+    elif parts.one_by_one:
+        yield runs
+        runs.append(pytest("faults", parts.faults))
+    else:
+        with tempfile.TemporaryFile() as output, ThreadPoolExecutor(1) as thread:
+            run = thread.submit(pytest, "faults", parts.faults, output=output)
+            yield runs
+            runs.append(run.result())
+            output.seek(0)
+            sys.stdout.write(output.read().decode(errors="replace"))
 
 
 @contextmanager
@@ -121,17 +171,21 @@ def production() -> Iterator[Mapping[str, str] | None]:
 
 def split(arguments: Sequence[str]) -> Parts:
     paths, options = paths_and_options(arguments)
-    plain = [path for path in paths if not is_inside(path, BROWSER_TESTS)]
-    browser = [path for path in paths if path not in plain]
+    browser = [path for path in paths if is_inside(path, BROWSER_TESTS)]
+    faults = [path for path in paths if is_inside(path, FAULT_TESTS)]
+    plain = [path for path in paths if path not in (*browser, *faults)]
     if not paths or any(is_inside(BROWSER_TESTS, path) for path in plain):
-        plain, browser = plain or [TESTS], [BROWSER_TESTS]
+        plain, browser, faults = plain or [TESTS], [BROWSER_TESTS], [FAULT_TESTS]
     both = on_production(plain)
-    if not paths and not must_run_in_one_process(options):
-        options = ["-n", "auto", *options]
+    is_watched = must_run_in_one_process(options)
+    if not paths and not is_watched:
+        options = [*WHOLE_OPTIONS, *options]
     return Parts(
-        plain=[*options, *plain, f"--ignore={BROWSER_TESTS}"] if plain else None,
-        browser=[*without_workers(options), *browser] if browser else None,
+        plain=[*options, *plain, *ELSEWHERE] if plain else None,
+        browser=[*options, *browser] if browser else None,
         production=[*options, *both] if both else None,
+        faults=[*options, *faults] if faults else None,
+        is_watched=is_watched,
     )
 
 
@@ -140,10 +194,6 @@ def on_production(paths: list[str]) -> list[str]:
     folders = [folder for folder in PRODUCTION_TESTS if any(is_inside(folder, p) for p in paths)]
     inside = [p for p in paths if any(is_inside(p, folder) for folder in PRODUCTION_TESTS)]
     return folders + [path for path in inside if path not in folders]
-
-
-def without_workers(options: list[str]) -> list[str]:
-    return options[2:] if options[:2] == ["-n", "auto"] else options
 
 
 def paths_and_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -174,14 +224,32 @@ def must_run_in_one_process(options: list[str]) -> bool:
     return any(option.startswith(SERIAL_OPTIONS) for option in options)
 
 
-def pytest(arguments: list[str], environment: Mapping[str, str] | None = None) -> Run:
+def pytest(
+    name: str,
+    arguments: list[str],
+    environment: Mapping[str, str] | None = None,
+    output: IO[bytes] | None = None,
+) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", f"--junit-xml={report}", *arguments]
-        done = subprocess.run(
-            command, cwd=settings.BASE_DIR, env=clean(environment or {}), check=False
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command,
+            cwd=settings.BASE_DIR,
+            env=clean(environment or {}),
+            stdout=output,
+            stderr=output and subprocess.STDOUT,
         )
-        return Run(done.returncode, counts_in(report))
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return Run(
+            name,
+            process.returncode,
+            counts_in(report),
+            time.monotonic() - started,
+            used.ru_utime + used.ru_stime,
+        )
 
 
 def clean(added: Mapping[str, str]) -> dict[str, str]:
@@ -209,9 +277,13 @@ def exit_code(runs: list[Run]) -> int:
 
 
 def tell(runs: list[Run], seconds: float, untested: list[str]) -> None:
-    """One line for everything, in pytest's own words; what was left out stands last."""
+    """A line for each run and one for everything, in pytest's own words; what was left out stands
+    last.
+    """
     total = sum((run.counts for run in runs), Counts())
     if len(runs) > 1 or untested:
+        for run in runs:
+            print(run)
         print(f"{f' all tests: {total} in {seconds:.2f}s ':=^80}", flush=True)
     for what in untested:
         print(f"NOT TESTED: {what}", flush=True)

@@ -41,6 +41,8 @@ class Program:
     environment: Mapping[str, str]
     directory: Path
     log: Path
+    niceness: int = 0
+    """From 1 to 19: the more, the more of the processor others get first."""
 
 
 def pause_after(failures: int) -> float:
@@ -94,7 +96,8 @@ class Child:
         self._started_at = time.monotonic()
 
     def _guarded(self) -> list[str]:
-        options = (str(self._lifeline), str(ABANDONED_PATIENCE_SECONDS))
+        patience, niceness = str(ABANDONED_PATIENCE_SECONDS), str(self.program.niceness)
+        options = (str(self._lifeline), patience, niceness)
         return [sys.executable, "-I", "-S", guard.__file__, *options, *self.program.command]
 
     def has_ended(self) -> bool:

@@ -56,9 +56,11 @@ class Sweep:
             if self._read_again():
                 return reinspection.REST_SECONDS
         except DatabaseError as error:
-            # A database that is busy, restarting or full for now is looked at again.
+            # A database that is busy, restarting or full for now is looked at again. A connection
+            # that works is kept: SQLite on a full disk can be read as long as somebody has it open.
             _LOGGER.warning("the database refused: %s", error)
-            connection.close()
+            if not connection.is_usable():
+                connection.close()
         return float(settings.SWEEP_EVERY_SECONDS)
 
     def _inspect(self) -> int:

@@ -13,9 +13,8 @@ from tests.faults.stacks import Kept, Stack, plain
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one run; the figures are of the whole ledger so far."""
+    """The figures are of the whole ledger so far."""
 
-    acknowledged: int
     lost: int
     doubled: int
     complaints: tuple[str, ...]
@@ -33,7 +32,7 @@ def check(stack: Stack) -> Outcome:
         *_unbalanced(promised, stack),
         *stack.sender.wrong,
     ]
-    return Outcome(len(promised), len(lost), len(doubled), (*lost, *doubled, *others))
+    return Outcome(len(lost), len(doubled), (*lost, *doubled, *others))
 
 
 def _missing(promised: dict[str, Entry], kept: dict[str, Kept]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -25,22 +25,19 @@ ROW_SECONDS = {"short": 300, "long": 7200}
 for found in pkgutil.iter_modules(breaks.__path__):
     import_module(f"{breaks.__name__}.{found.name}")
 
-REPORT = pytest.StashKey[Report]()
-
 
 def chosen(config: pytest.Config) -> Form:
     return FORMS[config.getoption("--faults")]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[REPORT] = Report()
+    config.pluginmanager.register(Report(), "faults")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.production)
             item.add_marker(pytest.mark.timeout(ROW_SECONDS[chosen(config).name]))
 
 
@@ -58,41 +55,35 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(("row", "stack_name"), cases)
 
 
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    if lines := list(config.stash[REPORT].lines()):
-        terminalreporter.section("faults")
-        for line in lines:
-            terminalreporter.write_line(line)
-
-
 @pytest.fixture(scope="session")
 def form(pytestconfig: pytest.Config) -> Form:
     return chosen(pytestconfig)
 
 
 @pytest.fixture(scope="session")
-def report(pytestconfig: pytest.Config) -> Report:
-    return pytestconfig.stash[REPORT]
-
-
-@pytest.fixture(scope="session")
 def open_stack(
     form: Form, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Stack]]:
-    """Started when the first row asks for it, ended with the run."""
+) -> Iterator[Callable[[str], AbstractContextManager[Stack]]]:
+    """Started when a row asks for it, ended with the run, or with the row that fails on it."""
     opened: dict[str, Stack] = {}
     programs = servers.find()
     assert programs, servers.HOW_TO_GET_THEM
     with ExitStack() as ending:
 
-        def open(name: str) -> Stack:
+        @contextmanager
+        def open(name: str) -> Iterator[Stack]:
             if name not in opened:
                 stack = Stack(name, form, tmp_path_factory.mktemp(name), programs)
                 ending.callback(stack.end)
                 stack.start()
                 opened[name] = stack
-            return opened[name]
+            try:
+                yield opened[name]
+            except pytest.skip.Exception:
+                raise
+            except BaseException:
+                # What a row that failed leaves behind is nothing to begin the next one with.
+                opened.pop(name).end()
+                raise
 
         yield open

@@ -25,6 +25,6 @@ class Form:
 
 
 FORMS = {
-    "short": Form("short", 1, 2, 20, 60),
-    "long": Form("long", 3, 60, 20, 600),
+    "short": Form("short", 1, 6, 20, 120),
+    "long": Form("long", 3, 60, 20, 1800),
 }

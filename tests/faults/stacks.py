@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -33,10 +34,16 @@ from tests.faults.sender import Sender, body_of, next_key
 Found = TypeVar("Found")
 
 EMBEDDED, PRODUCTION = "embedded", "production"
-BOUND_SECONDS = 60.0
+SMALL_DISK = "small disk"
+"""As in production, with PostgreSQL on a disk of its own that may be filled."""
+BOUND_SECONDS = 120.0
 # $0: its options, $1: its place; it ends with the pipe that only this process holds open.
-KEEPS_DISK = 'mount -t tmpfs -o "$0" faults "$1" && echo made && read -r _; umount -l "$1"'
-DISK_BYTES = 128 * 1024 * 1024
+KEEPS_DISK = (
+    'mount -t tmpfs -o "$0" faults "$1" && echo made && read -r _; umount -l "$1"; rmdir "$1"'
+)
+DISK_BYTES = {EMBEDDED: 128 * 1024 * 1024, SMALL_DISK: 256 * 1024 * 1024}
+# Of the log that PostgreSQL keeps; as shipped it would be larger than that disk.
+SMALL_LOG = ("min_wal_size=32MB", "max_wal_size=48MB")
 PREPARES = """
 from pathlib import Path
 from django.conf import settings
@@ -74,6 +81,8 @@ class Stack:
         self.armed = folder / "armed"
         self.armed.mkdir()
         self.data = folder / "data"
+        self.disk: Path | None = None
+        """Its own, where it has one and may have one."""
         self.metrics_key = secrets.token_hex(16)
         self.database_url = self.redis_url = ""
         self.ports = {"web": servers.free_port(), "web-2": servers.free_port()}
@@ -94,10 +103,12 @@ class Stack:
     # -- from start to end --------------------------------------------------------------------
 
     def start(self) -> None:
+        if self.name in DISK_BYTES:
+            self.disk = self.servers.enter_context(own_disk(DISK_BYTES[self.name]))
         if self.name == EMBEDDED:
-            self.has_own_disk = self.servers.enter_context(own_disk(self.data))
-        if self.name == PRODUCTION:
-            self.cluster = self.servers.enter_context(servers.cluster(self.found))
+            self.data = (self.disk or self.folder) / "data"
+        else:
+            self.cluster = self.servers.enter_context(servers.cluster(self.found, self.disk))
             self.postgresql = self.servers.enter_context(ExitStack())
             self.start_postgresql()
             self.redis = self.servers.enter_context(ExitStack())
@@ -108,6 +119,8 @@ class Stack:
         self.wait_until_ready()
 
     def end(self) -> None:
+        if self._ending.is_set():
+            return
         self._ending.set()
         if self._keeper.is_alive():
             self._keeper.join()
@@ -118,24 +131,32 @@ class Stack:
         self.servers.close()
 
     def start_postgresql(self) -> None:
-        server = servers.postgresql_in(self.found, self.cluster)
+        safety = (*servers.CARELESS, *(SMALL_LOG if self.name == SMALL_DISK else ()))
+        server = servers.postgresql_in(self.found, self.cluster, safety)
         self.database_url = self.postgresql.enter_context(server)
 
     def start_redis(self) -> None:
         self.redis_url = self.redis.enter_context(servers.redis_server(self.found, self.redis_url))
 
     def _prepare(self) -> str:
-        command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", PREPARES]
-        done = subprocess.run(
-            command,
+        return self.done("shell", "--no-imports", "-c", PREPARES).strip()
+
+    def done(self, *command: str, **more: str) -> str:
+        """What a command of the product printed; ``more`` goes into its environment."""
+        process = self.begin(*command, **more)
+        told, errors = process.communicate()
+        assert process.returncode == 0, errors
+        return told
+
+    def begin(self, *command: str, **more: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "manage.py", *command],
             cwd=settings.BASE_DIR,
-            env=self._environment("command"),
-            capture_output=True,
+            env=self._environment("command", **more),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
 
     def _environment(self, role: str, **more: str) -> dict[str, str]:
         return {
@@ -289,7 +310,7 @@ class Stack:
         return {line.split('"')[1]: int(float(line.split()[-1])) for line in told}
 
     def ask(self, sql: str) -> list[tuple[object, ...]]:
-        if self.name == PRODUCTION:
+        if self.name != EMBEDDED:
             with psycopg.connect(self.database_url) as connection:
                 return connection.execute(sql.encode()).fetchall()
         with closing(sqlite3.connect(self.sqlite, timeout=30)) as file:
@@ -323,7 +344,7 @@ class Stack:
         return int(str(count))
 
 
-def refuses(stack: Stack) -> bool:
+def refuses(stack: Stack, code: str | None = None) -> bool:
     """As the contract has it, to somebody who asks once. What is taken all the same is kept."""
     key = next_key()
     body = body_of(key)
@@ -335,6 +356,7 @@ def refuses(stack: Stack) -> bool:
     assert answer.status == 503 and answer.headers["Retry-After"], answer
     # Whether it was kept is told to whoever sends it again.
     stack.owed.append((key, body))
+    assert code is None or answer.code == code, answer
     return True
 
 
@@ -354,11 +376,12 @@ FROM archive_capture c
 
 
 @contextmanager
-def own_disk(folder: Path) -> Iterator[bool]:
-    """A small one that may be filled, gone with this process; False where none may be made."""
-    folder.mkdir()
+def own_disk(size_bytes: int) -> Iterator[Path | None]:
+    """A small one that may be filled, gone with this process; None where none may be made."""
+    # Not below the folder of the tests, which PostgreSQL's user may not enter.
+    folder = tempfile.mkdtemp(prefix="inspector-disk-")
     keeper = subprocess.Popen(
-        ["/bin/sh", "-c", KEEPS_DISK, f"size={DISK_BYTES}", str(folder)],
+        ["/bin/sh", "-c", KEEPS_DISK, f"size={size_bytes}", folder],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -366,7 +389,7 @@ def own_disk(folder: Path) -> Iterator[bool]:
     )
     with keeper:
         assert keeper.stdin is not None and keeper.stdout is not None
-        yield keeper.stdout.readline() == b"made\n"
+        yield Path(folder) if keeper.stdout.readline() == b"made\n" else None
         keeper.stdin.close()
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 from django.apps import AppConfig
 
+from tests.faults import later_release
+
 KILLS, SPINS, EATS = b"ends its process", b"never comes to an end", b"eats all memory"
 """In a body: what reading it does."""
 SLOW_SECONDS = 0.03
@@ -31,6 +33,8 @@ class Strikes(AppConfig):
         from inspector.archive.doorbell import doorbell
 
         travel(float(os.environ.get("FAULTS_CLOCK_SECONDS", "0")))
+        if os.environ.get("FAULTS_RELEASE") == "later":
+            later_release.install()
         intake.accept = after(intake.accept, "commit", signal.SIGKILL)
         doorbell.ring = before(doorbell.ring, "ring", signal.SIGKILL)  # type: ignore[method-assign]
         inspection.store = before(inspection.store, "store", signal.SIGSTOP)

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict
 
 from tests.faults.checking import check
 from tests.faults.form import Form
-from tests.faults.report import Report, Run
+from tests.faults.report import PROPERTY, Run
 from tests.faults.rows import Row
 from tests.faults.stacks import Stack, wait_until
 
@@ -18,9 +20,26 @@ AFTER = 3
 
 
 def test_nothing_is_lost_nothing_is_invented(
-    row: Row, stack_name: str, open_stack: Callable[[str], Stack], form: Form, report: Report
+    row: Row,
+    stack_name: str,
+    open_stack: Callable[[str], AbstractContextManager[Stack]],
+    form: Form,
+    record_property: Callable[[str, object], None],
 ) -> None:
-    stack = open_stack(stack_name)
+    with open_stack(stack_name) as stack:
+        acknowledged = stack.sender.ledger.acknowledged
+        recovery_seconds = struck(row, stack, form)
+        outcome = check(stack)
+        acknowledged = stack.sender.ledger.acknowledged - acknowledged
+        run = Run(
+            row.name, stack.name, acknowledged, outcome.lost, outcome.doubled, recovery_seconds
+        )
+        record_property(PROPERTY, asdict(run))
+        assert not outcome.complaints
+
+
+def struck(row: Row, stack: Stack, form: Form) -> float:
+    """How long it took from the break until nothing waits any more, and nobody works on anything."""
     sender, ledger = stack.sender, stack.sender.ledger
 
     def come_in(count: int) -> None:
@@ -33,11 +52,7 @@ def test_nothing_is_lost_nothing_is_invented(
         row.strike(stack)
         stack.pay()
         come_in(AFTER)
-    # Nothing waits any more, and nobody works on anything.
     wait_until(
         lambda: stack.pending() == 0, "everything settles", seconds=form.settled_within_seconds
     )
-    recovery_seconds = time.monotonic() - broke_at
-    outcome = check(stack)
-    report.add(Run(row.name, stack.name, outcome, recovery_seconds))
-    assert not outcome.complaints
+    return time.monotonic() - broke_at

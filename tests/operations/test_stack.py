@@ -1,6 +1,7 @@
 """Addresses in, settings out."""
 
 import ssl
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +56,11 @@ def test_web_shares_a_pool_and_everybody_else_keeps_one_connection() -> None:
     worker = postgresql("postgresql://host/archive")
     assert "pool" not in worker["OPTIONS"]
     assert worker["CONN_MAX_AGE"] is None and worker["CONN_HEALTH_CHECKS"]
+
+
+def test_web_keeps_sqlites_file_open_from_one_request_to_the_next(tmp_path: Path) -> None:
+    assert stack.sqlite(tmp_path / "archive", is_web=True)["CONN_MAX_AGE"] is None
+    assert stack.sqlite(tmp_path / "archive", is_web=False)["CONN_MAX_AGE"] == 0
 
 
 def test_every_wait_for_the_database_ends() -> None:

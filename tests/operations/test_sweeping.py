@@ -18,7 +18,9 @@ from inspector.archive import tasks
 from inspector.archive.doorbell import doorbell
 from inspector.archive.models import Capture, Inspection, State
 from inspector.archive.reinspection import REST_SECONDS
-from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.analysis import ANALYSIS_VERSION, Analysis
+from inspector.core.exchange import Exchange
+from inspector.core.reading import analyze
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
 from tests.archive.older import grow_old
@@ -41,10 +43,10 @@ HANGS = (
     SWEEPS
     + """
 from inspector.archive import tasks
-def never(capture):
+def never(exchange):
     while True:
         pass
-tasks.inspect = never
+tasks.analyze = never
 Sweep(5.0).until_stopped()
 """
 )
@@ -92,8 +94,10 @@ def test_a_sweep_goes_on_until_nothing_is_left(owner: Person, settings: LazySett
     assert swept("--older-than", "0") == "5 captures claimed"
 
 
-def test_a_database_that_refuses_is_looked_at_again(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("works", [True, False])
+def test_a_database_that_refuses_is_looked_at_again_over_a_connection_that_works(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, works: bool
 ) -> None:
     refusals = [DatabaseError("locked")]
 
@@ -103,11 +107,14 @@ def test_a_database_that_refuses_is_looked_at_again(
         return 0
 
     monkeypatch.setattr(sweeping, "inspect_due", refuses_once)
-    monkeypatch.setattr(connection, "close", lambda: None)
+    monkeypatch.setattr(connection, "is_usable", lambda: works)
+    connection.ensure_connection()
+    before = connection.connection
     sweep = Sweep(0)
     sweep._round()
     assert not refusals
     sweep._round()
+    assert (connection.connection is before) == works
 
 
 @pytest.mark.django_db(transaction=True)
@@ -151,13 +158,12 @@ def test_a_sweep_that_is_asked_to_stop_begins_nothing_more(
 ) -> None:
     ids = [accept(owner) for _ in range(3)]
     sweep = Sweep(0)
-    inspect = tasks.inspect
 
-    def asked_to_stop_meanwhile(capture: Capture) -> None:
+    def asked_to_stop_meanwhile(exchange: Exchange) -> Analysis:
         sweep._stop(signal.SIGTERM, None)
-        inspect(capture)
+        return analyze(exchange)
 
-    monkeypatch.setattr(tasks, "inspect", asked_to_stop_meanwhile)
+    monkeypatch.setattr(tasks, "analyze", asked_to_stop_meanwhile)
     sweep.once()
     states = Capture.objects.filter(pk__in=ids).values_list("state", "attempt")
     assert sorted(states) == [("inspected", 1), ("received", 0), ("received", 0)]

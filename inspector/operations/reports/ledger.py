@@ -23,8 +23,10 @@ MARKS = {
 
 def ledger_lines(ledger: Ledger) -> Iterator[Line]:
     yield from _counts([(depth, entry) for depth, entry in entries(ledger)])
-    for check in ledger.lines:
+    for check in ledger.checked:
         yield _check(check), 2
+    if ledger.unchecked:
+        yield Text(ledger.unchecked, "dim"), 2
     for cost in ledger.costs[:MOST_COSTS]:
         yield _cost(cost), 2
     yield from more(len(ledger.costs) - MOST_COSTS, "amount", 2)

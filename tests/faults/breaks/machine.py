@@ -7,30 +7,41 @@ import statistics
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+import psycopg
 import pytest
 
+from tests.faults.breaks.postgresql import connected
 from tests.faults.rows import row
-from tests.faults.stacks import EMBEDDED, PRODUCTION, Stack, refuses, shows, wait_until
+from tests.faults.stacks import (
+    EMBEDDED,
+    PRODUCTION,
+    SMALL_DISK,
+    Stack,
+    refuses,
+    shows,
+    wait_until,
+)
 
 PIECE_BYTES = 64 * 1024
 DAY_SECONDS = 86_400
 
 
 @contextmanager
-def filled(stack: Stack, left_bytes: int) -> Iterator[None]:
-    """The disk of the data directory, until there are only so many bytes left on it."""
-    if not stack.has_own_disk:
+def filled(stack: Stack, left_bytes: int) -> Iterator[Path]:
+    """The disk with the database, until there are only so many bytes left on it; yields what does."""
+    if stack.disk is None:
         pytest.skip("may not mount a file system of its own here")
-    ballast = stack.data / "ballast"
+    ballast = stack.disk / "ballast"
     try:
         fill(ballast, left_bytes)
-        yield
+        yield ballast
     finally:
         ballast.unlink(missing_ok=True)
 
 
-def fill(ballast: os.PathLike[str], left_bytes: int) -> None:
+def fill(ballast: Path, left_bytes: int) -> None:
     with open(ballast, "ab", buffering=0) as file:
         while (left := free_bytes(ballast)) > left_bytes:
             try:
@@ -39,25 +50,63 @@ def fill(ballast: os.PathLike[str], left_bytes: int) -> None:
                 return
 
 
-def free_bytes(place: os.PathLike[str]) -> int:
+def free_bytes(place: Path) -> int:
     disk = os.statvfs(place)
     return disk.f_bavail * disk.f_frsize
+
+
+def keep_full(ballast: Path, seconds: float) -> None:
+    """What a checkpoint frees is filled again, while those who inspect go on trying."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        fill(ballast, left_bytes=0)
+        time.sleep(0.2)
 
 
 @row("D1", EMBEDDED)
 def the_disk_is_full(stack: Stack) -> None:
     with stack.slow_reading():
         time.sleep(0.5)
-        with filled(stack, left_bytes=0):
-            wait_until(lambda: refuses(stack), "nothing is taken")
+        with filled(stack, left_bytes=0) as ballast:
+            wait_until(lambda: refuses(stack, "storage_full"), "nothing is taken")
             assert shows(stack)
-            # What a checkpoint frees is filled again, while those who inspect go on trying.
-            until = time.monotonic() + stack.form.choose(5, 60)
-            while time.monotonic() < until:
-                fill(stack.data / "ballast", left_bytes=0)
-                time.sleep(0.2)
+            keep_full(ballast, stack.form.choose(5, 60))
             assert shows(stack)
     assert stack.ask("PRAGMA integrity_check") == [("ok",)]
+
+
+@row("D1-tables", SMALL_DISK)
+def there_is_no_room_for_tables(stack: Stack) -> None:
+    with stack.slow_reading():
+        time.sleep(0.5)
+        with filled(stack, left_bytes=0) as ballast:
+            wait_until(lambda: refuses(stack, "storage_full"), "nothing is taken")
+            assert shows(stack)
+            keep_full(ballast, stack.form.choose(5, 60))
+            assert shows(stack)
+
+
+@row("D1-log", SMALL_DISK)
+def there_is_no_room_for_the_log(stack: Stack) -> None:
+    """PostgreSQL ends itself then; whoever keeps it starts it again when there is room."""
+    with filled(stack, left_bytes=0) as ballast:
+        with connected(stack) as other:
+            wait_until(lambda: is_ended_by_its_log(other), "the log is full")
+        assert refuses(stack)
+        assert stack.sender.get("/readyz").status == 503
+        keep_full(ballast, stack.form.choose(3, 60))
+        assert refuses(stack)
+    stack.postgresql.close()
+    stack.start_postgresql()
+
+
+def is_ended_by_its_log(other: psycopg.Connection) -> bool:
+    try:
+        other.execute("SELECT pg_switch_wal()")
+        other.execute("SELECT pg_logical_emit_message(false, '', 'one more')")
+    except psycopg.OperationalError:
+        return other.closed
+    return False
 
 
 @row("D3", EMBEDDED)

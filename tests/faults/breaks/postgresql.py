@@ -65,12 +65,21 @@ def others_have_all_connections(stack: Stack) -> None:
         mine = [ending.enter_context(connected(stack))]
         until = time.monotonic() + stack.form.choose(2, 60)
         while time.monotonic() < until:
-            try:
-                mine.append(ending.enter_context(connected(stack)))
-            except psycopg.OperationalError:
-                pids = ",".join(str(each.info.backend_pid) for each in mine)
-                mine[0].execute(f"{TERMINATES} AND pid NOT IN ({pids})".encode())
-        assert refuses(stack)
+            take_one_more(stack, mine, ending)
+        wait_until(
+            lambda: not take_one_more(stack, mine, ending) and refuses(stack), "nothing is taken"
+        )
+
+
+def take_one_more(stack: Stack, mine: list[psycopg.Connection], ending: ExitStack) -> bool:
+    """False where there is none; then those of others are free for the next."""
+    try:
+        mine.append(ending.enter_context(connected(stack)))
+    except psycopg.OperationalError:
+        pids = ",".join(str(each.info.backend_pid) for each in mine)
+        mine[0].execute(f"{TERMINATES} AND pid NOT IN ({pids})".encode())
+        return False
+    return True
 
 
 @row("P7", PRODUCTION)

@@ -7,16 +7,25 @@ import os
 import random
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import uuid4
 
 import redis
 
+from inspector.archive.evidence import FORM
+from inspector.core.analysis import ANALYSIS_VERSION
 from tests.faults import strikes
 from tests.faults.rows import row
 from tests.faults.sender import body_of, next_key
-from tests.faults.stacks import EMBEDDED, PRODUCTION, Stack, plain, wait_until
+from tests.faults.stacks import EMBEDDED, PRODUCTION, Stack, plain, shows, wait_until
 
 NEIGHBOURS, FEW_NEIGHBOURS = 99, 9
+NEWEST_OF_BOTH = f"""
+SELECT c.id FROM archive_capture c JOIN archive_inspection i ON i.capture_id = c.id
+WHERE c.evidence_form = {FORM} AND i.analysis_version > {ANALYSIS_VERSION}
+ORDER BY c.received_at DESC LIMIT 1
+"""
 
 
 @row("C1", PRODUCTION, EMBEDDED)
@@ -93,11 +102,47 @@ def poison(stack: Stack, said: bytes, reason: str, neighbours: int = FEW_NEIGHBO
 
 @row("C6", PRODUCTION, EMBEDDED)
 def nobody_works_for_a_while(stack: Stack) -> None:
-    before = stack.sender.statuses.copy()
+    refused = stack.sender.statuses[503]
     with stack.held("worker", "sweep"):
         time.sleep(stack.form.choose(2, 1800))
         assert stack.sender.get("/readyz").status == 200
-    assert stack.sender.statuses.keys() == before.keys() | {202}
+    assert stack.sender.statuses[503] == refused
+
+
+@row("C7", PRODUCTION, EMBEDDED)
+def programs_of_two_releases_work_side_by_side(stack: Stack) -> None:
+    with later_release(stack, "web"):
+        stack.wait_until_ready()
+        wait_until(lambda: of_newer_form(stack), "the later web stores")
+        time.sleep(stack.form.choose(2, 60))
+        # What the earlier worker and sweep do not know they leave as it is.
+        assert not of_newer_form(stack, "(state <> 'received' OR attempt > 0)")
+    with later_release(stack, "worker", "sweep"):
+        wait_until(lambda: not of_newer_form(stack, "state <> 'inspected'"), "it is inspected", 120)
+        wait_until(lambda: stack.ask(NEWEST_OF_BOTH), "they inspect what the earlier web stores")
+        # What the later ones said the earlier web shows in its own words.
+        ((id,),) = stack.ask(NEWEST_OF_BOTH)
+        stack.wait_until_ready()
+        assert stack.sender.get(f"/api/v1/captures/{id}/").status == 200
+        assert shows(stack)
+
+
+@contextmanager
+def later_release(stack: Stack, *names: str) -> Iterator[None]:
+    for name in names:
+        stack.release(name, FAULTS_RELEASE="later")
+    try:
+        yield
+    finally:
+        for name in names:
+            stack.release(name, FAULTS_RELEASE="this")
+
+
+def of_newer_form(stack: Stack, where: str = "true") -> int:
+    ((found,),) = stack.ask(
+        f"SELECT count(*) FROM archive_capture WHERE evidence_form > {FORM} AND {where}"
+    )
+    return int(str(found))
 
 
 @row("C8", PRODUCTION, EMBEDDED)
@@ -107,7 +152,7 @@ def rings_are_doubled_foreign_and_broken(stack: Stack) -> None:
     ring = json.dumps(message("inspector.archive.tasks.drain")).encode()
     unknown = json.dumps(message("inspector.archive.tasks.unheard_of")).encode()
     foreign = json.dumps(message("inspector.archive.tasks.drain", [1, {}])).encode()
-    put = put_in_redis if stack.name == PRODUCTION else put_in_folder
+    put = put_in_folder if stack.name == EMBEDDED else put_in_redis
     stack.wait_until_rung()
     before = stack.leader("worker")
     put(stack, [*junk, ring, ring, unknown, foreign, *junk, ring])
