@@ -1,6 +1,7 @@
 """Our intake against a bare skeleton, raw inserts and Arize Phoenix: how fast, in one run.
 
     python3 bench/intake.py [--rounds N] [--posts N] [--peers FOLDER] [--store sqlite]
+    python3 bench/intake.py --memory CAPTURES [--store postgresql]
     python3 bench/intake.py --sustained SECONDS --rate N [--bytes N] [--store postgresql]
 
 Everybody takes equal payloads (bench/payloads.py), one after the other in every round, so that a
@@ -36,6 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import payloads  # noqa: E402
 from databases import POSTGRESQL, SQLITE, Database, inserted, made  # noqa: E402
 from measures import JSON, Burst, burst_on, idle_on, percentiles, rss  # noqa: E402
+from memory import SETTLED_CAPTURES, memory_on  # noqa: E402
 from sustained import SSE, Rate, sustained_on  # noqa: E402
 from systems import (  # noqa: E402
     OURS,
@@ -290,6 +292,13 @@ def sustain(store: str, asked: argparse.Namespace, console: Console) -> None:
     console.print(table)
 
 
+def remember(store: str, asked: argparse.Namespace, console: Console) -> None:
+    with place_of(store) as place, place.ours() as system:
+        table = asyncio.run(memory_on(system, asked.memory))
+    table.title = f"{store}: memory"
+    console.print(table)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     stores = {"sqlite": SQLITE, "postgresql": POSTGRESQL}
@@ -304,13 +313,14 @@ def main() -> None:
     parser.add_argument("--sustained", type=int, metavar="SECONDS")
     parser.add_argument("--rate", type=int, default=25, help="posts a second with --sustained")
     parser.add_argument("--bytes", type=int, default=20_000, help="of each stream with --sustained")
+    parser.add_argument("--memory", type=int, metavar="CAPTURES", help=f"over {SETTLED_CAPTURES:,}")
     parser.add_argument("--minutes", type=int, default=120, help="after which everything ends")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("out of time"))
     signal.alarm(asked.minutes * 60)
     console = Console(width=150)
-    run = sustain if asked.sustained else compare
+    run = sustain if asked.sustained else remember if asked.memory else compare
     for store in asked.store:
         console.print(f"{store}: {os.cpu_count()} cores, load average {load_average()}")
         run(stores[store], asked, console)

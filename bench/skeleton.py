@@ -25,7 +25,7 @@ settings.configure(
     DATABASES={
         "default": stack.postgresql(URL, "", is_web=True, threads=THREADS)
         if URL.startswith("postgresql:")
-        else {**stack.sqlite(Path(URL), is_web=True), "CONN_MAX_AGE": None}
+        else stack.sqlite(Path(URL), is_web=True)
     },
     MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
     REST_FRAMEWORK={

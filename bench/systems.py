@@ -33,6 +33,7 @@ NO_RATE_LIMIT = "1000000"
 WEB_THREADS = 2
 """As in inspector.settings, which cannot be read without being configured by it."""
 NDJSON = "application/x-ndjson"
+SSE_TYPE = "text/event-stream"
 PROTOBUF = "application/x-protobuf"
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -74,12 +75,12 @@ class Process:
 
 def processes(root: int) -> list[Process]:
     """Those below ``root``; a guard is none of the program's own."""
-    every = {process.id: process for process in _processes()}
+    every = {process.id: process for process in every_process()}
     below = [p for p in every.values() if root in _above(p, every)]
-    return [process for process in below if b"guard.py" not in _command(process.id)]
+    return [process for process in below if b"guard.py" not in command(process.id)]
 
 
-def _processes() -> Iterator[Process]:
+def every_process() -> Iterator[Process]:
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             told = (folder / "stat").read_text().rpartition(")")[2].split()
@@ -94,7 +95,7 @@ def _above(process: Process, every: dict[int, Process]) -> Iterator[int]:
         process = every[process.parent]
 
 
-def _command(id: int) -> bytes:
+def command(id: int) -> bytes:
     with suppress(OSError):
         return Path(f"/proc/{id}/cmdline").read_bytes()
     return b""
@@ -118,6 +119,11 @@ def ours(folder: Path, database: Database, redis_url: str | None) -> Iterator[Sy
             time.sleep(0.1)
         processed = "SELECT count(*) FROM archive_capture WHERE state = 'inspected'"
         yield System(OURS, port, database, processed, lambda load: _posts(load, key), root)
+
+
+def key_in(folder: Path) -> str:
+    """A key for the installation whose data directory this is."""
+    return _key(_environment(INSPECTOR_BOOTSTRAP="0", INSPECTOR_DATA_DIR=str(folder)))
 
 
 def _key(environment: dict[str, str]) -> str:

@@ -1,0 +1,226 @@
+"""How a capture page arrives in Chromium: first paint, bytes, longest task, shifts, size.
+
+    python3 bench/pages.py [--times N] [--only PART]
+
+Makes its captures itself: a small response, streams of 2,000 and 50,000 chunks, a body of 20 MB,
+100,000 tokens with logprobs and a megabyte of base64. Starts an installation of its own in a
+temporary folder, posts them, and opens each page N times with an empty cache; told are medians, and
+the first paint of the very first time, when the server had to read the capture. What a page
+fetches once it is in view counts as its bytes. Needs the project's environment and Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import core  # noqa: E402
+from databases import Database  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright  # noqa: E402
+from rich.console import Console  # noqa: E402
+from rich.table import Table  # noqa: E402
+from systems import SSE_TYPE, key_in, ours  # noqa: E402
+
+from inspector.operations import chromium  # noqa: E402
+
+JSON = "application/json"
+SETTLED_WITHIN_MS = 60_000
+INSPECTED_WITHIN_SECONDS = 400
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
+WATCH = """
+    window.seen = { longest: 0, shift: 0 };
+    new PerformanceObserver((list) => {
+      for (const task of list.getEntries()) seen.longest = Math.max(seen.longest, task.duration);
+    }).observe({ type: "longtask", buffered: true });
+    new PerformanceObserver((list) => {
+      for (const each of list.getEntries()) if (!each.hadRecentInput) seen.shift += each.value;
+    }).observe({ type: "layout-shift", buffered: true });
+"""
+TOLD = """() => ({
+    paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
+    answer: performance.getEntriesByType("navigation")[0].responseStart,
+    nodes: document.querySelectorAll("*").length,
+    ...window.seen,
+})"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    name: str
+    content_type: str
+    body: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Milliseconds from the start of the navigation, but for the longest task's own."""
+
+    answer_ms: float
+    paint_ms: float
+    longest_ms: float
+    transferred_bytes: int
+    nodes: int
+    shift: float
+
+
+def answer(content: str, **more: Any) -> bytes:
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, **more}
+    choice["finish_reason"] = "stop"
+    body = {"object": "chat.completion", "model": "parcel-large-2", "choices": [choice]}
+    return json.dumps(body).encode()
+
+
+def with_logprobs(tokens: int) -> bytes:
+    words = [f"word{n} " for n in range(tokens)]
+    other = [{"token": "other ", "logprob": -2.5, "bytes": [111]}]
+    entries = [
+        {"token": word, "logprob": -(n % 50) / 10, "bytes": [119], "top_logprobs": other}
+        for n, word in enumerate(words)
+    ]
+    return answer("".join(words), logprobs={"content": entries})
+
+
+KINDS = (
+    Kind("small response", JSON, lambda: answer("Hello from the warehouse.")),
+    Kind("2,000 chunks", SSE_TYPE, lambda: core.stream(2_000)),
+    Kind("50,000 chunks", SSE_TYPE, lambda: core.stream(50_000)),
+    Kind("20 MB body", JSON, lambda: answer("A parcel from Rotterdam.\n" * 770_000)),
+    Kind("100,000 logprobs", JSON, lambda: with_logprobs(100_000)),
+    Kind(
+        "1 MB of base64", JSON, lambda: answer("data:image/png;base64," + "iVBORw0KGgo=" * 87_000)
+    ),
+)
+
+
+def post(port: int, key: str, kind: Kind, body: bytes) -> str:
+    """The id of the capture, once it is inspected, or given up by a machine that is too busy."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": kind.content_type}
+    connection.request("POST", "/api/v1/captures/", body, headers)
+    id = str(json.load(connection.getresponse())["id"])
+    deadline = time.monotonic() + INSPECTED_WITHIN_SECONDS
+    while time.monotonic() < deadline:
+        connection.request("GET", f"/api/v1/captures/{id}/", headers=headers)
+        state = json.load(connection.getresponse())["state"]
+        if state in ("inspected", "quarantined"):
+            return id
+        time.sleep(0.2)
+    raise SystemExit(f"{kind.name} was not inspected")
+
+
+def signed_in(browser: Browser, link: str) -> Any:
+    """What a browser keeps that has signed in."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(link)
+    page.locator("main button").click()
+    page.wait_for_url(re.compile("/captures/"))
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+def look(context: BrowserContext, url: str) -> Seen:
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    received = count_bytes(context, page)
+    page.goto(url, timeout=SETTLED_WITHIN_MS)
+    page.wait_for_load_state("networkidle", timeout=SETTLED_WITHIN_MS)
+    told = page.evaluate(TOLD)
+    return Seen(
+        told["answer"], told["paint"], told["longest"], sum(received), told["nodes"], told["shift"]
+    )
+
+
+def count_bytes(context: BrowserContext, page: Page) -> list[int]:
+    """Fills with what each response took on the wire."""
+    received: list[int] = []
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.on(
+        "Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"]))
+    )
+    return received
+
+
+def looks(browser: Browser, state: Any, url: str, times: int) -> list[Seen]:
+    """Each with an empty cache."""
+    seen = []
+    for _ in range(times):
+        context = browser.new_context(storage_state=state, viewport={"width": 1440, "height": 1000})
+        seen.append(look(context, url))
+        context.close()
+    return seen
+
+
+def table() -> Table:
+    shown = Table(title="capture pages in Chromium, empty cache, medians")
+    shown.add_column("capture")
+    for name in ("body", "first look paint", "answer", "first paint", "longest task",
+                 "transferred", "elements", "shift"):  # fmt: skip
+        shown.add_column(name, justify="right")
+    return shown
+
+
+def told(kind: Kind, body: bytes, seen: list[Seen]) -> tuple[str, ...]:
+    def middle(name: str) -> float:
+        return median(getattr(each, name) for each in seen)
+
+    return (
+        kind.name,
+        f"{len(body) / 1000:,.1f} kB",
+        f"{seen[0].paint_ms:,.0f} ms",
+        f"{middle('answer_ms'):,.0f} ms",
+        f"{middle('paint_ms'):,.0f} ms",
+        f"{middle('longest_ms'):,.0f} ms",
+        f"{middle('transferred_bytes') / 1000:,.0f} kB",
+        f"{middle('nodes'):,.0f}",
+        f"{middle('shift'):.3f}",
+    )
+
+
+def measure(kinds: list[Kind], times: int) -> Table:
+    shown, path = table(), chromium.find()
+    if path is None:
+        raise SystemExit(f"there is no Chromium: {chromium.HOW_TO_GET_IT}")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        data = Path(folder)
+        with ours(data, Database(str(data / "inspector.sqlite3")), None) as system:
+            link = re.search(r"http\S+/sign-in/\S+", (data / "up.log").read_text())
+            assert link is not None, "up tells a link to sign in"
+            key = key_in(data)
+            browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+            state = signed_in(browser, link[0])
+            for kind in kinds:
+                body = kind.body()
+                id = post(system.port, key, kind, body)
+                url = f"http://127.0.0.1:{system.port}/captures/{id}/"
+                shown.add_row(*told(kind, body, looks(browser, state, url, times)))
+            browser.close()
+    return shown
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--only", default="", help="a part of a capture's name")
+    asked = parser.parse_args()
+    kinds = [kind for kind in KINDS if asked.only in kind.name]
+    Console(width=int(os.environ.get("COLUMNS", 140))).print(measure(kinds, asked.times))
+
+
+if __name__ == "__main__":
+    main()
