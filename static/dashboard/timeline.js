@@ -1,6 +1,7 @@
 // The timeline panel: fetches the tape, draws it, and moves a scrubber through it.
 
 import { onKey } from "./keys.js";
+import { drawingAt } from "./tape.js";
 import { coloursOf } from "./timeline/colours.js";
 import { draw } from "./timeline/draw.js";
 import { layoutOf } from "./timeline/layout.js";
@@ -187,9 +188,7 @@ function showControls() {
 
 async function show(box) {
   try {
-    const response = await fetch(box.dataset.src, { headers: { Accept: "application/json" } });
-    if (!response.ok) throw new Error(`timeline answered ${response.status}`);
-    timeline = new Timeline(box, await response.json());
+    timeline = new Timeline(box, await drawingAt(box.dataset.src));
     box.dataset.drawn = "true";
     showControls();
   } catch (error) {
