@@ -4,8 +4,8 @@
 
 Each recording through ``manage.py inspect``: none may be missing. A whole body must be told as it
 was sent, a stream as the ``.expected`` file beside it has it, outside the faults that this file
-lists of itself. Each hostile body must be flagged or not, as its catalogue says, and read alike
-however it is cut into reads.
+lists of itself. Every character of every text must lead to bytes that decode to it. Each hostile
+body must be flagged or not, as its catalogue says, and read alike however it is cut into reads.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ sys.path.insert(0, str(ROOT))
 from inspector.core.analysis import to_json  # noqa: E402
 from inspector.core.exchange import Exchange, Read  # noqa: E402
 from inspector.core.reading import analyze, read  # noqa: E402
+from tests.core.tracing import Traced  # noqa: E402
 
 LOUD = ("warning", "error")
 MAX_TOLD = 40
@@ -44,7 +45,8 @@ def main(shared: Path) -> None:
     print(f"{len(paths)} recordings read in {seconds:.1f} s")
     for name in ("verdict", "dialect", "vendor"):
         print(f"  {name}: {counted(str(each[name]) for each in analyses.values())}")
-    unlike = [*unlike_bodies(analyses), *unlike_expected(analyses), *hostile(shared / "checks")]
+    unlike = [*unlike_bodies(analyses), *unlike_expected(analyses), *untraced(paths)]
+    unlike += hostile(shared / "checks")
     for line in unlike[:MAX_TOLD]:
         print("  " + line)
     if unlike:
@@ -136,6 +138,21 @@ def differences(place: str, due: Any, is_: Any) -> Iterator[Difference]:
             yield from differences(f"{place}/{number}", one, other)
     elif due != is_:
         yield place, due, is_
+
+
+# -- provenance -----------------------------------------------------------------------------------
+
+
+def untraced(paths: list[Path]) -> Iterator[str]:
+    """Characters that lead to no bytes, or to bytes that say something else."""
+    started = time.monotonic()
+    lanes = characters = 0
+    for path in paths:
+        traced = Traced(Exchange.of_body(path.read_bytes()))
+        yield from (f"{path}: {fault}" for fault in traced.faults())
+        lanes, characters = lanes + len(traced.tape.lanes), characters + traced.characters
+    seconds = time.monotonic() - started
+    print(f"  characters traced to their bytes: {characters:,} of {lanes} lanes, {seconds:.0f} s")
 
 
 # -- hostile bodies -------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ reverse, the state at a moment a prefix of each lane (of a snapshot lane, its la
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -91,6 +92,16 @@ class Tape(msgspec.Struct, frozen=True):
     lanes: list[Lane]
     marks: MarkColumns
     pieces: PieceColumns
+
+    def read_of(self, event: int) -> int:
+        """The read that completed an event."""
+        ends, last = self.reads.byte_end, self.events.byte_end[event] - 1
+        return min(bisect_right(ends, last), len(ends) - 1)
+
+    def arrival_us(self, event: int) -> int | None:
+        """When an event was complete; None where nobody noted the times."""
+        at_us = self.reads.at_us
+        return at_us[self.read_of(event)] if at_us and self.clock is not Clock.NONE else None
 
     def last_words(self, choices: Iterable[int]) -> dict[int, int]:
         """The event of each of these choices' last piece; without those that never said one."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from inspector.core.exchange import Clock
 from inspector.core.tape import LaneKind, Tape
 
 
@@ -38,14 +37,11 @@ class Provenance:
 
     def read_of(self, event: int) -> int:
         """The read that completed an event."""
-        last = self.tape.events.byte_end[event] - 1
-        return min(bisect_right(self.tape.reads.byte_end, last), len(self.tape.reads.byte_end) - 1)
+        return self.tape.read_of(event)
 
     def at_us(self, event: int) -> int | None:
         """When an event was complete; None where nobody noted the times."""
-        if self.tape.clock is Clock.NONE or not self.tape.reads.at_us:
-            return None
-        return self.tape.reads.at_us[self.read_of(event)]
+        return self.tape.arrival_us(event)
 
     def event_at(self, byte: int) -> int | None:
         """The event that a byte of the body belongs to."""

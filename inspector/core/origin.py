@@ -1,0 +1,145 @@
+"""Where the characters of a lane came from: event, read, moment, and the bytes that spell them.
+
+The tape says which event gave a lane its characters. Which bytes of that event do, its JSON text
+says: it is walked as the fold walks it (core/answer, core/message, core/tool_calls/calls), so the
+texts that it holds are met in the order in which the fold took them. Where they are not those that
+the tape counts, no byte is told.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+import msgspec
+
+from inspector.core.event_data import EventData, Range, data_of
+from inspector.core.framing import BOM, WHITE
+from inspector.core.said import Said, said_in
+from inspector.core.tape import LaneKind, Tape
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """Characters that one event gave to a lane, in UTF-16 units of the lane.
+
+    ``byte_ranges`` in the body: several where the data of the event stands on several lines or the
+    text in several parts, none where nothing tells which bytes they are.
+    """
+
+    event: int
+    read: int
+    at_us: int | None
+    start_u16: int
+    end_u16: int
+    byte_ranges: tuple[Range, ...] = ()
+
+
+class Origins:
+    """Looks up what one tape and its body (as it was read: decoded) say of any characters."""
+
+    def __init__(self, tape: Tape, body: bytes) -> None:
+        self._tape = tape
+        self._body = body
+        self._pieces_of: dict[int, list[int]] = {}
+        self._reasoning_name: dict[int, str | None] = {}
+        self._spelt: tuple[int, dict[int, tuple[EventData, Said]]] = (-1, {})
+        """Of the event that was asked for last."""
+        self._is_whole = _is_whole(tape, body)
+
+    def length_u16(self, lane: int) -> int:
+        pieces = self.pieces(lane)
+        return self._end_u16(pieces[-1]) if pieces else 0
+
+    def pieces(self, lane: int) -> list[int]:
+        """Positions in the piece columns, in the order in which they came."""
+        if lane not in self._pieces_of:
+            lanes = self._tape.pieces.lane
+            self._pieces_of[lane] = [at for at, each in enumerate(lanes) if each == lane]
+        return self._pieces_of[lane]
+
+    def pieces_within(self, lane: int, start_u16: int, end_u16: int) -> list[int]:
+        """Those that gave one of these characters."""
+        pieces, starts = self.pieces(lane), self._tape.pieces.start_u16
+        first = bisect_right(pieces, start_u16, key=self._end_u16)
+        last = bisect_left(pieces, end_u16, key=lambda piece: starts[piece])
+        return pieces[first:last] if start_u16 < end_u16 else []
+
+    def of(self, lane: int, start_u16: int, end_u16: int) -> Iterator[Origin]:
+        """Event by event; the bytes of each are looked for when it is asked for."""
+        for piece in self.pieces_within(lane, start_u16, end_u16):
+            yield self.origin(piece, start_u16, end_u16)
+
+    def origin(self, piece: int, start_u16: int, end_u16: int) -> Origin:
+        """What one piece gave of a range of characters."""
+        tape = self._tape
+        event, first = tape.pieces.event[piece], tape.pieces.start_u16[piece]
+        start, end = max(start_u16, first), min(end_u16, self._end_u16(piece))
+        return Origin(
+            event=event,
+            read=tape.read_of(event),
+            at_us=tape.arrival_us(event),
+            start_u16=start,
+            end_u16=end,
+            byte_ranges=self._bytes_of(event, piece, start - first, end - first),
+        )
+
+    def _end_u16(self, piece: int) -> int:
+        return self._tape.pieces.start_u16[piece] + self._tape.pieces.length_u16[piece]
+
+    def _bytes_of(self, event: int, piece: int, start: int, end: int) -> tuple[Range, ...]:
+        """Of some units of a piece, counted from its beginning."""
+        if self._spelt[0] != event:
+            self._spelt = event, self._spelt_pieces(event)
+        found = self._spelt[1].get(piece)
+        if found is None:
+            return ()
+        data, said = found
+        spelt = said.bytes_of(data.text, start, end)
+        return tuple(each for part in spelt for each in data.body_ranges(*part))
+
+    def _spelt_pieces(self, event: int) -> dict[int, tuple[EventData, Said]]:
+        """The texts of an event by the pieces that they became; empty where these differ."""
+        pieces = self._tape.pieces
+        places = range(bisect_left(pieces.event, event), bisect_right(pieces.event, event))
+        for data in self._data_of(event):
+            drawn = [said for said in self._said_in(data) if self._is_drawn(said)]
+            if len(drawn) == len(places) and all(map(self._fits, places, drawn)):
+                return {at: (data, said) for at, said in zip(places, drawn, strict=True)}
+        return {}
+
+    def _fits(self, piece: int, said: Said) -> bool:
+        lane = self._tape.lanes[self._tape.pieces.lane[piece]]
+        same_length = self._tape.pieces.length_u16[piece] == said.length_u16
+        return same_length and lane.kind is said.kind
+
+    def _is_drawn(self, said: Said) -> bool:
+        """Reasoning that is sent under two names is drawn under the one that came first."""
+        if said.kind is not LaneKind.REASONING:
+            return True
+        if said.choice not in self._reasoning_name:
+            self._reasoning_name[said.choice] = self._first_reasoning(said.choice)
+        return said.name == self._reasoning_name[said.choice]
+
+    def _first_reasoning(self, choice: int) -> str | None:
+        for lane, each in enumerate(self._tape.lanes):
+            if each.kind is LaneKind.REASONING and each.choice == choice:
+                event = self._tape.pieces.event[self.pieces(lane)[0]]
+                found = (s for data in self._data_of(event) for s in self._said_in(data))
+                own = (s.name for s in found if s.kind is each.kind and s.choice == choice)
+                return next(own, None)
+        return None
+
+    def _said_in(self, data: EventData) -> Iterator[Said]:
+        return said_in(data.text, is_whole=self._is_whole)
+
+    def _data_of(self, event: int) -> Iterator[EventData]:
+        events = self._tape.events
+        return data_of(self._body, events.byte_start[event], events.byte_end[event])
+
+
+def _is_whole(tape: Tape, body: bytes) -> bool:
+    """One object is all that there is, and it is no event of a stream."""
+    if len(tape.events.kind) != 1:
+        return False
+    start, end = tape.events.byte_start[0], tape.events.byte_end[0]
+    return body[start:end].removeprefix(BOM).lstrip(WHITE)[:1] == b"{"
