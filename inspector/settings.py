@@ -91,7 +91,7 @@ MIDDLEWARE = [
     "api.middleware.one_shape",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "inspector.content_policy.BuiltOnce",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "inspector.dashboard.middleware.FormLimit",

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from functools import cache
 from typing import Any
-from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Field, Model
+from django.db.models import Model
 from django.utils import timezone
 
 from inspector import statements
+from inspector.archive.columns import Column, as_text, columns_of, names_of, table_of
 from inspector.archive.models import Capture, Evidence, TagRow
 
 TURNS = 1
@@ -73,28 +72,20 @@ def flush() -> None:
 
 def _values(team_id: int, rows: Rows, due_in_seconds: int) -> list[Any]:
     evidence = [stored for _, stored in rows]
-    columns = [[getattr(each, f.attname) for each in evidence] for f in _fields(Evidence)]
+    columns = [[getattr(each, f.attname) for each in evidence] for f in columns_of(Evidence)]
     captures = [_row(capture) for capture, _ in rows]
-    return [TURNS, team_id, json.dumps(captures, default=_as_text), *columns, due_in_seconds]
+    return [TURNS, team_id, json.dumps(captures, default=as_text), *columns, due_in_seconds]
 
 
 def _row(capture: Capture) -> dict[str, Any]:
     return {str(field.column): getattr(capture, field.attname) for field in _told(Capture)}
 
 
-def _as_text(value: object) -> str:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, UUID):
-        return str(value)
-    raise TypeError(f"no column takes a {type(value).__name__}")
-
-
 @cache
 def _by_turns() -> str:
-    capture, evidence, tag = map(_table, (Capture, Evidence, TagRow))
-    told = _columns(_told(Capture))
-    kept = _fields(Evidence)
+    capture, evidence, tag = map(table_of, (Capture, Evidence, TagRow))
+    told = names_of(_told(Capture))
+    kept = columns_of(Evidence)
     arrays = ", ".join(f"%b::{field.db_type(connection)}[]" for field in kept)
     return f"""
         WITH settings AS MATERIALIZED (
@@ -102,7 +93,7 @@ def _by_turns() -> str:
         ), arrived AS MATERIALIZED (
             SELECT * FROM json_populate_recordset(NULL::{capture}, %s)
         ), kept AS (
-            INSERT INTO {evidence} ({_columns(kept)}) SELECT * FROM unnest({arrays}) RETURNING 1
+            INSERT INTO {evidence} ({names_of(kept)}) SELECT * FROM unnest({arrays}) RETURNING 1
         ), turn AS MATERIALIZED (
             SELECT clock_timestamp() AS at
             FROM (SELECT count(*)::int AS rows FROM kept) AS first, settings,
@@ -121,7 +112,7 @@ def _by_turns() -> str:
 
 def _insert_alone(rows: Rows, due_in_seconds: int) -> None:
     """Its transactions are alone from their first statement on."""
-    kept, told = _fields(Evidence), _told(Capture)
+    kept, told = columns_of(Evidence), _told(Capture)
     with transaction.atomic(), statements.cursor() as cursor:
         received_at = connection.ops.adapt_datetimefield_value(timezone.now())
         later = [received_at, f"{due_in_seconds} seconds"]
@@ -135,40 +126,22 @@ def _insert_alone(rows: Rows, due_in_seconds: int) -> None:
 @cache
 def _one(model: type[Model]) -> str:
     """The statement that stores one row; of captures the last values say when."""
-    columns = _columns(_told(model))
+    columns = names_of(_told(model))
     marks = ", ".join(["%s"] * len(_told(model)))
     if model is Capture:
         columns = f"{columns}, {', '.join(BY_DATABASE)}"
         marks = f"{marks}, %s, strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s)"
-    return f"INSERT INTO {_table(model)} ({columns}) VALUES ({marks})"
+    return f"INSERT INTO {table_of(model)} ({columns}) VALUES ({marks})"
 
 
-def _prepared(fields: Sequence[Field[Any, Any]], row: Model) -> list[Any]:
-    return [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+def _prepared(columns: Sequence[Column], row: Model) -> list[Any]:
+    return [column.get_db_prep_save(getattr(row, column.attname), connection) for column in columns]
 
 
 # -- both -----------------------------------------------------------------------------------------
 
 
 @cache
-def _fields(model: type[Model]) -> tuple[Field[Any, Any], ...]:
-    return tuple(model._meta.concrete_fields)
-
-
-@cache
-def _told(model: type[Model]) -> tuple[Field[Any, Any], ...]:
+def _told(model: type[Model]) -> tuple[Column, ...]:
     """Those whose values are not the database's to make."""
-    fields = _fields(model)
-    return tuple(f for f in fields if f.attname not in BY_DATABASE and not _is_numbered(f))
-
-
-def _is_numbered(field: Field[Any, Any]) -> bool:
-    return field.get_internal_type() == "BigAutoField"
-
-
-def _columns(fields: Sequence[Field[Any, Any]]) -> str:
-    return ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
-
-
-def _table(model: type[Model]) -> str:
-    return str(connection.ops.quote_name(model._meta.db_table))
+    return tuple(column for column in columns_of(model) if column.attname not in BY_DATABASE)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 from django.db import OperationalError
 
+from inspector.archive import columns
 from inspector.archive.compression import compressed, decompressed
 from inspector.archive.models import Capture, Evidence
 from inspector.core.exchange import Exchange, Outcome, Read, Request
@@ -39,12 +40,14 @@ def pack(capture: Capture, exchange: Exchange, body: bytes) -> Evidence:
     """Says on the capture in what form."""
     capture.evidence_form = FORM
     surroundings = Surroundings(exchange.headers, exchange.request)
-    return Evidence(
-        capture=capture,
+    made: Evidence = columns.new(
+        Evidence,
+        capture_id=capture.pk,
         body=compressed(body),
         reads=_packed(cutting_of(exchange)),
         surroundings=_packed(surroundings),
     )
+    return made
 
 
 def unpack(capture: Capture, evidence: Evidence) -> Exchange:

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from inspector import lock_wait
-from inspector.archive import arrival_rows, evidence, room
+from inspector.archive import arrival_rows, columns, evidence, room
 from inspector.archive.claims import Lease
 from inspector.archive.credentials import url_without_credentials, without_credentials
 from inspector.archive.doorbell import doorbell
@@ -141,7 +141,8 @@ def unsaved(team_id: int, key_id: int | None, arrival: Arrival, body: bytes) -> 
     """The row that an arrival becomes, without the time that only a transaction can give it."""
     exchange = arrival.exchange
     request = exchange.request or Request()
-    return Capture(
+    made: Capture = columns.new(
+        Capture,
         team_id=team_id,
         key_id=key_id,
         started_at=arrival.started_at,
@@ -159,6 +160,7 @@ def unsaved(team_id: int, key_id: int | None, arrival: Arrival, body: bytes) -> 
         idempotency_key=arrival.idempotency_key,
         posted_sha256=arrival.posted_sha256,
     )
+    return made
 
 
 def clean_tags(tags: Iterable[str]) -> list[str]:

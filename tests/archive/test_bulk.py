@@ -6,6 +6,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from inspector.archive import bulk
+from inspector.archive.columns import columns_of
 from inspector.archive.models import ChoiceRow, Document, FindingRow, Inspection
 from tests.archive.samples import CUT, accept
 from tests.people import Person
@@ -44,7 +45,7 @@ def test_rows_come_back_as_they_went_in(owner: Person) -> None:
     bulk.insert(rows)
     found = Inspection.objects.in_bulk([row.pk for row in rows])
     for row in rows:
-        for column in bulk.columns_of(Inspection):
+        for column in columns_of(Inspection):
             assert getattr(found[row.pk], column.attname) == getattr(row, column.attname), column
 
 
@@ -68,7 +69,7 @@ def test_the_columns_are_those_of_the_table(db: None, model: type[Model]) -> Non
     with connection.cursor() as cursor:
         table = connection.introspection.get_table_description(cursor, model._meta.db_table)
     there = {column.name for column in table}
-    assert {column.column for column in bulk.columns_of(model)} == there - {"id"}
+    assert {column.column for column in columns_of(model)} == there - {"id"}
 
 
 def test_nothing_is_nothing(db: None, django_assert_num_queries: object) -> None:
