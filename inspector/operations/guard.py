@@ -12,28 +12,15 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
-
-OF_SESSION = "/proc/self/autogroup"
 
 
-def main(lifeline: int, patience: float, niceness: int, command: list[str]) -> None:
+def main(lifeline: int, patience: float, command: list[str]) -> None:
     """Run ``command``; SIGTERM asks it to end, and so does the end of the lifeline."""
-    if niceness:
-        give_way(niceness)
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     threading.Thread(target=watch, args=(lifeline, patience, child), daemon=True).start()
     tell(command, child.wait())
     end_group()
-
-
-def give_way(niceness: int) -> None:
-    """Others go first where there is not enough of the processor for all."""
-    os.nice(niceness)
-    # Linux weighs sessions against each other first, and processes only inside of one.
-    with suppress(OSError), open(OF_SESSION, "w") as session:
-        session.write(str(niceness))
 
 
 def watch(lifeline: int, patience: float, child: "subprocess.Popen[bytes]") -> None:
@@ -53,4 +40,4 @@ def end_group() -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
+    main(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:])

@@ -14,10 +14,6 @@ from inspector.operations.supervisor import Program
 
 MOST_WORKER_PROCESSES = 4
 WEB_PATIENCE_SECONDS = 8
-NICENESS = {"worker": 5, "sweep": 5}
-"""What comes in is taken first, for then it is safe. Reading weighs a third of what others do: with
-much less, a large body could not be read within the time limit of an attempt.
-"""
 
 
 def embedded(address: Address, origin: str) -> list[Program]:
@@ -35,7 +31,6 @@ def program(name: str, command: tuple[str, ...], address: Address, origin: str) 
         environment={**os.environ, **environment(name, address, origin)},
         directory=settings.BASE_DIR,
         log=data_dir.logs() / f"{name}.log",
-        niceness=NICENESS.get(name, 0),
     )
 
 
@@ -63,7 +58,6 @@ def role(name: str) -> dict[str, str]:
 def become(name: str, command: tuple[str, ...]) -> NoReturn:
     """Where somebody else supervises: this process goes on as the program."""
     os.chdir(settings.BASE_DIR)
-    os.nice(NICENESS.get(name, 0))
     os.execve(command[0], command, {**os.environ, **role(name)})
 
 

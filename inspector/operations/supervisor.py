@@ -41,8 +41,6 @@ class Program:
     environment: Mapping[str, str]
     directory: Path
     log: Path
-    niceness: int = 0
-    """From 1 to 19: the more, the more of the processor others get first."""
 
 
 def pause_after(failures: int) -> float:
@@ -96,8 +94,7 @@ class Child:
         self._started_at = time.monotonic()
 
     def _guarded(self) -> list[str]:
-        patience, niceness = str(ABANDONED_PATIENCE_SECONDS), str(self.program.niceness)
-        options = (str(self._lifeline), patience, niceness)
+        options = (str(self._lifeline), str(ABANDONED_PATIENCE_SECONDS))
         return [sys.executable, "-I", "-S", guard.__file__, *options, *self.program.command]
 
     def has_ended(self) -> bool:

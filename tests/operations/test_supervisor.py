@@ -4,7 +4,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from inspector.operations.supervisor import Program, Supervisor, open_log, pause
 
 ROOT = Path(__file__).parent.parent.parent
 BOUND_SECONDS = 15.0
-OWN_NICENESS = os.getpriority(os.PRIO_PROCESS, 0)
 
 # A program whose own child ignores SIGTERM; both note their process ids.
 FAMILY = """
@@ -129,30 +127,6 @@ def test_nobody_outlives_a_supervisor_that_was_killed(
 ) -> None:
     supervising.kill()
     wait_until(lambda: nobody_is_left(tmp_path))
-
-
-@pytest.mark.parametrize("niceness", [0, 7])
-def test_a_program_gives_way_with_its_whole_session(tmp_path: Path, niceness: int) -> None:
-    program = replace(family(tmp_path), niceness=niceness)
-    supervisor = Supervisor([program], print)
-    supervisor.start()
-    try:
-        wait_until(lambda: both_have_started(tmp_path))
-        for process in members(tmp_path, "child") + members(tmp_path, "parent"):
-            assert os.getpriority(os.PRIO_PROCESS, process) == OWN_NICENESS + niceness
-            assert niceness_of_session(process) in (None, niceness)
-    finally:
-        supervisor.end()
-    assert os.getpriority(os.PRIO_PROCESS, 0) == OWN_NICENESS
-
-
-def niceness_of_session(process: int) -> int | None:
-    """None where the system does not weigh sessions."""
-    try:
-        told = Path(f"/proc/{process}/autogroup").read_text()
-    except OSError:
-        return None
-    return int(told.split()[-1]) if told else None
 
 
 @pytest.mark.parametrize("ask", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
