@@ -15,7 +15,7 @@ from inspector.archive.models import Capture, Document, Evidence
 from inspector.core import reading
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis
 from inspector.core.coding import uncoded
-from inspector.core.tape import Tape
+from inspector.core.tape import Snapshots, Tape
 
 REMEMBERED_BYTES = 256_000_000
 """Of memory that the readouts of one process may take together, by ``weight_of``."""
@@ -31,6 +31,7 @@ class Readout(msgspec.Struct, frozen=True):
 
     analysis: Analysis
     tape: Tape
+    snapshots: Snapshots = {}
 
 
 Key = tuple[str, int, bytes, bytes, str | None, int | None, str, str | None]
@@ -61,7 +62,7 @@ def remembered(capture: Capture, stored: Evidence) -> Readout | None:
 def _read(key: Key, capture: Capture, stored: Evidence) -> Readout:
     exchange = evidence.unpack(capture, stored)
     finished = reading.read(exchange)
-    readout = Readout(finished.analysis(), finished.tape())
+    readout = Readout(finished.analysis(), finished.tape(), finished.snapshots())
     _remember(key, readout, weight_of(uncoded(exchange).body))
     return readout
 

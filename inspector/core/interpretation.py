@@ -26,7 +26,7 @@ from inspector.core.pasting import repair
 from inspector.core.pointer import escaped
 from inspector.core.provider_clocks import provider_clocks
 from inspector.core.settled import Settled
-from inspector.core.tape import LaneKind, LaneMode, Tape
+from inspector.core.tape import LaneKind, LaneMode, Snapshots, Tape
 from inspector.core.timeline import read_timeline
 from inspector.core.tool_calls import breaks, schema
 from inspector.core.tool_calls.offered import Tools, offered_tools
@@ -161,6 +161,15 @@ class Interpretation:
             for lane in tape.lanes
         ]
         return msgspec.structs.replace(tape, lanes=marked)
+
+    @cached_property
+    def snapshots(self) -> Snapshots:
+        contents = [fold.texts["content"] for fold in self._folds if fold.is_snapshot]
+        return {
+            content.lane: tuple(filter(None, content.parts))
+            for content in contents
+            if content.lane is not None
+        }
 
     @cached_property
     def completion(self) -> Json:

@@ -20,7 +20,7 @@ from inspector.core.settling import (
     take_tail,
 )
 from inspector.core.sse import Splitter
-from inspector.core.tape import Tape
+from inspector.core.tape import Snapshots, Tape
 
 
 class Reading:
@@ -62,6 +62,9 @@ class Reading:
 
     def tape(self) -> Tape:
         return self._finished().tape
+
+    def snapshots(self) -> Snapshots:
+        return self._finished().snapshots
 
     def _finished(self) -> Interpretation:
         if self._result is None:

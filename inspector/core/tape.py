@@ -118,6 +118,10 @@ class Tape(msgspec.Struct, frozen=True):
         return found
 
 
+Snapshots = dict[int, tuple[str, ...]]
+"""The pieces of each snapshot lane by its number; those of other lanes follow from the text."""
+
+
 class TapeBuilder:
     """Grows the columns while the events come in; knows nothing of what they mean."""
 

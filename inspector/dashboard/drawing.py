@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,17 @@ import msgspec
 
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.completion import Choice
-from inspector.core.tape import Lane, LaneKind, LaneMode, Tape
+from inspector.core.tape import Lane, LaneKind, LaneMode, Snapshots, Tape, length_u16
 from inspector.dashboard.wire import ORDINARY_FINISHES, finish_word
 
 MAX_TEXT = 400_000
-"""Characters of text that go along to show the state at a moment; longer texts stay behind."""
+"""Characters of a lane that go along to show the state at a moment; a longer one is fetched when
+somebody wants to see it."""
+MAX_TEXTS = 2_000_000
+"""Of all lanes together; those that come after stay behind."""
+
+Address = Callable[[Lane], str | None]
+"""Where the text of a lane is found in full, None where nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,11 @@ class DrawnLane(msgspec.Struct, frozen=True):
     name: str
     text: str | None
     """None where the text is not sent along; then only its length at a moment is shown."""
+    snapshots: list[tuple[int, str]] | None = None
+    """Of a snapshot lane, in place of the text: how many UTF-16 units each piece has in common with
+    the one before, and the rest of it."""
+    href: str | None = None
+    """Where a text that is not sent along is found."""
 
 
 class DrawnFinish(msgspec.Struct, frozen=True):
@@ -50,10 +62,16 @@ class Drawing(msgspec.Struct, frozen=True):
     streamed: bool
 
 
-def drawing(analysis: Analysis, tape: Tape) -> Drawing:
+def nowhere(_: Lane) -> None:
+    """Of a response that is not stored."""
+
+
+def drawing(
+    analysis: Analysis, tape: Tape, snapshots: Snapshots | None = None, address: Address = nowhere
+) -> Drawing:
     return Drawing(
         tape=tape,
-        lanes=[drawn_lane(analysis, lane) for lane in tape.lanes],
+        lanes=list(drawn_lanes(analysis, tape, snapshots or {}, address)),
         finishes=[drawn_finish(choice) for choice in analysis.choices],
         firsts=[
             (first.name, first.kind, first.at_us)
@@ -87,12 +105,51 @@ def drawn_finish(choice: Choice) -> DrawnFinish:
     return DrawnFinish(choice.index, well_formed(reason), ordinary)
 
 
-def drawn_lane(analysis: Analysis, lane: Lane) -> DrawnLane:
-    text = lane_text(analysis, lane) if lane.mode is LaneMode.APPEND else None
-    if text is not None and len(text) > MAX_TEXT:
-        text = None
-    shown = None if text is None else well_formed(text)
-    return DrawnLane(lane.choice, lane.kind, lane_name(analysis, lane), shown)
+def drawn_lanes(
+    analysis: Analysis, tape: Tape, snapshots: Snapshots, address: Address
+) -> Iterator[DrawnLane]:
+    room = MAX_TEXTS
+    for number, lane in enumerate(tape.lanes):
+        drawn = drawn_lane(analysis, lane, snapshots.get(number, ()), min(room, MAX_TEXT))
+        room -= len(drawn.text or "") + sum(len(rest) for _, rest in drawn.snapshots or ())
+        is_behind = drawn.text is None and lane.mode is LaneMode.APPEND
+        href = address(lane) if is_behind else None
+        yield msgspec.structs.replace(drawn, href=href) if href else drawn
+
+
+def drawn_lane(
+    analysis: Analysis, lane: Lane, snapshots: Sequence[str], max_text: int
+) -> DrawnLane:
+    name = lane_name(analysis, lane)
+    if lane.mode is LaneMode.SNAPSHOT:
+        pieces = differences(snapshots)
+        fits = bool(pieces) and sum(len(rest) for _, rest in pieces) <= max_text
+        return DrawnLane(lane.choice, lane.kind, name, None, pieces if fits else None)
+    text = lane_text(analysis, lane)
+    fits = text is not None and len(text) <= max_text
+    return DrawnLane(lane.choice, lane.kind, name, well_formed(text or "") if fits else None)
+
+
+def differences(snapshots: Sequence[str]) -> list[tuple[int, str]]:
+    """Each by what it has in common with the one before, and the rest."""
+    found, before = [], ""
+    for snapshot in map(well_formed, snapshots):
+        kept = common(before, snapshot)
+        found.append((length_u16(snapshot[:kept]), snapshot[kept:]))
+        before = snapshot
+    return found
+
+
+def common(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if other.startswith(one[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def well_formed(text: str) -> str:

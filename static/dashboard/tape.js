@@ -17,3 +17,14 @@ async function fetched(address) {
   if (!response.ok) throw new Error(`${address} answered ${response.status}`);
   return response.json();
 }
+
+// What a player takes of it.
+export function columnsOf({ tape, lanes, stalls, duration_us }) {
+  return {
+    ...tape,
+    lanes: tape.lanes.map((lane, index) => ({ ...lane, name: lanes[index].name, href: lanes[index].href })),
+    texts: lanes.map((lane, index) => [index, lane.snapshots ?? lane.text]),
+    stalls,
+    duration_us,
+  };
+}

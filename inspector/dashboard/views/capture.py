@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from inspector.archive import queries
 from inspector.archive.filters import ALL, Filters
@@ -17,6 +19,7 @@ from inspector.archive.reading import QUICK_BYTES, weight_of
 from inspector.archive.values import CapturePage
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.coding import uncoded
+from inspector.core.tape import Lane
 from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, compressed, signed_in
 from inspector.dashboard.capture_view import CaptureView
@@ -31,6 +34,7 @@ from inspector.dashboard.reinspection import reread_of
 from inspector.dashboard.summary import summary_of
 from inspector.dashboard.templatetags.places import page_url
 from inspector.dashboard.verdicts import UNFINISHED_STATES
+from inspector.dashboard.views.choice import TEXTS
 from inspector.teams.access import INGEST, Principal
 
 ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
@@ -102,9 +106,17 @@ def timeline(request: HttpRequest, principal: Principal, id: UUID) -> HttpRespon
     found = captures.readout(id)
     if found is None or not found.analysis.streamed:
         raise Http404
-    body = msgspec.json.encode(drawing(found.analysis, found.tape))
+    drawn_from = drawing(found.analysis, found.tape, found.snapshots, partial(text_href, id))
+    body = msgspec.json.encode(drawn_from)
     drawn = HttpResponse(body, content_type="application/json", headers=headers)
     return compressed(request, drawn)
+
+
+def text_href(id: UUID, lane: Lane) -> str | None:
+    """The file with the text of a lane; arguments of calls have none."""
+    if lane.kind not in TEXTS:
+        return None
+    return reverse("dashboard:text", args=[id, lane.choice, lane.kind])
 
 
 @signed_in

@@ -4,7 +4,7 @@ const NAMES = [
   "paper", "ink", "ink-soft", "ink-faint", "rule", "rule-strong", "control-edge",
   "reasoning-ink", "reasoning-mark", "content-ink", "content-mark", "tool-ink", "tool-mark",
   "usage-ink", "usage-mark", "error-ink", "error-mark", "warning-ink", "warning-mark",
-  "good-ink", "good-mark", "lit-column",
+  "good-ink", "good-mark", "lit", "lit-edge", "lit-column",
 ];
 
 const KINDS = {

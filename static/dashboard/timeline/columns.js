@@ -1,37 +1,42 @@
 // What comes closer than pixels can show: one column for every two of them.
 
-import { LATER } from "./ink.js";
+import { between } from "./model.js";
 
-const COLUMN_PX = 2;
+export const COLUMN_PX = 2;
 export const SINGLES_PX = 3;
 
-// One pass over what is in view: a value for every two pixels.
-export function binned(scale, list, first, last, valueOf) {
+// Whether what is in view stands apart enough to be drawn one by one.
+export function isApart(scale, ats) {
+  const [first, end] = between(ats, scale.view.start, scale.view.end);
+  return (scale.right - scale.left) / Math.max(end - first, 1) >= SINGLES_PX;
+}
+
+// One pass over what is in view: a sum for every two pixels.
+export function binned(scale, ats, values) {
   const columns = new Float64Array(Math.ceil((scale.right - scale.left) / COLUMN_PX) + 1);
-  for (let i = first; i < last; i++) {
-    const column = Math.floor((scale.x(list[i].at) - scale.left) / COLUMN_PX);
-    if (column >= 0 && column < columns.length) columns[column] += valueOf(list[i]);
+  const [first, end] = between(ats, scale.view.start - 1e-9, scale.view.end);
+  for (let i = first; i < end; i++) {
+    const column = Math.floor((scale.x(ats.values[i]) - scale.left) / COLUMN_PX);
+    if (column >= 0 && column < columns.length) columns[column] += values.values[i];
   }
   return columns;
 }
 
-export function drawColumns(frame, columns, row, colour) {
-  const { context, scale } = frame;
+// The value that only one filled column in a hundred exceeds.
+export function topOf(columns) {
   const filled = columns.filter((value) => value > 0).sort();
-  const top = filled[Math.floor(filled.length * 0.99)] ?? 1;
+  return filled.length ? filled[Math.min(filled.length - 1, Math.floor(filled.length * 0.99))] : 1;
+}
+
+export function drawColumns({ context, scale }, columns, row, colour) {
+  const top = topOf(columns);
   const full = row.height - 6;
-  const split = frame.scrub === null ? Infinity : scale.x(frame.scrub);
-  for (const [later, alpha] of [[false, 1], [true, LATER]]) {
-    context.beginPath();
-    columns.forEach((value, column) => {
-      const x = scale.left + column * COLUMN_PX;
-      if (!value || x > split !== later) return;
-      const height = Math.max(1, Math.min(full, (full * value) / top));
-      context.rect(x, row.base - height, COLUMN_PX, height);
-    });
-    context.globalAlpha = alpha;
-    context.fillStyle = colour;
-    context.fill();
-  }
-  context.globalAlpha = 1;
+  context.beginPath();
+  columns.forEach((value, column) => {
+    if (!value) return;
+    const height = Math.max(1, Math.min(full, (full * value) / top));
+    context.rect(scale.left + column * COLUMN_PX, row.base - height, COLUMN_PX, height);
+  });
+  context.fillStyle = colour;
+  context.fill();
 }

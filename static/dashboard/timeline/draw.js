@@ -1,30 +1,94 @@
-// Draws one frame. Order matters: ground, stalls, lines, marks, then what must never be hidden.
+// Draws in three layers, so that a scrubber costs a frame only the putting together of them: ground,
+// marks (pale after the scrubber), and words that nothing may hide.
 
 import { line, words } from "./ink.js";
-import { drawLane, drawReads } from "./lanes.js";
+import { drawLane, drawLaneGround, drawLaneWords, drawReads, drawReadsGround } from "./lanes.js";
 import { flagsOf } from "./layout.js";
+import { drawLit } from "./lit.js";
+import { drawRate } from "./rate.js";
 import { momentWords, tickWords, ticks } from "./scale.js";
 import { drawStallWords, drawStalls } from "./stalls.js";
-import { drawStream } from "./stream.js";
+import { drawStream, drawStreamGround, drawStreamWords } from "./stream.js";
 import { drawSums } from "./sums.js";
 
-export function draw(frame) {
-  const { context, layout, scale, colours } = frame;
-  context.clearRect(0, 0, scale.width, layout.height);
-  context.font = `11px ${colours.font}`;
-  context.textBaseline = "alphabetic";
-  drawGrid(frame);
-  if (frame.model.timed) drawStalls(frame);
-  layout.rows.forEach((row) => drawLane(frame, row));
-  if (layout.stream) drawStream(frame);
-  if (layout.reads) drawReads(frame);
-  if (layout.sums) drawSums(frame);
-  if (frame.model.timed) {
+const LATER = 0.38;
+
+export class Layers {
+  constructor() {
+    this.names = ["ground", "marks", "top"];
+    for (const name of this.names) this[name] = document.createElement("canvas");
+  }
+
+  // Everything that stays as it is while the scrubber moves.
+  draw(frame, ratio) {
+    const { layout, colours, scale } = frame;
+    for (const name of this.names) {
+      const canvas = this[name];
+      canvas.width = Math.round(scale.width * ratio);
+      canvas.height = Math.round(layout.height * ratio);
+      const context = canvas.getContext("2d");
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.font = `11px ${colours.font}`;
+      LAYERS[name]({ ...frame, context });
+    }
+  }
+
+  // Puts them together for one moment.
+  show(frame) {
+    const { context, layout, scale } = frame;
+    context.clearRect(0, 0, scale.width, layout.height);
+    this.put(context, this.ground, scale, layout, 0, scale.width);
+    const split = splitAt(frame);
+    this.put(context, this.marks, scale, layout, 0, split);
+    context.globalAlpha = LATER;
+    this.put(context, this.marks, scale, layout, split, scale.width);
+    context.globalAlpha = 1;
+    this.put(context, this.top, scale, layout, 0, scale.width);
+    if (frame.scrub !== null) drawScrubber(frame);
+  }
+
+  put(context, canvas, scale, layout, from, to) {
+    if (to <= from) return;
+    const ratio = canvas.width / scale.width;
+    context.drawImage(canvas, from * ratio, 0, (to - from) * ratio, canvas.height, from, 0, to - from, layout.height);
+  }
+}
+
+// Behind the marks of this moment, before those of the next.
+function splitAt({ scrub, scale, model: { player } }) {
+  if (scrub === null) return scale.width;
+  const x = scale.x(scrub);
+  const next = player.passed < player.events.length ? scale.x(player.momentOf(player.passed)) : Infinity;
+  return Math.min(Math.max(x, Math.min(x + 8, next - 1.5), 0), scale.width);
+}
+
+const LAYERS = {
+  ground(frame) {
+    const { layout } = frame;
+    drawGrid(frame);
+    drawLit(frame);
+    if (frame.model.timed) drawStalls(frame);
+    for (const row of layout.rows) drawLaneGround(frame, row);
+    if (layout.stream) drawStreamGround(frame);
+    if (layout.reads) drawReadsGround(frame);
+    if (layout.sums) drawSums(frame);
+    if (layout.rate) drawRate(frame);
+  },
+  marks(frame) {
+    const { layout } = frame;
+    for (const row of layout.rows) drawLane(frame, row);
+    if (layout.stream) drawStream(frame);
+    if (layout.reads) drawReads(frame);
+  },
+  top(frame) {
+    const { layout } = frame;
+    for (const row of layout.rows) drawLaneWords(frame, row);
+    if (layout.stream) drawStreamWords(frame);
+    if (!frame.model.timed) return;
     drawStallWords(frame);
     drawFlags(frame);
-  }
-  if (frame.scrub !== null) drawScrubber(frame);
-}
+  },
+};
 
 function drawGrid(frame) {
   const { context, layout, scale, colours, model } = frame;

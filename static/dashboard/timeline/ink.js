@@ -1,7 +1,5 @@
 // The few ways in which something is put on the canvas.
 
-export const LATER = 0.38;
-
 export function line(context, x1, y1, x2, y2, colour, width = 1, dash = []) {
   context.save();
   context.strokeStyle = colour;
@@ -31,10 +29,6 @@ export function words(frame, text, x, y, colour, { align = "left", strong = fals
   context.restore();
 }
 
-export function opacity(frame, at) {
-  return frame.scrub !== null && at > frame.scrub ? LATER : 1;
-}
-
 // Everything left of the gutter and right of the axis stays clean when zoomed in.
 export function clipped(frame, paint) {
   const { context, scale, layout } = frame;
@@ -46,18 +40,18 @@ export function clipped(frame, paint) {
   context.restore();
 }
 
-export function ring(frame, x, y, radius) {
-  const { context, colours } = frame;
+export function ring({ context, colours }, x, y, radius) {
   context.beginPath();
   context.arc(x, y, radius, 0, Math.PI * 2);
   context.fillStyle = colours.paper;
   context.fill();
+  context.lineWidth = 1;
   context.strokeStyle = colours["usage-mark"];
   context.stroke();
 }
 
 export function fitted(context, text, width) {
-  let shown = text;
+  let shown = text.length > 80 ? text.slice(0, 80) : text;
   while (shown.length > 1 && context.measureText(shown).width > width) shown = shown.slice(0, -2);
   return shown === text ? text : `${shown}…`;
 }

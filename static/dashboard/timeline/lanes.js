@@ -1,11 +1,11 @@
 // The lanes of the choices, and the reads below them.
 
-import { SINGLES_PX, binned, drawColumns } from "./columns.js";
-import { clipped, fitted, line, opacity, ring, words } from "./ink.js";
-import { after } from "./model.js";
+import { binned, drawColumns, isApart } from "./columns.js";
+import { clipped, fitted, line, ring, words } from "./ink.js";
+import { between } from "./model.js";
 
-export function drawLane(frame, row) {
-  const { context, scale, colours, model } = frame;
+export function drawLaneGround(frame, row) {
+  const { context, scale, colours } = frame;
   const { lane } = row;
   const base = row.top + row.height - 6;
   const short = scale.narrow ? row.group.replace("choice ", "") : row.group;
@@ -14,83 +14,119 @@ export function drawLane(frame, row) {
   const name = fitted(context, scale.narrow && lane.tool_call !== null ? "tool call" : lane.name, space);
   words(frame, name, scale.left - 8, base, colours.word(lane.kind), { align: "right" });
   line(context, scale.left, row.base + 0.5, scale.right, row.base + 0.5, colours.rule);
-  clipped(frame, () => drawGroups(frame, lane, row));
-  for (const mark of lane.marks) if (scale.seen(mark.at)) drawMark(frame, lane, row, mark, model);
 }
 
-function drawGroups(frame, lane, row) {
-  const { scale } = frame;
-  const first = Math.max(0, after(lane.groups, scale.view.start) - 1);
-  const last = Math.min(lane.groups.length, after(lane.groups, scale.view.end) + 1);
-  const pixels = (scale.right - scale.left) / Math.max(last - first, 1);
-  if (pixels >= SINGLES_PX) {
-    for (let i = first; i < last; i++) drawGroup(frame, lane, row, lane.groups[i]);
-  } else {
-    const columns = binned(scale, lane.groups, first, last, (group) => group.characters);
-    drawColumns(frame, columns, row, frame.colours.mark(lane.kind));
+export function drawLane(frame, row) {
+  const { scale, colours } = frame;
+  clipped(frame, () => {
+    if (!isApart(scale, row.at)) {
+      drawColumns(frame, binned(scale, row.at, row.characters), row, colours.mark(row.lane.kind));
+      return;
+    }
+    const [first, end] = near(scale, row.at);
+    for (let i = first; i < end; i++) drawGroup(frame, row, i);
+  });
+  for (const mark of seenMarks(frame, row)) {
+    if (mark.kind === "role") ring(frame, mark.x, row.base - 4, 2.5);
+    if (mark.kind === "finish") drawFinish(frame, mark.x, row);
   }
 }
 
-function drawGroup(frame, lane, row, group) {
-  const { context, scale, colours } = frame;
-  const x = scale.x(group.at);
+// Of one in view, and of those whose marks reach into it.
+function near(scale, ats) {
+  const reach = scale.at(scale.left + 6) - scale.view.start;
+  return between(ats, scale.view.start - reach, scale.view.end + reach);
+}
+
+function drawGroup({ context, scale, colours }, row, i) {
+  const x = scale.x(row.at.values[i]);
   const full = row.height - 6;
-  context.globalAlpha = opacity(frame, group.at);
-  context.fillStyle = colours.mark(lane.kind);
-  if (group.n > 1) {
-    context.fillRect(x - 2, row.base - full, 5, full);
-    context.globalAlpha = 1;
-    words(frame, `×${group.n}`, x - 6, row.base - 4, colours.word(lane.kind), { align: "right", strong: true, halo: true });
-  } else {
-    const height = Math.max(5, Math.min(full, 5.2 * Math.sqrt(group.characters)));
-    const width = scale.narrow ? 1.5 : 2.4;
-    context.fillRect(x - width / 2, row.base - height, width, height);
+  const colour = colours.mark(row.lane.kind);
+  const isOne = row.n.values[i] === 1;
+  const height = isOne ? Math.max(5, Math.min(full, 5.2 * Math.sqrt(row.characters.values[i]))) : full;
+  if (!row.known.values[i]) {
+    context.strokeStyle = colour;
+    context.lineWidth = 1;
+    context.strokeRect(x - 2, row.base - height + 0.5, 4, height - 1);
+    return;
   }
-  context.globalAlpha = 1;
+  const width = isOne ? (scale.narrow ? 1.5 : 2.4) : 5;
+  context.fillStyle = colour;
+  context.fillRect(isOne ? x - width / 2 : x - 2, row.base - height, width, height);
 }
 
-function drawMark(frame, lane, row, mark, model) {
-  const x = frame.scale.x(mark.at);
-  if (mark.kind === "role") return ring(frame, x, row.base - 4, 2.5);
-  if (mark.kind !== "finish") return;
-  const finish = model.drawing.finishes.find((each) => each.choice === lane.choice);
-  drawFinish(frame, x, row.base, mark.at, finish ?? { reason: "finish", ordinary: true });
+// One of a kind at a pixel stands for all that would be drawn over it.
+function* seenMarks({ model, scale }, row) {
+  const last = {};
+  for (const { kind, event } of row.marks) {
+    const at = model.player.momentOf(event);
+    const x = scale.x(at);
+    if (!scale.seen(at) || Math.abs(x - last[kind]) < 1) continue;
+    last[kind] = x;
+    yield { kind, x };
+  }
 }
 
-function drawFinish(frame, x, base, at, finish) {
+function finishOf({ model }, row) {
+  return model.drawing.finishes.find((each) => each.choice === row.lane.choice) ?? { reason: "finish", ordinary: true };
+}
+
+function drawFinish(frame, x, row) {
+  const { context, colours } = frame;
+  context.fillStyle = finishOf(frame, row).ordinary ? colours.ink : colours["error-mark"];
+  context.fillRect(x - 3.5, row.base - 11, 7, 11);
+}
+
+// Words stand over marks and stay readable after the scrubber.
+export function drawLaneWords(frame, row) {
+  const { scale, colours } = frame;
+  if (isApart(scale, row.at)) {
+    let free = -Infinity;
+    const [first, end] = between(row.at, scale.view.start - 1e-9, scale.view.end);
+    for (let i = first; i < end; i++) {
+      if (row.n.values[i] === 1) continue;
+      const x = scale.x(row.at.values[i]);
+      const text = `×${row.n.values[i]}`;
+      const width = frame.context.measureText(text).width + 3;
+      if (x - 6 - width < free) continue;
+      words(frame, text, x - 6, row.base - 4, colours.word(row.lane.kind), { align: "right", strong: true, halo: true });
+      free = x + 4;
+    }
+  }
+  for (const mark of seenMarks(frame, row)) if (mark.kind === "finish") drawFinishWord(frame, mark.x, row);
+}
+
+function drawFinishWord(frame, x, row) {
   const { context, colours, scale } = frame;
-  context.globalAlpha = opacity(frame, at);
-  context.fillStyle = finish.ordinary ? colours.ink : colours["error-mark"];
-  context.fillRect(x - 3.5, base - 11, 7, 11);
-  context.globalAlpha = 1;
-  const width = context.measureText(finish.reason).width;
-  const flips = x + 9 + width > scale.width;
-  words(frame, finish.reason, flips ? x - 8 : x + 7, base - 2, finish.ordinary ? colours.ink : colours["error-ink"], {
+  const finish = finishOf(frame, row);
+  const flips = x + 9 + context.measureText(finish.reason).width > scale.width;
+  words(frame, finish.reason, flips ? x - 8 : x + 7, row.base - 2, finish.ordinary ? colours.ink : colours["error-ink"], {
     align: flips ? "right" : "left", strong: !finish.ordinary, halo: true,
   });
 }
 
-export function drawReads(frame) {
-  const { context, layout, scale, colours, model } = frame;
+export function drawReadsGround(frame) {
+  const { context, layout, scale, colours } = frame;
   const row = layout.reads;
-  const { at_us: times, byte_end: ends } = model.tape.reads;
   words(frame, "reads", 0, row.base - 3, colours.ink, { strong: true });
   if (!scale.narrow) words(frame, "bytes each", scale.left - 8, row.base - 3, colours["ink-soft"], { align: "right" });
   line(context, scale.left, row.base + 0.5, scale.right, row.base + 0.5, colours.rule);
-  const list = model.readList ??= times.map((at, i) => ({ at, bytes: ends[i] - (ends[i - 1] ?? 0) }));
-  const first = Math.max(0, after(list, scale.view.start) - 1);
-  const last = Math.min(list.length, after(list, scale.view.end) + 1);
+}
+
+export function drawReads(frame) {
+  const { context, layout, scale, colours, model } = frame;
+  const { at, bytes } = model.reads;
+  const row = layout.reads;
   clipped(frame, () => {
-    if ((scale.right - scale.left) / Math.max(last - first, 1) < SINGLES_PX) {
-      drawColumns(frame, binned(scale, list, first, last, (read) => read.bytes), row, colours["control-edge"]);
+    if (!isApart(scale, at)) {
+      drawColumns(frame, binned(scale, at, bytes), row, colours["control-edge"]);
       return;
     }
     context.fillStyle = colours["control-edge"];
-    for (const read of list.slice(first, last)) {
-      const height = Math.min(row.height - 3, 2.2 + Math.sqrt(read.bytes) / 4);
-      context.globalAlpha = opacity(frame, read.at);
-      context.fillRect(scale.x(read.at) - 0.6, row.base - height, 1.2, height);
+    const [first, end] = near(scale, at);
+    for (let i = first; i < end; i++) {
+      const height = Math.min(row.height - 3, 2.2 + Math.sqrt(bytes.values[i]) / 4);
+      context.fillRect(scale.x(at.values[i]) - 0.6, row.base - height, 1.2, height);
     }
-    context.globalAlpha = 1;
   });
 }

@@ -1,4 +1,4 @@
-// Where everything stands from top to bottom: flags, axis, lanes, stream, reads, sums, ticks.
+// Where everything stands from top to bottom: flags, axis, lanes, stream, reads, sums, rate, ticks.
 
 const LANE = 26;
 const STREAM = 20;
@@ -6,33 +6,42 @@ const READS = 24;
 const BETWEEN = 10;
 const FLAG = 15;
 const SUMS = 64;
+const RATE = 30;
 
-export function layoutOf(model, narrow) {
+export function layoutOf(model, part, narrow) {
   const flagRows = Math.min(flagsOf(model).length, narrow ? 5 : 3);
-  const stalled = model.drawing.stalls.length && model.timed;
+  const stalled = model.timed && model.player.stalls.length;
   const axis = Math.max(flagRows * FLAG, stalled ? FLAG : 0) + 18;
   const rows = [];
   let y = axis + BETWEEN;
   let group = null;
-  for (const lane of model.lanes) {
-    const name = `choice ${lane.choice}`;
+  for (const row of part.lanes) {
+    const name = `choice ${row.lane.choice}`;
     if (group !== null && group !== name) y += BETWEEN;
-    rows.push({ lane, group: group === name ? "" : name, top: y, height: LANE, base: y + LANE - 3 });
+    rows.push({ ...row, group: group === name ? "" : name, top: y, height: LANE, base: y + LANE - 3 });
     group = name;
     y += LANE;
   }
-  const stream = model.stream.length ? rowAt(STREAM) : null;
-  const reads = model.timed && model.tape.reads.at_us.length ? rowAt(READS) : null;
+  const stream = model.stream.event.length ? rowAt(STREAM) : null;
+  const reads = model.reads.at.length ? rowAt(READS) : null;
   const lanesEnd = y;
-  const sums = model.sums.length ? { top: y + 16, height: SUMS, base: y + 16 + SUMS } : null;
-  const bottom = sums ? sums.base : lanesEnd + 4;
-  return { axis, flagRows, rows, stream, reads, lanesEnd, sums, bottom, height: bottom + 22 };
+  const choices = new Set(part.lanes.map(({ lane }) => lane.choice));
+  const shown = model.arrivals.sums.filter(({ choice }) => choices.has(choice)).slice(0, 3);
+  const sums = shown.length ? chartAt(SUMS, 16) : null;
+  const rate = sums && model.timed && model.arrivals.all.at.length > 1 ? chartAt(RATE, 14) : null;
+  const bottom = sums ? y : lanesEnd + 4;
+  return { axis, flagRows, rows, stream, reads, lanesEnd, sums: sums && { ...sums, shown }, rate, bottom, height: bottom + 22 };
 
   function rowAt(height) {
     if (rows.length || y > axis + BETWEEN) y += BETWEEN;
     const row = { top: y, height, base: y + height - 3 };
     y += height;
     return row;
+  }
+
+  function chartAt(height, above) {
+    y += above + height;
+    return { top: y - height, height, base: y };
   }
 }
 

@@ -1,129 +1,161 @@
-// From the tape to what is drawn: marks per lane on one axis. Nothing here knows of pixels.
-// The axis is microseconds where times were noted, else the number of the event.
+// From a player's columns to what is drawn: marks per lane on one axis. Nothing here knows of pixels.
 
-const KIND_ORDER = ["reasoning", "content", "text", "refusal", "tool-call", "function-call"];
-const STREAM_KINDS = new Set(["comment", "error", "end-mark", "ignored", "tail"]);
+import { Column, after } from "../player/column.js";
+import { EVENT_KINDS, MARK_KINDS } from "../player.js";
 
-export function modelOf(drawing) {
-  const { tape } = drawing;
-  const timed = tape.clock !== "none" && tape.reads.at_us.length > 0;
-  const eventRead = readsOfEvents(tape);
-  const at = timed
-    ? Float64Array.from(eventRead, (read) => tape.reads.at_us[read])
-    : Float64Array.from(eventRead, (_, event) => event);
-  const model = { drawing, tape, timed, partial: tape.clock === "partial", eventRead, at };
-  model.lanes = lanesOf(model);
-  model.end = endOf(model);
-  model.stream = streamOf(model);
-  model.sums = sumsOf(model);
-  model.chunks = chunksOf(model);
+const LANE_ORDER = ["reasoning", "content", "text", "refusal", "tool-call", "function-call"];
+const CHUNK = EVENT_KINDS.indexOf("chunk");
+export const MOST_ROWS = 40;
+
+export function modelOf(player, drawing) {
+  const model = { player, drawing, timed: player.timed, end: player.end };
+  model.lanes = lanesOf(player);
+  model.parts = partsOf(model.lanes);
+  model.stream = streamOf(player);
+  model.arrivals = arrivalsOf(player);
+  model.reads = readsOf(player);
   return model;
 }
 
-// The read that completes each event: both columns of ends only grow.
-function readsOfEvents({ reads, events }) {
-  const last = Math.max(reads.byte_end.length - 1, 0);
-  let read = 0;
-  return Int32Array.from(events.byte_end, (end) => {
-    while (read < last && reads.byte_end[read] < end) read++;
-    return read;
-  });
-}
-
-function endOf({ timed, tape, at, drawing }) {
-  if (!timed) return Math.max(at.length - 1, 1);
-  const last = tape.reads.at_us.at(-1) ?? 0;
-  return Math.max(last, drawing.duration_us ?? 0, 1);
-}
-
-// Pieces of one lane that came in one read are one group: they were not apart in time.
-function lanesOf({ drawing, tape, timed, eventRead, at }) {
-  const lanes = tape.lanes.map((lane, index) => ({
-    ...lane, index, name: drawing.lanes[index].name, text: drawing.lanes[index].text,
-    groups: [], pieces: [], marks: [], length: 0,
-  }));
-  const { event, lane: of, length_u16 } = tape.pieces;
-  for (let i = 0; i < event.length; i++) addPiece(lanes[of[i]], event[i], length_u16[i], timed, eventRead, at);
-  for (let i = 0; i < tape.marks.event.length; i++) addMark(lanes, tape.marks, i, at);
-  return lanes.sort(byPlace);
+function lanesOf(player) {
+  const lanes = player.lanes.map((lane) => ({ ...groupsOf(player, lane), lane, marks: [] }));
+  const { event, lane: of, kind } = player.marks;
+  for (let i = 0; i < event.length; i++) {
+    lanes[of.values[i]]?.marks.push({ kind: MARK_KINDS[kind.values[i]], event: event.values[i] });
+  }
+  return lanes.sort((a, b) => byPlace(a.lane, b.lane));
 }
 
 function byPlace(a, b) {
   return a.choice - b.choice
-    || KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind)
+    || LANE_ORDER.indexOf(a.kind) - LANE_ORDER.indexOf(b.kind)
     || (a.tool_call ?? 0) - (b.tool_call ?? 0);
 }
 
-function addPiece(lane, event, length, timed, eventRead, at) {
-  // A snapshot says everything again: what it added is its growth.
-  const total = lane.mode === "snapshot" ? length : lane.length + length;
-  const grown = Math.max(0, total - lane.length);
-  lane.length = total;
-  lane.pieces.push({ event, at: at[event], total, grown });
-  const before = lane.groups.at(-1);
-  if (timed && before && eventRead[before.event] === eventRead[event]) {
-    before.n++;
-    before.characters += grown;
-    before.last = event;
-  } else {
-    lane.groups.push({ event, last: event, at: at[event], n: 1, characters: grown });
+// Pieces of one lane that came together are one group: they were not apart in time. Those whose time
+// nobody can believe are groups of their own.
+function groupsOf(player, lane) {
+  const groups = {
+    at: new Column(Float64Array), first: new Column(Uint32Array), last: new Column(Uint32Array),
+    n: new Column(Uint32Array), characters: new Column(Float64Array), known: new Column(Uint8Array),
+  };
+  let before = 0;
+  for (let i = 0; i < lane.event.length; i++) {
+    const event = lane.event.values[i];
+    const length = lane.end.values[i];
+    addPiece(groups, player, event, Math.max(0, length - before));
+    before = length;
+  }
+  return groups;
+}
+
+function addPiece(groups, player, event, grown) {
+  const at = player.momentOf(event);
+  const known = player.timed ? Number(player.isKnown(event)) : 1;
+  const end = groups.at.length - 1;
+  if (player.timed && end >= 0 && groups.at.values[end] === at && groups.known.values[end] === known) {
+    groups.n.values[end] += 1;
+    groups.characters.values[end] += grown;
+    groups.last.values[end] = event;
+    return;
+  }
+  groups.at.push(at);
+  groups.first.push(event);
+  groups.last.push(event);
+  groups.n.push(1);
+  groups.characters.push(grown);
+  groups.known.push(known);
+}
+
+// What is drawn at once where there are very many lanes: whole choices, as far as they fit.
+function partsOf(lanes) {
+  const parts = [];
+  for (const choice of new Set(lanes.map(({ lane }) => lane.choice))) {
+    const own = lanes.filter(({ lane }) => lane.choice === choice);
+    const part = parts.at(-1);
+    if (part && part.lanes.length + own.length <= MOST_ROWS) part.lanes.push(...own);
+    else parts.push({ lanes: own });
+  }
+  return parts.map(({ lanes: all }) => ({ lanes: all.slice(0, MOST_ROWS), left: all.length - MOST_ROWS }));
+}
+
+// What belongs to the stream and to no lane, in the order of events.
+function streamOf(player) {
+  const stream = { event: new Column(Uint32Array), at: new Column(Float64Array), kinds: [] };
+  const { event: marked, lane, kind } = player.marks;
+  let mark = 0;
+  for (let event = 0; event < player.events.length; event++) {
+    const code = player.events.kind.values[event];
+    if (code !== CHUNK) add(event, EVENT_KINDS[code]);
+    for (; mark < marked.length && marked.values[mark] === event; mark++) {
+      // A role that came before any text of its choice has no lane to stand on: the table holds it.
+      const name = MARK_KINDS[kind.values[mark]];
+      if (lane.values[mark] < 0 && name !== "role") add(event, name);
+    }
+  }
+  return stream;
+
+  function add(event, name) {
+    stream.event.push(event);
+    stream.at.push(player.momentOf(event));
+    stream.kinds.push(name);
   }
 }
 
-function addMark(lanes, marks, i, at) {
-  const lane = marks.lane[i] === null ? null : lanes.find((each) => each.index === marks.lane[i]);
-  lane?.marks.push({ kind: marks.kind[i], event: marks.event[i], at: at[marks.event[i]] });
-}
-
-// What belongs to the stream and to no choice.
-function streamOf({ tape, at }) {
-  const marks = [];
-  tape.events.kind.forEach((kind, event) => {
-    if (STREAM_KINDS.has(kind)) marks.push({ kind, event, at: at[event] });
-  });
-  tape.marks.event.forEach((event, i) => {
-    // A role that came before any text of its choice has no lane to stand on: the table holds it.
-    const loose = tape.marks.lane[i] === null && tape.marks.kind[i] !== "role";
-    if (loose) marks.push({ kind: tape.marks.kind[i], event, at: at[event] });
-  });
-  return marks.sort((a, b) => a.event - b.event);
-}
-
-// Characters so far, choice by choice.
-function sumsOf({ lanes }) {
+// Characters so far, choice by choice, and those of each arrival over all of them.
+function arrivalsOf(player) {
   const sums = new Map();
-  for (const lane of lanes) {
-    if (!sums.has(lane.choice)) sums.set(lane.choice, []);
-    sums.get(lane.choice).push(...lane.pieces);
+  const all = { at: new Column(Float64Array), characters: new Column(Float64Array) };
+  const { event, lane, grown } = player.pieces;
+  for (let i = 0; i < event.length; i++) {
+    const { choice } = player.lanes[lane.values[i]];
+    const at = player.momentOf(event.values[i]);
+    if (!sums.has(choice)) sums.set(choice, { choice, total: 0, at: new Column(Float64Array), so_far: new Column(Float64Array) });
+    const sum = sums.get(choice);
+    sum.total += grown.values[i];
+    put(sum.at, sum.so_far, at, sum.total);
+    if (player.timed && !player.isKnown(event.values[i])) continue;
+    const together = all.at.last === at ? all.characters.last : 0;
+    put(all.at, all.characters, at, together + grown.values[i]);
   }
-  return [...sums].map(([choice, pieces]) => {
-    let total = 0;
-    const steps = pieces.sort((a, b) => a.event - b.event)
-      .map((piece) => ({ at: piece.at, total: (total += piece.grown) }));
-    return { choice, steps, total };
-  });
+  return { sums: [...sums.values()].sort((a, b) => a.choice - b.choice), all };
 }
 
-// The events that gave text, in order: what the scrubber steps through.
-function chunksOf({ tape, at }) {
-  const events = [...new Set(tape.pieces.event)].sort((a, b) => a - b);
-  return events.map((event) => ({ event, at: at[event] }));
-}
-
-// First position in a list ordered by `at` that lies beyond a moment.
-export function after(list, moment) {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (list[middle].at <= moment) low = middle + 1;
-    else high = middle;
+function put(ats, values, at, value) {
+  if (ats.length && ats.last === at) values.values[values.length - 1] = value;
+  else {
+    ats.push(at);
+    values.push(value);
   }
-  return low;
 }
 
-// How much of a lane was there at a moment.
-export function lengthAt(lane, moment) {
-  const position = after(lane.pieces, moment);
-  return position ? lane.pieces[position - 1].total : 0;
+// Reads with a time that holds; their numbers, for one that is left out moves the others.
+function readsOf(player) {
+  const reads = { at: new Column(Float64Array), bytes: new Column(Float64Array), number: new Column(Uint32Array) };
+  if (!player.timed) return reads;
+  const { at, end, known } = player.reads;
+  for (let read = 0; read < at.length; read++) {
+    if (!known.values[read]) continue;
+    reads.at.push(at.values[read]);
+    reads.bytes.push(end.values[read] - (read ? end.values[read - 1] : 0));
+    reads.number.push(read);
+  }
+  return reads;
+}
+
+// The first and the end of what stands in a stretch of the axis.
+export function between(column, start, end) {
+  return [after(column, start), after(column, end)];
+}
+
+// What must be said of the clock where it says less than it seems to.
+export function clockWords({ player, timed }) {
+  const { at, known } = player.reads;
+  const odd = known.length - known.values.subarray(0, known.length).reduce((sum, each) => sum + each, 0);
+  if (player.clock === "none" || !at.length) return "";
+  if (!timed && odd) return "No time of a read agrees with the others, so events are drawn in their order and no seconds are shown.";
+  if (!timed) return "Every read bears the time 0: the clock stood still, so events are drawn in their order and no seconds are shown.";
+  if (!odd) return "";
+  const reads = odd === 1 ? "1 read bears a time that contradicts others" : `${odd.toLocaleString("en-US")} reads bear times that contradict others`;
+  return `${reads}: what came with them is drawn hollow, at the last time that is known before it.`;
 }

@@ -1,9 +1,10 @@
-// What had arrived at a moment, in words: one block per choice under the player.
+// What had arrived at the player's moment: a block for every lane, whose text grows in place.
 
-import { lengthAt } from "./model.js";
 import { count, momentWords } from "./scale.js";
 
-const TAIL = 600;
+// The end of a long text is shown; what would be laid out anew in every frame stays bounded.
+const SHOWN = 6_000;
+const MOST_LANES = 12;
 
 function element(name, className, text) {
   const made = document.createElement(name);
@@ -12,29 +13,100 @@ function element(name, className, text) {
   return made;
 }
 
-function stateOf(lane, moment) {
-  const length = lengthAt(lane, moment);
-  const part = element("div");
-  const head = element("div");
-  head.append(element("b", "", lane.name), " ", element("span", "soft", `${count(length)} of ${count(lane.length)} characters`));
-  part.append(head);
-  if (lane.text === null) part.append(element("span", "soft", "The text is too long, or a snapshot, to be shown in parts."));
-  else part.append(element("span", `text ${lane.kind}`, tail(lane.text.slice(0, length))));
-  return part;
+export class Moment {
+  constructor(model, wants) {
+    this.model = model;
+    this.box = element("div", "moment");
+    this.box.hidden = true;
+    this.head = this.box.appendChild(element("div", "label"));
+    this.lanes = this.box.appendChild(element("div", "grown-lanes"));
+    this.wants = wants;
+    this.blocks = [];
+  }
+
+  // The lanes that are shown: those that are drawn, as far as they can be read beside each other.
+  setPart({ lanes }) {
+    for (const block of this.blocks) block.box.remove();
+    this.more?.remove();
+    this.blocks = lanes.slice(0, MOST_LANES).map(({ lane }) => new Block(this.model.player, lane, this.wants));
+    this.lanes.append(...this.blocks.map((block) => block.box));
+    if (lanes.length <= MOST_LANES) return;
+    this.more = element("p", "soft", `${count(lanes.length - MOST_LANES)} more lanes: the table holds what each event gave them.`);
+    this.lanes.append(this.more);
+  }
+
+  show() {
+    const { player } = this.model;
+    this.box.hidden = !Number.isFinite(player.moment);
+    if (this.box.hidden) return;
+    this.head.textContent = `State at ${momentWords(this.model, player.moment)}`;
+    for (const block of this.blocks) block.show();
+  }
 }
 
-function tail(text) {
-  return text.length > TAIL ? `… ${text.slice(-TAIL)}` : text;
-}
+class Block {
+  constructor(player, lane, wants) {
+    this.player = player;
+    this.lane = lane;
+    this.box = element("div");
+    const head = this.box.appendChild(element("div"));
+    head.append(element("b", "", `choice ${lane.choice}`), ` ${lane.name} `);
+    this.length = head.appendChild(element("span", "soft"));
+    this.wants = wants;
+    this.start = 0;
+  }
 
-export function showMoment(box, model, moment) {
-  box.replaceChildren(element("div", "label", `State at ${momentWords(model, moment)}`));
-  for (const choice of new Set(model.lanes.map((lane) => lane.choice))) {
-    const block = element("div");
-    block.append(element("b", "", `choice ${choice}`));
-    const begun = model.lanes.filter((lane) => lane.choice === choice && lengthAt(lane, moment) > 0);
-    for (const lane of begun) block.append(stateOf(lane, moment));
-    if (!begun.length) block.append(element("div", "soft", "nothing yet"));
-    box.append(block);
+  show() {
+    const length = this.player.lengthOf(this.lane);
+    this.length.textContent = `${count(length)} of ${count(this.lane.length)} characters`;
+    const text = this.player.textOf(this.lane);
+    if (text === null) this.sayLeft();
+    else this.showText(text);
+  }
+
+  // Appended to where it only grew.
+  showText(text) {
+    this.makeText();
+    const end = this.start + this.node.length;
+    const grows = text.length >= end && text.length - this.start <= 2 * SHOWN && this.shownBegins(text);
+    if (grows) this.node.appendData(text.slice(end));
+    else {
+      this.start = Math.max(0, text.length - SHOWN);
+      this.node.data = text.slice(this.start);
+    }
+    this.before.hidden = this.start === 0;
+    this.before.textContent = `${count(this.start)} characters before `;
+    this.text.scrollTop = this.text.scrollHeight;
+  }
+
+  // A text that is appended to never changes; one that is sent anew with each piece may.
+  shownBegins(text) {
+    return this.lane.mode !== "snapshot" || text.startsWith(this.node.data, this.start);
+  }
+
+  makeText() {
+    if (this.node) return;
+    this.left?.remove();
+    this.text = this.box.appendChild(element("div", `text ${this.lane.kind}`));
+    this.text.tabIndex = 0;
+    this.text.setAttribute("role", "region");
+    this.text.setAttribute("aria-label", `choice ${this.lane.choice} ${this.lane.name} at this moment`);
+    this.before = this.text.appendChild(element("span", "soft"));
+    this.node = document.createTextNode("");
+    const grown = this.text.appendChild(element("span", "grown"));
+    grown.append(this.node);
+  }
+
+  sayLeft() {
+    if (this.left) return;
+    this.left = this.box.appendChild(element("div", "soft"));
+    if (!this.lane.href) {
+      this.left.textContent = "This text is too long to be shown as it grew; its length is known at every moment.";
+      return;
+    }
+    const button = element("button", "quiet", `Fetch this text of ${count(this.lane.length)} characters`);
+    button.type = "button";
+    button.addEventListener("click", () => this.wants(this.lane, button), { once: true });
+    this.left.append(button);
   }
 }

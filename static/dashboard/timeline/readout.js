@@ -1,45 +1,121 @@
-// The line of words under the drawing: what is below the pointer.
+// What is below the pointer: the line of words under the drawing, and the event that is meant.
 
-import { after } from "./model.js";
-import { count, momentWords } from "./scale.js";
+import { COLUMN_PX, isApart } from "./columns.js";
+import { between } from "./model.js";
+import { rateOf } from "./rate.js";
+import { count, momentWords, seconds } from "./scale.js";
+import { silenceWords } from "./stalls.js";
 
 const NEAR_PX = 6;
 
-export function readoutAt({ model, layout, scale }, x, y) {
-  if (x < scale.left - NEAR_PX || x > scale.right + NEAR_PX) return "";
+// {text, event}: `event` is the nearest one, null where nothing is near.
+export function under(frame, x, y) {
+  const { model, layout, scale } = frame;
+  if (x < scale.left - NEAR_PX || x > scale.right + NEAR_PX) return { text: "", event: null };
   const row = layout.rows.find((each) => y >= each.top && y < each.top + each.height);
-  if (row) return laneWords(model, scale, row.lane, x);
-  if (layout.reads && y >= layout.reads.top && y < layout.reads.base + 3) return readWords(model, scale, x);
-  return momentWords(model, Math.max(0, scale.at(x)));
+  if (row) return inLane(frame, row, x);
+  if (layout.stream && within(layout.stream, y)) return inStream(frame, x);
+  if (layout.reads && within(layout.reads, y)) return inReads(frame, x);
+  if (layout.rate && y >= layout.rate.top && y <= layout.rate.base) return inRate(frame, x);
+  return { text: momentWords(model, Math.max(0, scale.at(x))), event: null };
 }
 
-function near(list, scale, x) {
-  const start = after(list, scale.at(x - NEAR_PX));
-  const end = after(list, scale.at(x + NEAR_PX));
-  return list.slice(start, end);
+function within(row, y) {
+  return y >= row.top && y < row.base + 3;
 }
 
-function laneWords(model, scale, lane, x) {
-  const groups = near(lane.groups, scale, x);
-  const name = `choice ${lane.choice} ${lane.name}`;
-  if (!groups.length) return `${momentWords(model, Math.max(0, scale.at(x)))}, ${name}`;
-  const chunks = groups.reduce((sum, group) => sum + group.n, 0);
-  const characters = groups.reduce((sum, group) => sum + group.characters, 0);
-  const [first, last] = [groups[0], groups.at(-1)];
-  const events = first.event === last.last ? `event #${first.event}` : `${count(chunks)} chunks, events #${first.event} to #${last.last}`;
-  const when = model.timed ? spanWords(model, first.at, last.at) : "";
-  const read = model.timed && groups.length === 1 ? `, read ${model.eventRead[first.event]}` : "";
-  return `${when}${events}, ${name}, ${count(characters)} characters${read}`;
+// A column where marks are columns, else what is a few pixels away.
+function near(scale, ats, x) {
+  if (isApart(scale, ats)) return between(ats, scale.at(x - NEAR_PX), scale.at(x + NEAR_PX));
+  const left = scale.left + Math.floor((x - scale.left) / COLUMN_PX) * COLUMN_PX;
+  return between(ats, scale.at(left) - 1e-6, scale.at(left + COLUMN_PX) - 1e-6);
+}
+
+function nearest(ats, first, end, at) {
+  let best = first;
+  for (let i = first; i < end; i++) {
+    if (Math.abs(ats.values[i] - at) < Math.abs(ats.values[best] - at)) best = i;
+  }
+  return best;
+}
+
+function sumOf(column, first, end) {
+  let sum = 0;
+  for (let i = first; i < end; i++) sum += column.values[i];
+  return sum;
+}
+
+function inLane({ model, scale }, row, x) {
+  const { player } = model;
+  const name = `choice ${row.lane.choice} ${row.lane.name}`;
+  const [first, end] = near(scale, row.at, x);
+  if (first === end) return { text: silentWords(model, scale, x, name), event: null };
+  const [from, to] = [row.first.values[first], row.last.values[end - 1]];
+  const chunks = sumOf(row.n, first, end);
+  const events = from === to ? `event #${from}` : `${count(chunks)} chunks, events #${from} to #${to}`;
+  const characters = `${count(sumOf(row.characters, first, end))} characters`;
+  const when = model.timed ? spanWords(model, row.at.values[first], row.at.values[end - 1]) : "";
+  const read = model.timed ? `, ${readWords(player, from, to)}` : "";
+  const odd = row.known.values[first] ? "" : ", its own time contradicts others";
+  const event = row.first.values[nearest(row.at, first, end, scale.at(x))];
+  return { text: `${when}${events}, ${name}, ${characters}${read}${odd}`, event };
+}
+
+function silentWords(model, scale, x, name) {
+  const at = Math.max(0, scale.at(x));
+  const stall = model.timed && model.player.stalls.find(([start, end]) => at > start && at < end);
+  if (!stall) return `${momentWords(model, at)}, ${name}`;
+  return `${momentWords(model, at)}, stall of ${seconds(stall[1] - stall[0])}: ${silenceWords(model, stall)}`;
+}
+
+function readWords({ events }, from, to) {
+  const [first, last] = [events.read.values[from], events.read.values[to]];
+  return first === last ? `read ${count(first)}` : `reads ${count(first)} to ${count(last)}`;
 }
 
 function spanWords(model, start, end) {
   return start === end ? `${momentWords(model, start)}, ` : `${momentWords(model, start)} to ${momentWords(model, end)}, `;
 }
 
-function readWords(model, scale, x) {
-  const reads = near(model.readList, scale, x);
-  if (!reads.length) return momentWords(model, Math.max(0, scale.at(x)));
-  const bytes = reads.reduce((sum, read) => sum + read.bytes, 0);
-  const what = reads.length === 1 ? `read ${model.readList.indexOf(reads[0])}` : `${count(reads.length)} reads`;
-  return `${spanWords(model, reads[0].at, reads.at(-1).at)}${what}, ${count(bytes)} bytes`;
+function inStream({ model, scale }, x) {
+  const { stream } = model;
+  const [first, end] = between(stream.at, scale.at(x - NEAR_PX), scale.at(x + NEAR_PX));
+  if (first === end) return { text: `${momentWords(model, Math.max(0, scale.at(x)))}, stream`, event: null };
+  const kinds = stream.kinds.slice(first, end);
+  const names = [...new Set(kinds)].map((kind) => named(kind, kinds.filter((each) => each === kind).length));
+  const when = model.timed ? spanWords(model, stream.at.values[first], stream.at.values[end - 1]) : "";
+  const event = stream.event.values[nearest(stream.at, first, end, scale.at(x))];
+  return { text: `${when}${names.join(", ")}, event #${event}`, event };
+}
+
+function named(kind, times) {
+  return `${times > 1 ? `${count(times)} × ` : ""}${kind.replace("-", " ")}`;
+}
+
+function inReads({ model, scale }, x) {
+  const { at, bytes, number } = model.reads;
+  const [first, end] = near(scale, at, x);
+  if (first === end) return { text: momentWords(model, Math.max(0, scale.at(x))), event: null };
+  const what = end - first === 1 ? `read ${count(number.values[first])}` : `${count(end - first)} reads`;
+  const together = end - first === 1 ? eventsOf(model.player, number.values[first]) : "";
+  return { text: `${spanWords(model, at.values[first], at.values[end - 1])}${what}, ${count(sumOf(bytes, first, end))} bytes${together}`, event: null };
+}
+
+function eventsOf({ events }, read) {
+  const [first, end] = between(events.read, read - 1, read);
+  return end - first > 1 ? `, ×${end - first}, one read` : "";
+}
+
+// Of arrivals alone: what came, over the time since what came before it.
+function inRate({ model, scale }, x) {
+  const { all } = model.arrivals;
+  const at = scale.at(x);
+  const [passed] = between(all.at, at, at);
+  const apart = isApart(scale, all.at);
+  const [first, end] = apart ? [passed, Math.min(passed + 1, all.at.length)] : near(scale, all.at, x);
+  const found = rateOf(all, first, end);
+  if (!found) return { text: `${momentWords(model, Math.max(0, at))}, no rate: nothing came before`, event: null };
+  const over = `${count(found.characters)} characters in ${(found.us / 1000).toFixed(1)} ms`;
+  const what = found.arrivals === 1 ? "since the arrival before" : `over ${count(found.arrivals)} arrivals`;
+  return { text: `${count(Math.round(found.rate))} characters a second: ${over} ${what}`, event: null };
 }

@@ -1,7 +1,7 @@
 // Characters so far, one stepped line per choice.
 
+import { after } from "../player/column.js";
 import { clipped, line, words } from "./ink.js";
-import { after } from "./model.js";
 import { count } from "./scale.js";
 
 const DASHES = [[], [4, 2], [2, 2]];
@@ -9,15 +9,15 @@ const DASHES = [[], [4, 2], [2, 2]];
 export function drawSums(frame) {
   const { context, layout, scale, colours, model } = frame;
   const { sums } = layout;
-  const most = Math.max(...model.sums.map((sum) => sum.total), 1);
+  const most = Math.max(...sums.shown.map((sum) => sum.total), 1);
   const y = (total) => sums.base - (sums.height * total) / (most * 1.06);
   words(frame, "characters", scale.left - 8, sums.top + 10, colours["ink-soft"], { align: "right" });
   words(frame, "0", scale.left - 8, sums.base, colours["ink-soft"], { align: "right" });
   line(context, scale.left, sums.base + 0.5, scale.right, sums.base + 0.5, colours["rule-strong"]);
-  clipped(frame, () => model.sums.slice(0, 3).forEach((sum, i) => drawSum(frame, sum, y, DASHES[i])));
+  clipped(frame, () => sums.shown.forEach((sum, i) => drawSum(frame, sum, y, DASHES[i])));
   if (!scale.seen(model.end)) return;
   let lowest = -Infinity;
-  for (const sum of [...model.sums.slice(0, 3)].sort((a, b) => b.total - a.total)) {
+  for (const sum of [...sums.shown].sort((a, b) => b.total - a.total)) {
     const at = Math.max(y(sum.total) - 5, lowest + 14);
     lowest = at;
     const text = scale.narrow ? count(sum.total) : `choice ${sum.choice}: ${count(sum.total)}`;
@@ -25,10 +25,10 @@ export function drawSums(frame) {
   }
 }
 
-function drawSum(frame, sum, y, dash) {
+function drawSum(frame, { at, so_far }, y, dash) {
   const { context, scale, colours } = frame;
-  const first = Math.max(0, after(sum.steps, scale.view.start) - 1);
-  let total = first ? sum.steps[first - 1].total : 0;
+  const first = Math.max(0, after(at, scale.view.start) - 1);
+  let total = first ? so_far.values[first - 1] : 0;
   let lastX = -Infinity;
   context.save();
   context.strokeStyle = colours["ink-soft"];
@@ -36,17 +36,18 @@ function drawSum(frame, sum, y, dash) {
   context.setLineDash(dash);
   context.beginPath();
   context.moveTo(scale.left, y(total));
-  for (let i = first; i < sum.steps.length; i++) {
-    const x = scale.x(sum.steps[i].at);
+  for (let i = first; i < at.length; i++) {
+    const x = scale.x(at.values[i]);
     // Steps closer than half a pixel are one step.
     if (x - lastX > 0.5) {
+      if (i > first) context.lineTo(lastX, y(total));
       context.lineTo(x, y(total));
       lastX = x;
     }
-    total = sum.steps[i].total;
-    context.lineTo(Math.max(x, lastX), y(total));
+    total = so_far.values[i];
     if (x > scale.right) break;
   }
+  context.lineTo(Math.max(lastX, scale.left), y(total));
   context.lineTo(Math.min(scale.right, scale.x(frame.model.end)), y(total));
   context.stroke();
   context.restore();

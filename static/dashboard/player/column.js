@@ -1,0 +1,46 @@
+// A typed array that grows at its end, and the search in one whose values never fall.
+
+export class Column {
+  constructor(Numbers) {
+    this.values = new Numbers(64);
+    this.length = 0;
+  }
+
+  push(value) {
+    if (this.length === this.values.length) this.reserve(1);
+    this.values[this.length++] = value;
+  }
+
+  extend(list) {
+    this.reserve(list.length);
+    for (const value of list) this.values[this.length++] = value;
+  }
+
+  reserve(more) {
+    const needed = this.length + more;
+    if (needed <= this.values.length) return;
+    const grown = new this.values.constructor(Math.max(needed, this.values.length * 2));
+    grown.set(this.values);
+    this.values = grown;
+  }
+
+  get last() {
+    return this.length ? this.values[this.length - 1] : undefined;
+  }
+
+  clear() {
+    this.length = 0;
+  }
+}
+
+// The first position whose value lies beyond the wanted one.
+export function after(column, wanted) {
+  let low = 0;
+  let high = column.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column.values[middle] <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,40 @@
+// The text of one lane as it stood when some of its pieces had come.
+
+// What the pieces add up to: its state is a prefix.
+export class GrowingText {
+  constructor() {
+    this.whole = "";
+  }
+
+  add(more) {
+    this.whole += more;
+  }
+
+  at(length) {
+    return this.whole.slice(0, length);
+  }
+}
+
+// Pieces that each say everything again, as [characters kept of the one before, the others].
+export class SnapshotText {
+  constructor() {
+    this.pieces = [];
+  }
+
+  add(pieces) {
+    for (const piece of pieces) this.pieces.push(piece);
+  }
+
+  // Looks back only as far as something of the piece was said by another.
+  at(_, passed) {
+    const parts = [];
+    let missing = Infinity;
+    for (let position = passed - 1; position >= 0 && missing > 0; position--) {
+      const [kept, rest] = this.pieces[position];
+      if (kept >= missing) continue;
+      parts.push(missing === Infinity ? rest : rest.slice(0, missing - kept));
+      missing = kept;
+    }
+    return parts.reverse().join("");
+  }
+}

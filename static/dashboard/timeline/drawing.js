@@ -1,0 +1,179 @@
+// The drawing on its canvas: what of the axis is in view, where the scrubber stands, what is lit.
+
+import { litNow, point } from "../pointed.js";
+import { coloursOf } from "./colours.js";
+import { Layers } from "./draw.js";
+import { Gestures } from "./gestures.js";
+import { layoutOf } from "./layout.js";
+import { under } from "./readout.js";
+import { count, momentWords, moved, scaleOf, wholeView, zoomed } from "./scale.js";
+
+const ZOOM = 0.5;
+
+export class Drawing {
+  constructor(box, model, clock) {
+    this.box = box;
+    this.model = model;
+    this.clock = clock;
+    this.view = wholeView(model);
+    this.part = model.parts[0] ?? { lanes: [] };
+    this.pointer = null;
+    this.layers = new Layers();
+    this.canvas = this.makeCanvas();
+    this.readout = box.appendChild(Object.assign(document.createElement("p"), { className: "readout" }));
+    this.colours = coloursOf(box);
+    if (model.player.chunks.length) this.gestures = new Gestures(this.canvas, this);
+    this.watch();
+    this.resize();
+  }
+
+  makeCanvas() {
+    const canvas = document.createElement("canvas");
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "slider");
+    canvas.setAttribute("aria-label", "Moment in the timeline; the table holds the same values");
+    canvas.setAttribute("aria-valuemin", "0");
+    return this.box.appendChild(canvas);
+  }
+
+  watch() {
+    this.ended = new AbortController();
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.box);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.colours = coloursOf(this.box);
+      this.redraw();
+    }, { signal: this.ended.signal });
+    this.unlisten = this.model.player.listen(() => this.moved());
+  }
+
+  end() {
+    this.ended.abort();
+    this.observer.disconnect();
+    this.unlisten();
+  }
+
+  setPart(part) {
+    this.part = part;
+    this.width = 0;
+    this.resize();
+  }
+
+  resize() {
+    const width = this.box.clientWidth;
+    if (!width || width === this.width) return;
+    this.width = width;
+    this.layout = layoutOf(this.model, this.part, width < 620);
+    this.ratio = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(width * this.ratio);
+    this.canvas.height = Math.round(this.layout.height * this.ratio);
+    this.canvas.style.height = `${this.layout.height}px`;
+    this.context = this.canvas.getContext("2d");
+    this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.redraw();
+  }
+
+  frame() {
+    const { model, layout, context, colours } = this;
+    const { moment } = model.player;
+    const scrub = Number.isFinite(moment) ? moment : null;
+    return { model, layout, context, colours, scrub, lit: litNow(), scale: scaleOf(model, this.width, this.view) };
+  }
+
+  // All of it, at the next frame.
+  redraw() {
+    this.stale = true;
+    this.paint();
+  }
+
+  paint() {
+    cancelAnimationFrame(this.due);
+    this.due = requestAnimationFrame(() => {
+      const frame = this.frame();
+      if (this.stale) this.layers.draw(frame, this.ratio);
+      this.stale = false;
+      this.layers.show({ ...frame, context: this.context });
+    });
+  }
+
+  // The player stands at another moment: it stays in view.
+  moved() {
+    const { moment } = this.model.player;
+    if (Number.isFinite(moment) && (moment < this.view.start || moment > this.view.end)) {
+      const half = (this.view.end - this.view.start) / 2;
+      this.look({ start: moment - half, end: moment + half });
+    }
+    this.paint();
+  }
+
+  look(view) {
+    this.view = moved(this.model, view);
+    this.redraw();
+  }
+
+  // -- what a hand does ---------------------------------------------------------------------------
+
+  scrubTo(x) {
+    this.clock.pause();
+    const at = this.frame().scale.at(x);
+    this.clock.seek(Math.min(Math.max(at, 0), this.model.end));
+  }
+
+  panBy(px) {
+    const { left, right } = this.frame().scale;
+    const shift = ((this.view.end - this.view.start) * px) / (right - left);
+    this.look({ start: this.view.start + shift, end: this.view.end + shift });
+  }
+
+  zoomAt(factor, x) {
+    const { scale } = this.frame();
+    const centre = Math.min(Math.max(scale.at(x), this.view.start), this.view.end);
+    this.look(zoomed(this.model, this.view, factor, centre));
+  }
+
+  // By buttons and keys: at the pointer, else at the scrubber, else in the middle.
+  zoom(way) {
+    const { view, model } = this;
+    const { moment } = model.player;
+    const inView = moment >= view.start && moment <= view.end;
+    if (way === "fit") this.look(wholeView(model));
+    else if (this.pointer !== null) this.zoomAt(way === "in" ? ZOOM : 1 / ZOOM, this.pointer);
+    else this.look(zoomed(model, view, way === "in" ? ZOOM : 1 / ZOOM, inView ? moment : (view.start + view.end) / 2));
+  }
+
+  hover(x, y) {
+    this.pointer = x;
+    const { text, event } = under(this.frame(), x, y);
+    this.readout.textContent = text;
+    point(event);
+  }
+
+  leave() {
+    this.pointer = null;
+    this.readout.textContent = "";
+    point(null);
+  }
+
+  // On a mark: its moment exactly, and its event.
+  click(x, y) {
+    const { event } = under(this.frame(), x, y);
+    if (event === null) return;
+    this.clock.seek(this.model.player.momentOf(event));
+    point(event, true);
+  }
+
+  // -- what is told -------------------------------------------------------------------------------
+
+  say(output) {
+    const { model, canvas } = this;
+    const { player } = model;
+    const { moment, chunksPassed: passed } = player;
+    const isSet = Number.isFinite(moment);
+    const shown = isSet ? moment : model.end;
+    const where = isSet ? `${momentWords(model, moment)} of ` : "";
+    output.textContent = `${where}${momentWords(model, model.end)}   chunk ${count(passed)} of ${count(player.chunks.length)}`;
+    canvas.setAttribute("aria-valuemax", String(Math.round(model.end)));
+    canvas.setAttribute("aria-valuenow", String(Math.round(shown)));
+    canvas.setAttribute("aria-valuetext", `${momentWords(model, shown)}, chunk ${passed} of ${player.chunks.length}`);
+  }
+}

@@ -1,0 +1,28 @@
+// Which choices are drawn, where there are more lanes than a drawing can hold.
+
+import { MOST_ROWS } from "./model.js";
+
+function nameOf({ lanes }) {
+  const choices = lanes.map(({ lane }) => lane.choice);
+  const [first, last] = [Math.min(...choices), Math.max(...choices)];
+  return first === last ? `choice ${first}` : `choices ${first} to ${last}`;
+}
+
+function sentence({ parts, lanes }) {
+  const cut = parts.some(({ left }) => left > 0) ? ` Of one choice the first ${MOST_ROWS} are drawn.` : "";
+  return `${lanes.length} lanes are more than can be seen at once: some are drawn, the table holds all.${cut} `;
+}
+
+// null where all are drawn.
+export function partChooser(model, choose) {
+  const { parts } = model;
+  if (parts.length < 2 && !(parts[0]?.left > 0)) return null;
+  const box = Object.assign(document.createElement("p"), { className: "why parts" });
+  box.append(sentence(model));
+  const select = document.createElement("select");
+  select.setAttribute("aria-label", "Choices that are drawn");
+  for (const part of parts) select.append(new Option(nameOf(part)));
+  select.addEventListener("change", () => choose(parts[select.selectedIndex]));
+  box.append(select);
+  return { box, show: (part) => { select.selectedIndex = parts.indexOf(part); } };
+}
