@@ -1,0 +1,234 @@
+"""Which rates hold for one answer: of its vendor, model, service tier, moment and length.
+
+The rates are those of genai-prices as it is installed: nothing is fetched, and it is imported where
+the first price is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from msgspec import UNSET
+
+from inspector.core.completion import Json
+from inspector.core.dialects import Vendor
+from inspector.usage.kinds import Kind
+from inspector.usage.overrides import Override, override_for
+from inspector.usage.providers import PROVIDERS, asks_by_model, makers_of, model_at
+from inspector.usage.words import quoted
+
+if TYPE_CHECKING:
+    from genai_prices.types import ModelInfo, ModelPrice, Provider
+
+MILLION = 1_000_000
+PRICE_KEYS: Mapping[Kind, tuple[str, int]] = {
+    Kind.PROMPT: ("input_mtok", MILLION),
+    Kind.CACHED: ("cache_read_mtok", MILLION),
+    Kind.CACHE_WRITE: ("cache_write_mtok", MILLION),
+    Kind.PROMPT_AUDIO: ("input_audio_mtok", MILLION),
+    Kind.PROMPT_IMAGE: ("input_image_mtok", MILLION),
+    Kind.COMPLETION: ("output_mtok", MILLION),
+    Kind.REASONING: ("output_reasoning_mtok", MILLION),
+    Kind.COMPLETION_AUDIO: ("output_audio_mtok", MILLION),
+    Kind.COMPLETION_IMAGE: ("output_image_mtok", MILLION),
+    Kind.REQUEST: ("requests_kcount", 1000),
+}
+"""How the table names each rate, and for how many it is."""
+HOURS = frozenset({"audio_hours", "input_audio_hours"})
+DEFAULT_TIERS = frozenset({"", "default", "standard", "on_demand", "auto"})
+"""Words for what is billed at the usual rates; ``auto`` leaves open what was used."""
+BATCH = "batch"
+FREE = ":free"
+"""How OpenRouter ends the names of what it gives away; the table then states no rates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """``usd`` for ``per`` of them."""
+
+    usd: Decimal
+    per: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """``of_default_tier``: kinds for which the table has no rate of the tier that was used.
+    ``by_hour``: audio is paid for by its length, so its tokens have no rate.
+    """
+
+    table: str
+    provider: str
+    model: str
+    by_kind: Mapping[Kind, Rate]
+    of_default_tier: frozenset[Kind] = frozenset()
+    by_hour: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a price depends on. ``tier`` is the answer's, UNSET where it states none."""
+
+    vendor: Vendor | None
+    model: str
+    tier: Json
+    at: datetime
+    prompt_tokens: int
+
+    @property
+    def is_default_tier(self) -> bool:
+        return self.tier in (UNSET, None) or (
+            isinstance(self.tier, str) and self.tier in DEFAULT_TIERS
+        )
+
+
+def rates_of(asked: Asked, overrides: Iterable[Override] = ()) -> Rates | str:
+    """The rates, or why there are none."""
+    slug = asked.vendor.slug if asked.vendor else None
+    override = override_for(overrides, slug, asked.model, asked.at)
+    if override is not None and asked.is_default_tier:
+        return _overridden(override, slug or "")
+    found = _listed(asked)
+    if isinstance(found, str):
+        return found
+    provider, model, note = found
+    rates = _rates(asked, provider, model)
+    if isinstance(rates, str):
+        return rates
+    prices, inherited = rates
+    long_prompt = _long_prompt(prices, asked.prompt_tokens)
+    notes = (note, long_prompt, *_tier_notes(asked, override))
+    return Rates(
+        table=table_name(),
+        provider=provider.id,
+        model=model.id,
+        by_kind=_by_kind(model, prices, asked.prompt_tokens),
+        of_default_tier=inherited,
+        by_hour=not HOURS.isdisjoint(vars(prices)),
+        notes=tuple(each for each in notes if each),
+    )
+
+
+@cache
+def table_name() -> str:
+    return f"genai-prices {version('genai-prices')}"
+
+
+# -- where it is listed ----------------------------------------------------------------------------
+
+
+def _listed(asked: Asked) -> tuple[Provider, ModelInfo, str] | str:
+    """Provider and model in the table, and what is to be known of the choice; or why none."""
+    if asks_by_model(asked.vendor):
+        return _listed_by_model(asked)
+    vendor = asked.vendor
+    assert vendor is not None
+    provider_id = PROVIDERS.get(vendor.slug)
+    if provider_id is None:
+        return f"no prices of {vendor.title} in {table_name()}"
+    found = model_at(provider_id, asked.model)
+    if found is None:
+        return f"no price of model {quoted(asked.model)} at {vendor.title} in {table_name()}"
+    provider, model = found
+    is_own = any(each is model for each in provider.models)
+    return (
+        provider,
+        model,
+        "" if is_own else f"{vendor.title} has no price of its own there: its maker's holds",
+    )
+
+
+def _listed_by_model(asked: Asked) -> tuple[Provider, ModelInfo, str] | str:
+    makers = makers_of(asked.model)
+    name = quoted(asked.model)
+    if not makers:
+        return f"{_nobody(asked.vendor)}, and no maker of model {name} in {table_name()}"
+    if len(makers) > 1:
+        names = ", ".join(provider.name for provider, _ in makers)
+        return f"{_nobody(asked.vendor)}, and several make model {name}: {names}"
+    provider, model = makers[0]
+    return provider, model, f"{_nobody(asked.vendor)}: priced as at {provider.name}, who makes it"
+
+
+def _nobody(vendor: Vendor | None) -> str:
+    return f"{vendor.title} passes on what others answer" if vendor else "the vendor is not known"
+
+
+# -- the tier that was used ------------------------------------------------------------------------
+
+
+def _rates(
+    asked: Asked, provider: Provider, model: ModelInfo
+) -> tuple[ModelPrice, frozenset[Kind]] | str:
+    """The prices of the tier, and which of them are those of the default tier."""
+    if asked.is_default_tier:
+        return model.get_prices(asked.at), frozenset()
+    tier = asked.tier
+    if not isinstance(tier, str):
+        return "the service tier is no text"
+    context = {"processing": BATCH} if tier == BATCH else {"service_tier": tier}
+    is_own = any(each is model for each in provider.models)
+    variants = [each for each in model.price_variants or () if is_own and each.when == context]
+    active = [e for e in variants if e.constraint is None or e.constraint.active(asked.at)]
+    if not active:
+        when = " of that day" if variants else ""
+        return f"service tier {quoted(tier)} has no price{when} in {table_name()}"
+    own = {key for each in active for key, value in vars(each.prices).items() if value is not None}
+    inherited = frozenset(kind for kind, (key, _) in PRICE_KEYS.items() if own and key not in own)
+    return model.get_prices(asked.at, context), inherited
+
+
+def _tier_notes(asked: Asked, override: Override | None) -> tuple[str, ...]:
+    notes = []
+    if asked.tier == "auto":
+        notes.append("service tier auto names none: the rates of the default tier hold")
+    if override is not None:
+        notes.append(f"the {override.table} is of the default tier, so it does not hold")
+    return tuple(notes)
+
+
+# -- the rates -------------------------------------------------------------------------------------
+
+
+def _by_kind(model: ModelInfo, prices: ModelPrice, prompt_tokens: int) -> dict[Kind, Rate]:
+    stated = vars(prices)
+    if not any(value is not None for value in stated.values()) and model.id.endswith(FREE):
+        return {kind: Rate(Decimal(0), MILLION) for kind in (Kind.PROMPT, Kind.COMPLETION)}
+    return {
+        kind: Rate(_at_length(stated[key], prompt_tokens), per)
+        for kind, (key, per) in PRICE_KEYS.items()
+        if stated.get(key) is not None
+    }
+
+
+def _at_length(price: object, prompt_tokens: int) -> Decimal:
+    """Of a price in steps: the highest step that the prompt exceeds holds for all its tokens."""
+    if isinstance(price, Decimal):
+        return price
+    from genai_prices.types import TieredPrices
+
+    assert isinstance(price, TieredPrices)
+    steps = [step.price for step in price.tiers if prompt_tokens > step.start]
+    return steps[-1] if steps else price.base
+
+
+def _long_prompt(prices: ModelPrice, prompt_tokens: int) -> str:
+    steps = getattr(vars(prices).get("input_mtok"), "tiers", ())
+    passed = [step.start for step in steps if prompt_tokens > step.start]
+    return f"rates of a prompt of more than {passed[-1]:,} tokens" if passed else ""
+
+
+def _overridden(override: Override, slug: str) -> Rates:
+    per = {kind: 1 if kind is Kind.REQUEST else MILLION for kind in override.rates}
+    return Rates(
+        table=override.table,
+        provider=PROVIDERS.get(slug, slug),
+        model=override.model,
+        by_kind={kind: Rate(usd, per[kind]) for kind, usd in override.rates.items()},
+    )
