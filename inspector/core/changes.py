@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -13,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from inspector.core.analysis import Analysis, Counts
 from inspector.core.completion import Choice, FunctionCall, Json, ToolCall, Usage
+from inspector.core.diff import first_difference
 
 NAMES = ("verdict", "dialect", "vendor", "object", "streamed", "model")
 TIMES = (
@@ -129,19 +129,12 @@ def _text_change(pointer: str, old: Any, new: Any) -> Change:
         subject=pointer,
         before=_length(old),
         after=_length(new),
-        at=_first_difference(old, new) if both else None,
+        at=first_difference(old, new) if both else None,
     )
 
 
 def _length(text: Any) -> Any:
     return len(text) if isinstance(text, str) else text
-
-
-def _first_difference(old: str, new: str) -> int:
-    """Halving: comparing a slice is much faster than comparing its characters."""
-    shorter = min(len(old), len(new))
-    lengths = range(1, shorter + 1)
-    return bisect_left(lengths, True, key=lambda length: old[:length] != new[:length])
 
 
 def _findings(before: Analysis, after: Analysis) -> Iterator[Change]:

@@ -8,6 +8,7 @@ matching blocks take the cube of them for texts that were made to.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import accumulate
@@ -69,6 +70,15 @@ def diff(before: str, after: str) -> Diff | None:
             telling = _telling(olds, news, blocks)
             return Diff(unit, tuple(_runs(_parts(olds, news, telling))))
     return None
+
+
+def first_difference(before: str, after: str) -> int:
+    """In characters; the length of the shorter where the longer goes on from it.
+
+    Halving: comparing a slice is much faster than comparing its characters.
+    """
+    lengths = range(1, min(len(before), len(after)) + 1)
+    return bisect_left(lengths, True, key=lambda length: before[:length] != after[:length])
 
 
 def common_blocks(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Block] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inspector.core.completion import Choice
-from inspector.core.diff import Run, RunKind, Unit, diff
+from inspector.core.diff import Run, RunKind, Unit, diff, first_difference
 from inspector.dashboard.answers import answer_of, calls_of
 from inspector.dashboard.marks import Segment, prose
 from inspector.dashboard.templatetags.formats import plural
@@ -20,6 +20,8 @@ MOST_OFFERED = 40
 LONG = 1_200
 KEPT = 400
 """Characters beside a difference that stay in sight in a long text that is the same."""
+FOLLOWING = 4_000
+"""Characters behind the place where texts part that are too long to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +104,26 @@ def text_of(value: object) -> str:
 def compared(name: str, old: str, new: str) -> ComparedPart:
     if old == new:
         return ComparedPart(name, f"The same in both, {plural(len(old), 'character')}.")
-    if max(len(old), len(new)) > MOST_CHARACTERS:
-        return ComparedPart(name, too_long(old, new))
-    found = diff(old, new)
+    found = diff(old, new) if max(len(old), len(new)) <= MOST_CHARACTERS else None
     if found is None:
-        return ComparedPart(name, too_long(old, new))
+        return in_part(name, old, new)
     by_line = "Compared line by line: for words it is too long." if found.unit is Unit.LINE else ""
     return ComparedPart(name, by_line, tuple(shown_runs(found.runs)))
+
+
+def in_part(name: str, old: str, new: str) -> ComparedPart:
+    """Where two texts part that are too long for a page, and what follows there."""
+    at = first_difference(old, new)
+    start = max(0, at - KEPT)
+    found = diff(old[start : at + FOLLOWING], new[start : at + FOLLOWING])
+    runs = tuple(shown_runs(without_end(found.runs))) if found else ()
+    return ComparedPart(name, f"{too_long(old, new)} They part at character {at + 1:,}.", runs)
+
+
+def without_end(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Without the differences that are there only because both excerpts end somewhere."""
+    same = [at for at, run in enumerate(runs) if run.kind is RunKind.SAME]
+    return runs[: same[-1] + 1] if same and same[-1] else runs
 
 
 def too_long(old: str, new: str) -> str:
