@@ -12,11 +12,12 @@ from uuid import UUID
 
 from django.db.models import F, QuerySet
 
-from inspector.archive import arrivals, evidence, neighbours, reading
+from inspector.archive import arrivals, document, evidence, neighbours, reading
 from inspector.archive.account import account_of
 from inspector.archive.arrivals import Arrivals
 from inspector.archive.counts import Counts, counts_of
 from inspector.archive.cursor import Cursor, Order
+from inspector.archive.document import Bounded
 from inspector.archive.filters import ALL, Filters
 from inspector.archive.models import DELETED, Capture, State
 from inspector.archive.neighbours import Place
@@ -135,6 +136,14 @@ class Captures:
         """The same, where this process has it from reading it lately."""
         capture = self._read_before(id)
         return reading.remembered(capture, capture.evidence) if capture else None
+
+    def replaced(self, id: UUID) -> Bounded | None:
+        """The reading that the stored one replaced; None where none is kept that can be read."""
+        capture = self._seen().select_related("document").filter(id=id).first()
+        stored = getattr(capture, "document", None)
+        if stored is None or stored.previous is None:
+            return None
+        return document.readable(bytes(stored.previous))
 
     def account(self) -> Account:
         return account_of(self.team_ids)

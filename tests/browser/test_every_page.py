@@ -116,8 +116,13 @@ def of_each_kind(person: Person) -> dict[str, UUID]:
 
 def addresses(*ids: UUID) -> Iterator[str]:
     yield from OF_A_TEAM
+    yield compare(*ids)
     for id in ids:
         yield from (f"/captures/{id}/{view}" for view in VIEWS)
+
+
+def compare(*names: object) -> str:
+    return f"/captures/compare/?{'&'.join(f'of={name}' for name in names)}"
 
 
 def look(page: Page, path: str) -> None:
@@ -159,6 +164,8 @@ def test_every_page_is_accessible(browser_page: Page, owner: Person, scheme: Any
     kinds = of_each_kind(owner)
     paths = [*OF_A_TEAM, *(f"/captures/{id}/" for id in kinds.values())]
     paths += [f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]]
+    paths += [compare(kinds["stream"], kinds["cut"], kinds["everything"], kinds["given up"])]
+    paths += [compare(f"{kinds['stream']}.0", f"{kinds['stream']}.1"), compare()]
     for path in paths:
         look(browser_page, path)
         assert_accessible(browser_page)

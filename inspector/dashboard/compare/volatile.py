@@ -1,0 +1,33 @@
+"""What two responses never have in common, whatever was asked: shown, and no difference."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.core.pointer import steps_of
+
+VOLATILE = frozenset(
+    {
+        "created",
+        "created_at",
+        "duration_seconds",
+        "feedback_token",
+        "id",
+        "latency_checkpoint",
+        "request_id",
+        "seed",
+        "system_fingerprint",
+        "time_info",
+        "timings",
+        "trace_id",
+    }
+)
+TIMES = re.compile(
+    r"(?:^|_)(?:time|duration|latency|ms|per_second|per_sec)(?:_|$)|_seconds$", re.IGNORECASE
+)
+
+
+def is_volatile(pointer: str) -> bool:
+    """Ids, moments, fingerprints of backends, feedback tokens, and the provider's own times."""
+    steps = steps_of(pointer)
+    return any(step in VOLATILE or TIMES.search(step) for step in steps)
