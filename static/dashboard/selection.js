@@ -5,6 +5,8 @@ import { onKey } from "./keys.js";
 const rows = document.getElementById("rows");
 const form = document.getElementById("selection");
 const links = document.getElementById("selected-links");
+const compare = document.getElementById("compare-selected");
+const MOST_COMPARED = 4;
 const selected = new Set();
 
 const boxes = () => [...rows.querySelectorAll("input[name=capture]")];
@@ -12,6 +14,7 @@ const boxes = () => [...rows.querySelectorAll("input[name=capture]")];
 function show() {
   for (const box of boxes()) box.checked = selected.has(box.value);
   form.classList.toggle("some", selected.size > 0);
+  compare.disabled = selected.size < 2 || selected.size > MOST_COMPARED;
   document.getElementById("selected-number").textContent = selected.size;
   const shown = boxes().filter((box) => box.checked);
   const addresses = shown.map((box) => box.closest("tr").querySelector(".row-link").href.split("?")[0]);

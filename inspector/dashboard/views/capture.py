@@ -25,6 +25,7 @@ from inspector.dashboard.asking import answer, compressed, signed_in
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.drawing import drawing
 from inspector.dashboard.forms import NoteForm, TagsForm
+from inspector.dashboard.likeness import beside, like_this
 from inspector.dashboard.listed import listed
 from inspector.dashboard.narrowed import within
 from inspector.dashboard.numerals import whole_number
@@ -65,6 +66,8 @@ def shown(
         "listed": listed(
             queries.for_principal(principal), id, within(request.GET.get("within", ""))
         ),
+        "beside": beside(view.page),
+        "like_this": like_this(view.page),
         "may_annotate": team is not None and INGEST in team.scopes,
         "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
         "note_form": NoteForm(initial={"note": view.page.note}),

@@ -1,0 +1,116 @@
+"""Captures beside each other, in a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.archive.samples import SSE, STREAM, WHOLE, inspected
+from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.dashboard.test_compare import calling, saying
+from tests.people import Person
+
+ARCHIVE = "/t/default/captures/"
+
+
+@pytest.fixture
+def browser_page(page: Page, owner: Person, live_server: Any) -> Page:
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def select(page: Page, *ids: object) -> None:
+    for id in ids:
+        page.locator(f"#row-{id} input[name=capture]").check()
+
+
+def test_two_rows_are_selected_and_compared(
+    browser_page: Page, owner: Person, live_server: Any
+) -> None:
+    older, newer = saying(owner, "Ship from Bonn"), saying(owner, "Ship from Rome")
+    with only_own_requests(browser_page, live_server.url):
+        browser_page.goto(ARCHIVE)
+        button = browser_page.get_by_role("button", name="Compare")
+        select(browser_page, newer)
+        expect(button).to_be_disabled()
+        select(browser_page, older)
+        button.click()
+        browser_page.wait_for_url(f"**/captures/compare/?of={older}&of={newer}")
+        expect(browser_page.locator("h1")).to_contain_text("Different answer.")
+        expect(browser_page.locator("#compare-texts del")).to_have_text(["only in", "Bonn"])
+        expect(browser_page.locator("#compare-texts ins")).to_have_text(["only in", "Rome"])
+
+
+def test_five_rows_are_too_many(browser_page: Page, owner: Person) -> None:
+    ids = [saying(owner) for _ in range(5)]
+    browser_page.goto(ARCHIVE)
+    select(browser_page, *ids)
+    button = browser_page.get_by_role("button", name="Compare")
+    expect(button).to_be_disabled()
+    browser_page.locator(f"#row-{ids[0]} input[name=capture]").uncheck()
+    expect(button).to_be_enabled()
+
+
+def test_without_scripts_the_selection_is_compared_too(
+    browser: Any, owner: Person, live_server: Any
+) -> None:
+    older, newer = saying(owner), saying(owner)
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, owner, live_server.url)
+    page.goto(ARCHIVE)
+    select(page, older, newer)
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_url(f"**/captures/compare/?of={older}&of={newer}")
+    expect(page.locator("h1")).to_contain_text("Same answer.")
+    context.close()
+
+
+def test_a_capture_leads_to_its_comparison_and_to_captures_like_it(
+    browser_page: Page, owner: Person
+) -> None:
+    older, newer = inspected(owner, STREAM, SSE), inspected(owner, WHOLE)
+    browser_page.goto(f"/captures/{newer}/")
+    browser_page.get_by_text("Compare", exact=True).first.click()
+    assert_accessible(browser_page)
+    browser_page.get_by_role("link", name="the one before it").click()
+    browser_page.wait_for_url(f"**/captures/compare/?of={older}&of={newer}")
+    browser_page.go_back()
+    browser_page.get_by_text("Compare", exact=True).first.click()
+    browser_page.get_by_role("link", name="model gpt-4o").click()
+    browser_page.wait_for_url(f"**{ARCHIVE}?model=gpt-4o")
+    expect(browser_page.locator("#rows tr")).to_have_count(2)
+
+
+def test_a_side_is_added_by_pasting_its_address_and_swapped_by_a_link(
+    browser_page: Page, owner: Person, live_server: Any
+) -> None:
+    one, two, three = (saying(owner, text) for text in ("a", "b", "c"))
+    browser_page.goto(f"/captures/compare/?of={one}&of={two}")
+    browser_page.get_by_label("Compare with").fill(f"{live_server.url}/captures/{three}/#raw")
+    browser_page.get_by_role("button", name="Compare").click()
+    browser_page.wait_for_url(f"**/compare/?of={one}&of={two}&of={three}")
+    browser_page.get_by_role("link", name="Make it the first").last.click()
+    browser_page.wait_for_url(f"**/compare/?of={three}&of={one}&of={two}")
+    expect(browser_page.locator(".headlines li")).to_have_count(2)
+
+
+@pytest.mark.parametrize("width, scheme", [(390, "dark"), (390, "light"), (1440, "dark")])
+def test_a_comparison_is_accessible_and_no_wider_than_its_window(
+    browser_page: Page, owner: Person, width: int, scheme: Any
+) -> None:
+    browser_page.set_viewport_size({"width": width, "height": 900})
+    browser_page.emulate_media(color_scheme=scheme)
+    ids = [
+        inspected(owner, STREAM, SSE),
+        inspected(owner, WHOLE),
+        calling(owner, ("find", '{"city": "Bonn"}')),
+        calling(owner, ("find", '{"city": "Rome"}')),
+    ]
+    for names in (ids, ids[:2], ids[2:]):
+        browser_page.goto(f"/captures/compare/?{'&'.join(f'of={id}' for id in names)}")
+        assert_accessible(browser_page)
+        too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert browser_page.evaluate(too_wide) is False

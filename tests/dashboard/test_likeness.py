@@ -1,0 +1,59 @@
+"""What a capture can be compared with, and where captures like it are."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from inspector.archive.previous import Previous
+from inspector.core.completion import Choice
+from inspector.core.findings import Finding, Severity
+from inspector.dashboard.likeness import Link, beside, like_this
+from tests.dashboard.captured import ID, PAGE, analysis, row
+
+OLDER = UUID("01234567-89ab-7def-8123-000000000001")
+NEWER = UUID("01234567-89ac-7def-8123-000000000002")
+COMPARE = "/captures/compare/?"
+ARCHIVE = "/t/default/captures/?"
+
+
+def test_a_capture_is_compared_with_its_neighbours_the_earlier_one_first() -> None:
+    assert beside(replace(PAGE, newer=NEWER, older=OLDER)) == (
+        Link("the one before it", f"{COMPARE}of={OLDER}&of={ID}"),
+        Link("the one after it", f"{COMPARE}of={ID}&of={NEWER}"),
+    )
+    assert beside(PAGE) == ()
+
+
+def test_a_capture_is_compared_with_the_same_bytes_in_the_order_of_time() -> None:
+    assert beside(replace(PAGE, same_bytes_as=(NEWER, OLDER))) == (
+        Link("000000000002, the same bytes", f"{COMPARE}of={ID}&of={NEWER}"),
+        Link("000000000001, the same bytes", f"{COMPARE}of={OLDER}&of={ID}"),
+    )
+
+
+def test_a_capture_is_compared_with_itself_as_it_was_read_before_and_choice_by_choice() -> None:
+    read = analysis(Choice(index=0), Choice(index=3))
+    assert beside(replace(PAGE, analysis=read, previous=Previous(2, (), 0))) == (
+        Link("how version 2 read it", f"{COMPARE}of={ID}@previous&of={ID}"),
+        Link("choice 0 with choice 3", f"{COMPARE}of={ID}.0&of={ID}.3"),
+    )
+    assert beside(replace(PAGE, analysis=analysis(Choice(index=0)))) == ()
+
+
+def test_captures_like_this_have_its_model_its_verdict_and_its_worst_finding() -> None:
+    findings = (
+        Finding(code="a.little", severity=Severity.INFO, message="m"),
+        Finding(code="a.lot", severity=Severity.ERROR, message="m"),
+    )
+    assert like_this(replace(PAGE, analysis=analysis(findings=findings))) == (
+        Link("model some-model", f"{ARCHIVE}model=some-model"),
+        Link("verdict complete", f"{ARCHIVE}verdict=complete"),
+        Link("finding a.lot", f"{ARCHIVE}finding=a.lot"),
+        Link("all of these", f"{ARCHIVE}model=some-model&verdict=complete&finding=a.lot"),
+    )
+
+
+def test_what_no_filter_takes_or_nobody_knows_is_left_out() -> None:
+    unread = replace(PAGE, row=row(model=None, verdict=None))
+    assert like_this(unread) == ()
+    long = replace(PAGE, row=row(model="m" * 201))
+    assert like_this(long) == (Link("verdict complete", f"{ARCHIVE}verdict=complete"),)
