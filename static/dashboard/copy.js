@@ -30,7 +30,7 @@ function writeAsSelection(text) {
   return written;
 }
 
-async function write(text) {
+export async function write(text) {
   if (!navigator.clipboard) return writeAsSelection(text);
   try {
     await navigator.clipboard.writeText(text);

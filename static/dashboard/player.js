@@ -10,6 +10,7 @@ import { judge } from "./player/times.js";
 
 export const EVENT_KINDS = ["chunk", "comment", "error", "end-mark", "ignored", "tail"];
 export const MARK_KINDS = ["role", "finish", "usage"];
+const KIND_CODES = Object.fromEntries(EVENT_KINDS.map((name, code) => [name, code]));
 const NO_LANE = -1;
 
 export class Player {
@@ -70,10 +71,11 @@ export class Player {
     let read = events.read.last ?? 0;
     events.start.extend(starts);
     events.end.extend(ends);
+    events.kind.extend(kind.map((name) => KIND_CODES[name]));
+    events.read.reserve(ends.length);
     for (let i = 0; i < ends.length; i++) {
       while (read < last && reads.end.values[read] < ends[i]) read++;
       events.read.push(read);
-      events.kind.push(EVENT_KINDS.indexOf(kind[i]));
     }
     events.length += ends.length;
   }
@@ -81,7 +83,7 @@ export class Player {
   // The moment of each event that has none yet; of all, where the axis is another one now.
   time() {
     const { reads, events } = this;
-    const rejudged = judge(reads.at, reads.known);
+    const rejudged = reads.known.length < reads.at.length && judge(reads.at, reads.known);
     const timed = this.clock !== "none" && this.lastKnown() > 0;
     if (rejudged || timed !== this.timed) events.moment.clear();
     this.timed = timed;

@@ -18,6 +18,25 @@ async function fetched(address) {
   return response.json();
 }
 
+// Pieces that a player takes in one task: a page stays awake while it takes many.
+const PIECES_AT_ONCE = 10_000;
+
+// Lets the page do what else there is to do.
+export function turn() {
+  return new Promise((done) => { setTimeout(done); });
+}
+
+// Fills a player in turns.
+export async function fill(player, { pieces, texts, ...columns }) {
+  player.append(columns);
+  for (let from = 0; from < pieces.event.length; from += PIECES_AT_ONCE) {
+    await turn();
+    const slice = Object.entries(pieces).map(([name, list]) => [name, list.slice(from, from + PIECES_AT_ONCE)]);
+    player.append({ pieces: Object.fromEntries(slice) });
+  }
+  player.append({ texts });
+}
+
 // What a player takes of it.
 export function columnsOf({ tape, lanes, stalls, duration_us }) {
   return {

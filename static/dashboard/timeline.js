@@ -4,22 +4,21 @@ import { Clock } from "./clock.js";
 import { onKey } from "./keys.js";
 import { Player } from "./player.js";
 import { point } from "./pointed.js";
-import { columnsOf, drawingAt } from "./tape.js";
+import { columnsOf, drawingAt, fill } from "./tape.js";
 import { controlsOf } from "./timeline/controls.js";
 import { Drawing } from "./timeline/drawing.js";
 import { clockWords, modelOf } from "./timeline/model.js";
 import { Moment } from "./timeline/moment.js";
 import { partChooser } from "./timeline/parts.js";
+import { EventTable } from "./timeline/table.js";
 
 // A moment outlives the way in which it is shown.
 const clocks = new Map();
 
 class Timeline {
-  constructor(box, drawing, clock) {
-    this.clock = clock;
-    const [player] = clock.players;
-    this.player = player;
-    this.model = modelOf(player, drawing);
+  constructor(box, model, clock) {
+    const { player } = model;
+    Object.assign(this, { model, player, clock });
     this.tell(box, clockWords(this.model));
     this.drawing = new Drawing(box, this.model, clock);
     this.controls = controlsOf(this.model, clock, (name, by) => this.go(name, by));
@@ -47,9 +46,11 @@ class Timeline {
     if (sentence) box.append(Object.assign(document.createElement("p"), { className: "why", textContent: sentence }));
   }
 
+  // Several moves between two frames lay the texts out once.
   show() {
     this.drawing.say(this.controls.output);
-    this.moment.show();
+    cancelAnimationFrame(this.due);
+    this.due = requestAnimationFrame(() => this.moment.show());
   }
 
   setPart(part) {
@@ -114,30 +115,47 @@ function showControls() {
   for (const each of document.querySelectorAll(".zoom, .keys .drawn")) each.hidden = false;
 }
 
-function clockOf(address, drawing) {
-  if (!clocks.has(address)) clocks.set(address, new Clock(new Player(columnsOf(drawing))));
+function clockOf(address) {
+  if (!clocks.has(address)) clocks.set(address, madeClock(address));
   return clocks.get(address);
 }
+
+async function madeClock(address) {
+  const player = new Player();
+  await fill(player, columnsOf(await drawingAt(address)));
+  return new Clock(player);
+}
+
+function drawn(box, model, clock) {
+  timeline = new Timeline(box, model, clock);
+  showControls();
+  return timeline;
+}
+
+// What stands in the box now; whatever is put in its place ends it.
+let shown = null;
 
 async function show(box) {
   const address = box.dataset.src;
   try {
-    const drawing = await drawingAt(address);
-    const clock = clockOf(address, drawing);
-    timeline = new Timeline(box, drawing, clock);
+    const clock = await clockOf(address);
+    const isDrawn = box.matches(".lanes");
+    const model = isDrawn ? await modelOf(clock.players[0], await drawingAt(address)) : null;
+    if (!box.isConnected) return;
+    shown = isDrawn ? drawn(box, model, clock) : new EventTable(box, clock);
     box.dataset.drawn = "true";
-    showControls();
   } catch (error) {
-    box.querySelector(".failed").hidden = false;
+    clocks.delete(address);
+    box.querySelector(".failed")?.removeAttribute("hidden");
     throw error;
   }
 }
 
 function start() {
-  const box = document.querySelector(".lanes[data-src]");
+  const box = document.querySelector("#timeline :is(.lanes, .events)[data-src]");
   if (box?.dataset.started) return;
-  timeline?.end();
-  timeline = null;
+  shown?.end();
+  shown = timeline = null;
   if (!box) return;
   box.dataset.started = "true";
   show(box);

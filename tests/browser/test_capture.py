@@ -137,13 +137,6 @@ def test_a_run_of_lines_opens_in_place(browser_page: Page, owner: Person) -> Non
     assert rows.count() > before
 
 
-def test_the_table_holds_what_the_drawing_shows(browser_page: Page, owner: Person) -> None:
-    open_drawn(browser_page, stalled(owner))
-    browser_page.get_by_role("link", name="Table", exact=True).click()
-    expect(browser_page.locator(".timeline-table tbody tr")).to_have_count(63)
-    expect(browser_page.locator("canvas")).to_have_count(0)
-
-
 def test_a_waiting_capture_draws_itself_when_it_is_inspected(
     browser_page: Page, owner: Person
 ) -> None:

@@ -198,7 +198,7 @@ def test_the_tape_is_given_to_the_drawing_and_not_sent_twice(owner: Person) -> N
 
 def test_the_timeline_is_a_table_where_it_is_asked_for_as_one(owner: Person) -> None:
     html = page(owner, streamed(owner), "?timeline=table")
-    assert "data-src=" not in html
+    assert 'class="lanes"' not in html
     assert "choice 0 content 10" in words(html)
     assert "first content" in words(html)
 

@@ -1,8 +1,10 @@
 import json
 
 import msgspec
+from pytest import MonkeyPatch
 
-from inspector.dashboard.drawing import Drawing, drawing
+from inspector.dashboard import drawing as timeline_drawing
+from inspector.dashboard.drawing import Drawing, differences, drawing
 from tests.dashboard.captured import DONE, TWO_CHOICES, call, chunk, delta, streamed
 
 
@@ -40,3 +42,27 @@ def test_half_a_surrogate_pair_does_not_stop_the_drawing() -> None:
     shown = drawn((100, chunk(delta(content="\ud800x")) + chunk(delta(0, "\udfff")) + DONE))
     (lane,) = json.loads(msgspec.json.encode(shown))["lanes"]
     assert lane["text"] == "\ufffdx"
+
+
+def test_a_snapshot_is_told_by_what_it_says_anew() -> None:
+    found = differences(
+        ["{}", '{"a":"\N{GRINNING FACE}"}', '{"a":"\N{GRINNING FACE}","b":1}', "{}"]
+    )
+    assert found == [
+        (0, "{}"), (1, '"a":"\N{GRINNING FACE}"}'), (9, ',"b":1}'), (1, "}"),
+    ]  # fmt: skip
+
+
+def test_a_text_over_the_limit_stays_behind_and_says_where_it_is(monkeypatch: MonkeyPatch) -> None:
+    monkeypatch.setattr(timeline_drawing, "MAX_TEXT", 19)
+    view = streamed(*TWO_CHOICES)
+    assert view.analysis is not None and view.tape is not None
+    shown = drawing(view.analysis, view.tape, {}, lambda lane: f"/{lane.choice}/{lane.kind}.txt")
+    assert [(lane.text, lane.href) for lane in shown.lanes] == [
+        (None, "/0/content.txt"), ("Ship from Leipzig.", None),
+    ]  # fmt: skip
+
+
+def test_all_texts_together_have_a_limit(monkeypatch: MonkeyPatch) -> None:
+    monkeypatch.setattr(timeline_drawing, "MAX_TEXTS", 30)
+    assert [lane.text for lane in drawn(*TWO_CHOICES).lanes] == ["Ship from Rotterdam.", None]

@@ -13,7 +13,8 @@ export class Column {
 
   extend(list) {
     this.reserve(list.length);
-    for (const value of list) this.values[this.length++] = value;
+    this.values.set(list, this.length);
+    this.length += list.length;
   }
 
   reserve(more) {

@@ -13,6 +13,11 @@ export class GrowingText {
   at(length) {
     return this.whole.slice(0, length);
   }
+
+  // What one piece of a lane brought.
+  piece({ start, end }, position) {
+    return this.whole.slice(start.values[position], end.values[position]);
+  }
 }
 
 // Pieces that each say everything again, as [characters kept of the one before, the others].
@@ -23,6 +28,10 @@ export class SnapshotText {
 
   add(pieces) {
     for (const piece of pieces) this.pieces.push(piece);
+  }
+
+  piece(_, position) {
+    return this.pieces[position]?.[1] ?? "";
   }
 
   // Looks back only as far as something of the piece was said by another.

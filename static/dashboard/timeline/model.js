@@ -2,23 +2,33 @@
 
 import { Column, after } from "../player/column.js";
 import { EVENT_KINDS, MARK_KINDS } from "../player.js";
+import { turn } from "../tape.js";
 
 const LANE_ORDER = ["reasoning", "content", "text", "refusal", "tool-call", "function-call"];
 const CHUNK = EVENT_KINDS.indexOf("chunk");
+const MANY = 1_000;
 export const MOST_ROWS = 40;
 
-export function modelOf(player, drawing) {
+// In turns: a page stays awake while very much is put together.
+export async function modelOf(player, drawing) {
   const model = { player, drawing, timed: player.timed, end: player.end };
-  model.lanes = lanesOf(player);
+  const groups = [];
+  for (const lane of player.lanes) {
+    groups.push(groupsOf(player, lane));
+    if (lane.event.length > MANY) await turn();
+  }
+  model.lanes = lanesOf(player, groups);
   model.parts = partsOf(model.lanes);
   model.stream = streamOf(player);
+  await turn();
   model.arrivals = arrivalsOf(player);
+  await turn();
   model.reads = readsOf(player);
   return model;
 }
 
-function lanesOf(player) {
-  const lanes = player.lanes.map((lane) => ({ ...groupsOf(player, lane), lane, marks: [] }));
+function lanesOf(player, groups) {
+  const lanes = player.lanes.map((lane, index) => ({ ...groups[index], lane, marks: [] }));
   const { event, lane: of, kind } = player.marks;
   for (let i = 0; i < event.length; i++) {
     lanes[of.values[i]]?.marks.push({ kind: MARK_KINDS[kind.values[i]], event: event.values[i] });
@@ -106,12 +116,14 @@ function streamOf(player) {
 function arrivalsOf(player) {
   const sums = new Map();
   const all = { at: new Column(Float64Array), characters: new Column(Float64Array) };
+  const sumOfLane = player.lanes.map(({ choice }) => {
+    if (!sums.has(choice)) sums.set(choice, { choice, total: 0, at: new Column(Float64Array), so_far: new Column(Float64Array) });
+    return sums.get(choice);
+  });
   const { event, lane, grown } = player.pieces;
   for (let i = 0; i < event.length; i++) {
-    const { choice } = player.lanes[lane.values[i]];
     const at = player.momentOf(event.values[i]);
-    if (!sums.has(choice)) sums.set(choice, { choice, total: 0, at: new Column(Float64Array), so_far: new Column(Float64Array) });
-    const sum = sums.get(choice);
+    const sum = sumOfLane[lane.values[i]];
     sum.total += grown.values[i];
     put(sum.at, sum.so_far, at, sum.total);
     if (player.timed && !player.isKnown(event.values[i])) continue;

@@ -3,7 +3,7 @@
 import { count, momentWords } from "./scale.js";
 
 // The end of a long text is shown; what would be laid out anew in every frame stays bounded.
-const SHOWN = 6_000;
+const SHOWN = 3_000;
 const MOST_LANES = 12;
 
 function element(name, className, text) {
@@ -41,6 +41,8 @@ export class Moment {
     if (this.box.hidden) return;
     this.head.textContent = `State at ${momentWords(this.model, player.moment)}`;
     for (const block of this.blocks) block.show();
+    // All are written before one is measured: the page is laid out once.
+    for (const block of this.blocks) block.showEnd();
   }
 }
 
@@ -76,7 +78,10 @@ class Block {
     }
     this.before.hidden = this.start === 0;
     this.before.textContent = `${count(this.start)} characters before `;
-    this.text.scrollTop = this.text.scrollHeight;
+  }
+
+  showEnd() {
+    if (this.text) this.text.scrollTop = this.text.scrollHeight;
   }
 
   // A text that is appended to never changes; one that is sent anew with each piece may.

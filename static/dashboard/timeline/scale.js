@@ -73,6 +73,8 @@ export function momentWords(model, at) {
   return model.timed ? seconds(at) : `event #${Math.round(at)}`;
 }
 
+const COUNT = new Intl.NumberFormat("en-US");
+
 export function count(number) {
-  return number.toLocaleString("en-US");
+  return COUNT.format(number);
 }
