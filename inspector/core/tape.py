@@ -103,6 +103,13 @@ class Tape(msgspec.Struct, frozen=True):
         at_us = self.reads.at_us
         return at_us[self.read_of(event)] if at_us and self.clock is not Clock.NONE else None
 
+    def text_start_u16(self, lane: int) -> int:
+        """Where the text begins that a lane came to: of snapshots the last one holds."""
+        if self.lanes[lane].mode is LaneMode.APPEND:
+            return 0
+        places = zip(reversed(self.pieces.lane), reversed(self.pieces.start_u16), strict=True)
+        return next((start for each, start in places if each == lane), 0)
+
     def last_words(self, choices: Iterable[int]) -> dict[int, int]:
         """The event of each of these choices' last piece; without those that never said one."""
         sought, found = set(choices), dict[int, int]()

@@ -9,6 +9,7 @@ from inspector.core.completion import ArgumentsState, FunctionCall, ToolCall
 from inspector.core.passages import Change, Passage, Proposal
 from inspector.dashboard.arguments import breaking_at, shown_breaking
 from inspector.dashboard.marks import Segment, exact
+from inspector.dashboard.provenance import u16_length
 
 CLIPPED = 8_000
 """Characters of a long text that are shown."""
@@ -28,6 +29,8 @@ class Piece:
     code: str = ""
     """Number of the breaking character; empty where the text ends instead."""
     length: int = 0
+    """Of what is not shown, in characters and in UTF-16 units."""
+    length_u16: int = 0
 
 
 def pieces_of(
@@ -89,10 +92,14 @@ def clipped(text: str, at: int | None, limit: int) -> Iterator[Piece]:
     if head:
         yield Piece("", exact(text[:head]))
     if start > head:
-        yield Piece("gap", length=start - head)
+        yield gap(text[head:start])
     end = min(start + 2 * side, len(text))
     yield from split(text[start:end], None if at is None else at - start)
     if at == len(text):
         yield breaking("", 0)
     if end < len(text):
-        yield Piece("gap", length=len(text) - end)
+        yield gap(text[end:])
+
+
+def gap(left_out: str) -> Piece:
+    return Piece("gap", length=len(left_out), length_u16=u16_length(left_out))

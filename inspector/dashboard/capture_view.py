@@ -13,7 +13,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.asked import request_object
 from inspector.core.completion import Json
 from inspector.core.exchange import Request
-from inspector.core.tape import EventKind, Tape
+from inspector.core.tape import EventKind, LaneKind, Tape
 from inspector.core.tool_calls.offered import Tools, offered_tools
 from inspector.dashboard.lines import Lines
 from inspector.dashboard.numerals import whole_number
@@ -81,6 +81,12 @@ class CaptureView:
         if self.tape is None or not self.tape.events.kind:
             return None
         return Provenance(self.tape) if self.analysis and self.analysis.streamed else None
+
+    @cached_property
+    def lane_numbers(self) -> Mapping[tuple[int, LaneKind, int | None], int]:
+        """The lanes of the tape by choice, kind and position of the call; none without a tape."""
+        lanes = self.tape.lanes if self.tape else []
+        return {(lane.choice, lane.kind, lane.tool_call): at for at, lane in enumerate(lanes)}
 
     @cached_property
     def first_chunk(self) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from inspector.dashboard.lane_place import LanePlace
 from inspector.dashboard.marks import Segment, prose
 from inspector.dashboard.provenance import Span
 from inspector.dashboard.wire import wire_word
@@ -51,6 +52,7 @@ class Passage:
     rest_length: int = 0
     span: Span | None = None
     peek: str = ""
+    place: LanePlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ def passage(
     shared: Shared | None = None,
     marks: Sequence[Mark] = (),
     most_folded: int = MOST_FOLDED,
+    place: LanePlace | None = None,
 ) -> Passage:
     if not isinstance(text, str) or not text:
         return Passage(kind, 0, absent=wire_word(text))
@@ -82,6 +85,7 @@ def passage(
         rest_length=len(text) - end,
         span=span,
         peek=" ".join(text[: PEEK * 2].split())[:PEEK],
+        place=place,
     )
 
 

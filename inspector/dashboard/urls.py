@@ -18,6 +18,7 @@ from inspector.dashboard.views import (
     sign_in,
     status,
     team,
+    trace,
 )
 
 app_name = "dashboard"
@@ -67,6 +68,7 @@ urlpatterns = [
     path("captures/<uuid:id>/state/", capture.state, name="state"),
     path("captures/<uuid:id>/timeline.json", capture.timeline, name="timeline"),
     path("captures/<uuid:id>/timeline/", capture.timeline_rows, name="timeline-rows"),
+    path("captures/<uuid:id>/trace/", trace.traced, name="trace"),
     path("captures/<uuid:id>/lines/", capture.lines, name="lines"),
     path("captures/<uuid:id>/raw/", capture.raw, name="raw"),
     path("captures/<uuid:id>/tree/", raw.tree, name="tree"),

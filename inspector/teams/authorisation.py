@@ -125,6 +125,7 @@ ROWS = (
     _page("dashboard:timeline", GET=READ),
     _page("dashboard:panel", GET=READ),
     _page("dashboard:timeline-rows", GET=READ),
+    _page("dashboard:trace", GET=READ),
     _page("dashboard:lines", GET=READ),
     _page("dashboard:raw", GET=READ),
     _page("dashboard:tree", GET=READ),

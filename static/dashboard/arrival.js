@@ -15,8 +15,9 @@ function within(name, wanted) {
   };
 }
 
+// What stands beside the text is no place of its own: it follows.
 function rows(selector) {
-  return [...document.querySelectorAll(`#raw ${selector}`)];
+  return [...document.querySelectorAll(`#raw ${selector}`)].filter((row) => !row.closest(".beside"));
 }
 
 function target(kind, name) {
@@ -59,9 +60,7 @@ async function unfold(row, byte) {
   await htmx.ajax("GET", `${row.dataset.clipped}&byte=${byte}`, { target: row, swap: "outerHTML" });
 }
 
-async function arrive() {
-  const [, kind, name] = location.hash.match(NAMED) ?? [];
-  if (!kind) return;
+async function arrive(kind, name) {
   const found = target(kind, name);
   if (found && kind === "byte") await unfold(found, name);
   if (found) {
@@ -77,12 +76,18 @@ async function arrive() {
   else if (text) await fetchText(panel, text.dataset.textPart);
   else if (!panel.matches("[hx-get]")) return;
   else await htmx.ajax("GET", panel.getAttribute("hx-get"), { target: panel, swap: "outerHTML" });
-  await arrive();
+  await arrive(kind, name);
+}
+
+// Shows a place as its address would, and leaves the address alone.
+export async function arriveAt(kind, name) {
+  fetches = 0;
+  await arrive(kind, name);
 }
 
 function begin() {
-  fetches = 0;
-  arrive();
+  const [, kind, name] = location.hash.match(NAMED) ?? [];
+  if (kind) arriveAt(kind, name);
 }
 
 // A link to the page of a place's bytes leads to the place on this page.

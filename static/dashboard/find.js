@@ -18,10 +18,14 @@ function open() {
   input.select();
 }
 
+function unmark() {
+  for (const name of ["found", "found-here"]) CSS.highlights?.delete(name);
+}
+
 function close() {
   if (!bar.open) return false;
   bar.close();
-  CSS.highlights?.clear();
+  unmark();
   document.querySelector(".arrived")?.focus({ preventScroll: true });
   return true;
 }
@@ -116,7 +120,7 @@ bar.addEventListener("click", (event) => {
 bar.addEventListener("htmx:afterSwap", () => {
   at = -1;
   told.textContent = "";
-  CSS.highlights?.clear();
+  unmark();
 });
 
 document.querySelector("[data-find]")?.addEventListener("click", (event) => {

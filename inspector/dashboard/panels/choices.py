@@ -18,6 +18,7 @@ from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.comparison import Comparison, comparison
 from inspector.dashboard.divergence import Divergence, divergence
 from inspector.dashboard.footnotes import Footnotes, annotations_of, source_marks, sources_of
+from inspector.dashboard.lane_place import place_of_text
 from inspector.dashboard.markdown import MOST_CHARACTERS, markdown
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
@@ -231,7 +232,8 @@ class Drawing:
     ) -> Passage:
         span = span_of(choice, said, self.provenance)
         most = min(MOST_FOLDED, MOST_ON_PAGE // len(self.choices))
-        return passage(said.kind, said.text, span, shared, marks, most)
+        place = place_of_text(self.view, choice, said)
+        return passage(said.kind, said.text, span, shared, marks, most, place)
 
     def refusal(self, choice: Choice) -> Passage | None:
         said = Said(LaneKind.REFUSAL, choice.refusal)

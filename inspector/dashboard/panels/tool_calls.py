@@ -27,6 +27,7 @@ from inspector.dashboard.argument_text import CLIPPED, MAX_WHOLE, Piece, pieces_
 from inspector.dashboard.argument_tree import MAX_NODES, Tree, parsed, tree_of
 from inspector.dashboard.arguments import BROKEN, breaking_at, state_words
 from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.lane_place import LanePlace, place_of_call
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
@@ -91,6 +92,7 @@ class ShownCall:
     state: ArgumentsState
     id: str
     type: str
+    place: LanePlace | None
     part: str
     """What the text is called: arguments, or the input of a custom tool."""
     length: int
@@ -216,6 +218,7 @@ def shown_call(view: CaptureView, placed: Placed, mode: str, nodes: int) -> Show
         state=call.arguments_state,
         id=wire_word(call.id) if isinstance(call, ToolCall) else "",
         type=wire_word(call.type) if isinstance(call, ToolCall) else "function_call",
+        place=place_of_call(view, placed.choice, placed.position),
         part="input" if call.arguments_state is ArgumentsState.FREE_TEXT else "argument",
         length=len(call.arguments_text),
         pieces=pieces_of(call, proposal, limit),

@@ -12,6 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from inspector.dashboard.comparison import ShownRun
+from inspector.dashboard.lane_place import LanePlace
 from inspector.dashboard.passages import Passage, Run
 from inspector.dashboard.templatetags.segments import segments
 
@@ -30,6 +31,22 @@ def passage(text: Passage) -> SafeString:
         return runs(text.shown)
     more = format_html(MORE, f"{text.folded_length:,}", "", runs(text.folded))
     return runs(text.shown) + more
+
+
+@register.filter
+def traced(place: LanePlace | None) -> SafeString:
+    """Makes an element one whose characters can be selected, by keys too, and traced."""
+    if place is None:
+        return SafeString()
+    return format_html('{} tabindex="0" role="group" aria-label="{}"', lane(place), place.words)
+
+
+@register.filter
+def lane(place: LanePlace | None) -> SafeString:
+    """Where the text of an element stands, from which its characters are traced."""
+    if place is None:
+        return SafeString()
+    return format_html(' data-lane="{}" data-start="{}"', place.lane, place.start_u16)
 
 
 @register.filter

@@ -39,4 +39,5 @@ def written(part: Segment) -> str:
     if part.kind:
         code = f"{ord(part.character):x}"
         return format_html('<i class="mark" data-code="{}">{}</i>', code, part.text)
-    return escape(part.text)
+    # A bare CR would become LF where HTML is read: offsets in the text would be others.
+    return escape(part.text).replace("\r", "&#13;")
