@@ -76,6 +76,7 @@ class Block {
       this.start = Math.max(0, text.length - SHOWN);
       this.node.data = text.slice(this.start);
     }
+    this.grown.dataset.start = this.start;
     this.before.hidden = this.start === 0;
     this.before.textContent = `${count(this.start)} characters before `;
   }
@@ -98,8 +99,10 @@ class Block {
     this.text.setAttribute("aria-label", `choice ${this.lane.choice} ${this.lane.name} at this moment`);
     this.before = this.text.appendChild(element("span", "soft"));
     this.node = document.createTextNode("");
-    const grown = this.text.appendChild(element("span", "grown"));
-    grown.append(this.node);
+    this.grown = this.text.appendChild(element("span", "grown"));
+    this.grown.append(this.node);
+    // Of snapshots only the last is the lane's text: what one said before is not traced.
+    if (this.lane.mode !== "snapshot") this.grown.dataset.lane = this.lane.index;
   }
 
   sayLeft() {
