@@ -1,4 +1,4 @@
-"""The usage ledger: wholes on one scale, every count where it stood, and the lines between them."""
+"""The usage ledger: wholes on one scale, every count where it stood, its lines, and the cost."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from inspector.core.ledger import Cost, Entry, Ledger, entries, ledger_of, odd_c
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
+from inspector.dashboard.receipt import ShownReceipt, shown_receipt
 from inspector.dashboard.token_bars import Whole, said, wholes
 from inspector.dashboard.why_empty import USAGE, why_empty
 from inspector.dashboard.wire import json_text, wire_word
@@ -53,6 +54,7 @@ class ShownUsage:
     money: tuple[Money, ...]
     more_money: int
     extras: tuple[tuple[str, str], ...]
+    receipt: ShownReceipt
 
     @property
     def found_in_event(self) -> int | None:
@@ -69,10 +71,12 @@ def draw(view: CaptureView) -> Drawn:
     total = usage.total_tokens
     count = f"{total:,}" if isinstance(total, int) else "partly"
     is_broken = any(line.is_promised for line in ledger.broken)
-    return Drawn(count, shown_usage(view.analysis, ledger), tone="error" if is_broken else "")
+    receipt = shown_receipt(view.analysis, view.row.received_at, view.page.request_model)
+    content = shown_usage(view.analysis, ledger, receipt)
+    return Drawn(count, content, tone="error" if is_broken else "")
 
 
-def shown_usage(analysis: Analysis, ledger: Ledger) -> ShownUsage:
+def shown_usage(analysis: Analysis, ledger: Ledger, receipt: ShownReceipt) -> ShownUsage:
     usage = analysis.usage
     odd = {pointer for pointer, _ in odd_counts(usage).values()}
     return ShownUsage(
@@ -86,6 +90,7 @@ def shown_usage(analysis: Analysis, ledger: Ledger) -> ShownUsage:
         money=tuple(map(money, ledger.costs[:MOST_COSTS])),
         more_money=max(len(ledger.costs) - MOST_COSTS, 0),
         extras=tuple((key, json_text(v)) for key, v in usage.extras.items() if key not in odd),
+        receipt=receipt,
     )
 
 

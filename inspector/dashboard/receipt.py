@@ -1,0 +1,93 @@
+"""The receipt of a capture in words: what was paid for, at which rate, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from inspector.core.analysis import Analysis
+from inspector.usage.receipt_lines import ReceiptLine
+from inspector.usage.receipts import Receipt, as_json, dollars, receipt_of
+
+PER = {1: "each", 1000: "per thousand", 1_000_000: "per million"}
+MOST_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    count: int
+    what: str
+    rate: str
+    """``$2.5 per million``."""
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStated:
+    """The stated cost beside the computed one."""
+
+    holds: bool
+    sums: str
+    """``$0.002133 ≠ $0.001334``."""
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReceipt:
+    lines: tuple[ShownLine, ...]
+    total: str
+    """Empty where it is not known, for the reason in ``why_unknown``."""
+    why_unknown: str
+    rates: str
+    """Whose rates, of what and when."""
+    stated: ShownStated | None
+    stated_alone: str
+    """A stated cost that there is nothing to compare with."""
+    notes: tuple[str, ...]
+    json: str
+
+
+def shown_receipt(analysis: Analysis, at: datetime, request_model: str | None) -> ShownReceipt:
+    receipt = receipt_of(analysis, at, request_model=request_model)
+    is_known = receipt.total_usd is not None
+    is_compared = is_known and receipt.stated_usd is not None
+    is_alone = receipt.stated_usd is not None and not is_known
+    return ShownReceipt(
+        lines=tuple(map(shown_line, receipt.lines)),
+        total=dollars(receipt.total_usd) if is_known else "",
+        why_unknown=receipt.why_unknown,
+        rates=rates(receipt, at) if is_known else "",
+        stated=stated(receipt) if is_compared else None,
+        stated_alone=dollars(receipt.stated_usd) if is_alone else "",
+        notes=receipt.notes,
+        json=json.dumps(as_json(receipt), indent=2),
+    )
+
+
+def shown_line(line: ReceiptLine) -> ShownLine:
+    rate = f"{dollars(line.rate_usd)} {PER[line.per]}"
+    return ShownLine(line.count, line.what, rate, dollars(line.amount_usd))
+
+
+def rates(receipt: Receipt, at: datetime) -> str:
+    """``genai-prices 0.2.3: gpt-4o at openai on 2026-11-20, service tier flex``."""
+    at_whom = f" at {receipt.provider}" if receipt.provider else ""
+    tier = f"service tier {clipped(receipt.tier)}" if receipt.tier else "no service tier stated"
+    day = at.astimezone(UTC).date().isoformat()
+    return f"{receipt.table}: {clipped(receipt.model)}{at_whom} on {day}, {tier}"
+
+
+def stated(receipt: Receipt) -> ShownStated:
+    difference = receipt.difference_usd
+    assert difference is not None
+    relation = "≠" if receipt.is_contradicted else "≈" if difference else "="
+    sums = f"{dollars(receipt.stated_usd)} {relation} {dollars(receipt.total_usd)}"
+    above = "above" if difference > 0 else "below"
+    words = f"{dollars(abs(difference))} {above} the computed cost" if difference else ""
+    rounded = "" if receipt.is_contradicted or not difference else ", as rounding makes it"
+    return ShownStated(not receipt.is_contradicted, sums, words + rounded)
+
+
+def clipped(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
