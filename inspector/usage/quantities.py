@@ -32,6 +32,8 @@ UNPRICED = {
     "/citation_tokens": "tokens of citations",
     "/num_search_queries": "searches",
     "/num_sources_used": "sources",
+    "/server_tool_use/web_search_requests": "searches",
+    "/server_tool_use_details/web_search_requests": "searches",
 }
 """Counts that some vendors bill and that no line of a receipt holds."""
 
@@ -111,9 +113,18 @@ def _too_large(counts: Mapping[Kind, int], beside: frozenset[Kind]) -> str:
 def _notes(ledger: Ledger, usage: Usage) -> Iterator[str]:
     yield from (each.why for each in ledger.countings if each.basis is not Basis.PLAIN)
     for pointer, meaning in UNPRICED.items():
-        count = usage.extras.get(pointer)
+        count = _extra(usage, pointer)
         if is_count(count) and count:
             yield f"not in this sum: {count:,} {meaning} ({pointer[1:]})"
+
+
+def _extra(usage: Usage, pointer: str) -> Json:
+    """A field of usage that is no count of its dialect, or one inside such a field."""
+    _, name, *inside = pointer.split("/")
+    sent: Json = usage.extras.get(f"/{name}")
+    for each in inside:
+        sent = sent.get(each) if isinstance(sent, dict) else None
+    return sent
 
 
 def _wire_name(name: str) -> str:

@@ -10,9 +10,13 @@ from msgspec import UNSET
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
 from inspector.core.money import sum_of
+from inspector.core.usage import is_count
 
 IN_DOLLARS = {"openrouter": (), "perplexity": ("total_cost",)}
 """Vendors whose ``cost`` inside usage is known to be dollars, and where in it the sum stands."""
+IN_TICKS = frozenset({"xai"})
+"""Vendors that state ``cost_in_usd_ticks``. Azure sends that field too, as 0."""
+USD_OF_TICK = Decimal("1e-10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class Stated:
 def stated_of(analysis: Analysis) -> Stated:
     if any(choice.cost_usd is not UNSET for choice in analysis.choices):
         return _of_choices(analysis)
-    return _of_usage(analysis)
+    return _of_ticks(analysis) if analysis.vendor in IN_TICKS else _of_usage(analysis)
 
 
 def _of_choices(analysis: Analysis) -> Stated:
@@ -38,6 +42,13 @@ def _of_choices(analysis: Analysis) -> Stated:
     if len(texts) < len(amounts):
         return Stated(note=f"cost_usd is stated for {len(texts)} of {len(amounts)} choices")
     return _exactly(texts, "/choices/0/cost_usd", "cost_usd")
+
+
+def _of_ticks(analysis: Analysis) -> Stated:
+    ticks: Json = analysis.usage.extras.get("/cost_in_usd_ticks")
+    if not is_count(ticks):
+        return Stated()
+    return Stated(Decimal(ticks) * USD_OF_TICK, f"{analysis.usage.pointer}/cost_in_usd_ticks")
 
 
 def _of_usage(analysis: Analysis) -> Stated:

@@ -5,13 +5,17 @@ contradicted.
 from __future__ import annotations
 
 import json
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec import UNSET
 
 from inspector.core.completion import Json
+from inspector.core.dialects import vendors
+from inspector.core.usage import PLACES
 from inspector.usage.receipts import as_json, dollars, findings_of, receipt_of
 from tests.usage.answers import AT, answer, receipt, tokens
 
@@ -118,6 +122,10 @@ def test_what_is_counted_and_not_priced_is_named() -> None:
         "perplexity", "sonar", tokens(9, 12, 21, num_search_queries=3, citation_tokens=0)
     )
     assert found.notes == ("not in this sum: 3 searches (num_search_queries)",)
+    searched = receipt(*GPT, tokens(9, 12, 21, server_tool_use={"web_search_requests": 2}))
+    assert searched.notes == ("not in this sum: 2 searches (server_tool_use/web_search_requests)",)
+    for odd in ({"web_search_requests": 0}, {"web_search_requests": True}, 2, None, []):
+        assert receipt(*GPT, tokens(9, 12, 21, server_tool_use=odd)).notes == ()
 
 
 def test_a_reading_of_the_counts_that_is_only_assumed_is_noted() -> None:
@@ -347,6 +355,28 @@ def test_a_cost_inside_usage_is_compared_where_it_is_known_to_be_dollars() -> No
     assert receipt("groq", "llama-3.3-70b-versatile", tokens(9, 12, 21, cost=5)).stated_usd is None
 
 
+@pytest.mark.parametrize(
+    ("vendor", "ticks", "stated", "contradicts"),
+    [
+        ("xai", 1_750_000, "0.000175", False),
+        ("xai", 3_500_000, "0.00035", True),
+        ("xai", -1, None, False),
+        ("xai", 1.5, None, False),
+        ("xai", UNSET, None, False),
+        ("azure", 0, None, False),
+    ],
+)
+def test_xai_states_its_cost_in_ticks_of_a_ten_billionth(
+    vendor: str, ticks: Json, stated: str | None, contradicts: bool
+) -> None:
+    more = {} if ticks is UNSET else {"cost_in_usd_ticks": ticks}
+    usage = tokens(500, (10, {"reasoning_tokens": 40}), 550, **more)
+    found = receipt(vendor, "grok-3-mini", usage)
+    assert found.total_usd == Decimal("0.000175")  # 500 × 0.3 + 50 × 0.5
+    assert found.stated_usd == (Decimal(stated) if stated else None)
+    assert found.is_contradicted is contradicts
+
+
 def test_what_a_router_takes_for_the_use_of_another_key_is_not_the_cost() -> None:
     usage = tokens(9, 12, 21, cost=0.0000071, is_byok=True)
     found = receipt("openrouter", "openai/gpt-4o", usage)
@@ -396,3 +426,37 @@ def test_dollars_have_no_exponent_and_no_idle_zeros() -> None:
         "$100",
         "unknown",
     ]
+
+
+# -- whatever is sent ------------------------------------------------------------------------------
+
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.integers(0, 2000), st.floats(), st.text(max_size=5)
+)
+NAMES = st.sampled_from([place for places in PLACES.values() for place in places])
+
+
+@given(
+    sent=st.dictionaries(NAMES, SCALARS, max_size=8),
+    vendor=st.sampled_from([None, *vendors()]),
+    model=st.one_of(st.none(), st.text(), st.sampled_from(["gpt-4o", "grok-3-mini", "sonar"])),
+    tier=st.one_of(SCALARS, st.sampled_from(["flex", "auto", "batch"]), st.just([1])),
+    cost=SCALARS.map(lambda value: value if value is None else str(value)),
+)
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_sent_there_is_a_sum_of_lines_or_a_reason(
+    sent: dict[tuple[str, ...], Json], vendor: str | None, model: str | None, tier: Json, cost: Any
+) -> None:
+    usage: dict[str, Any] = {}
+    for place, value in sent.items():
+        inside = usage.setdefault(place[0], {}) if len(place) > 1 else usage
+        if isinstance(inside, dict):
+            inside[place[-1]] = value
+    found = receipt(vendor, model, usage, costs=(cost,), service_tier=tier)
+    assert (found.total_usd is None) == bool(found.why_unknown)
+    assert found.total_usd is None or found.total_usd >= 0
+    assert all(type(line.count) is int and line.count >= 0 for line in found.lines)
+    with localcontext(prec=100):
+        assert sum((line.amount_usd for line in found.lines), Decimal(0)) == (found.total_usd or 0)
+    assert len(findings_of(found)) == found.is_contradicted
+    json.dumps(as_json(found))
