@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections import OrderedDict
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.test import Client
 
-from inspector.archive import deletion
+from inspector.archive import deletion, reading
 from inspector.archive.intake import Arrival
 from inspector.archive.models import Capture, State
 from inspector.core.completion import Choice
 from inspector.core.exchange import Exchange, Read
+from inspector.dashboard.compare import side
 from inspector.dashboard.compare.volatile import is_volatile
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import SSE, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
@@ -251,6 +253,15 @@ def test_the_same_answer_after_other_reasoning_is_told(owner: Person) -> None:
     assert "<del>short</del><ins>long</ins>" in html
 
 
+def test_reasoning_without_an_answer_is_no_same_answer(owner: Person) -> None:
+    documents = [completion(None), completion(None), completion(None)]
+    for document, thought in zip(documents, ("a", "a", "b"), strict=True):
+        document["choices"][0]["message"]["reasoning_content"] = thought
+    ids = [stored(owner, document) for document in documents]
+    assert headline(page(owner, *ids[:2])).startswith("Same reasoning, no answer text.")
+    assert headline(page(owner, *ids[1:])).startswith("Different reasoning, no answer text.")
+
+
 def test_absent_null_and_empty_content_are_three_things(owner: Person) -> None:
     absent = completion()
     del absent["choices"][0]["message"]["content"]
@@ -279,7 +290,7 @@ def test_choices_are_matched_by_their_index(owner: Person) -> None:
 def test_two_choices_of_one_capture_have_the_rest_in_common(owner: Person) -> None:
     id = streamed(owner, *TWO_CHOICES)
     html = page(owner, f"{id}.0", f"{id}.1")
-    assert headline(html) == "Different answer. Other finish reasons; 1 other field differs."
+    assert headline(html) == "Different answer. Other finish reasons."
     assert "Choices of one capture have its usage, checks, times and findings in common." in html
     assert section(html, "usage") == section(html, "findings") == ""
     html = page(owner, id, f"{id}.0").replace("&amp;", "&")
@@ -312,13 +323,29 @@ def test_five_megabytes_are_compared_where_they_part(owner: Person) -> None:
     assert "<ins>other" in html and len(html) < 200_000
 
 
+def test_what_was_not_compared_is_not_called_the_same(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(side, "REMEMBERED_BYTES", 0)
+    monkeypatch.setattr(reading, "_remembered", OrderedDict())
+    text = "word " * 20_000
+    html = page(owner, saying(owner, f"{text}one"), saying(owner, f"{text}two"))
+    assert headline(html) == (
+        "Same answer in the first 65,536 characters. "
+        "Nothing else differs that the stored readings keep."
+    )
+    assert "Of each text the first 65,536 characters are compared" in section(html, "texts")
+    assert "keeps no completion object" in section(html, "fields")
+    assert "Shown is the stored reading, without all of /choices/0/content" in words(html)
+
+
 # -- tool calls ------------------------------------------------------------------------------------
 
 
 def test_arguments_are_compared_value_by_value(owner: Person) -> None:
     one = calling(owner, ("find", '{"city": "Bonn", "days": 1, "to": [1, 2]}'))
     html = page(owner, one, calling(owner, ("find", '{"days": 1.0, "city": "Rome", "to": [2]}')))
-    assert headline(html) == "No text. The tool call differs."
+    assert headline(html) == "No answer text. The tool call differs."
     said = section(html, "calls")
     assert "/city BonnRome" in said and "/days 1 1.0" in said and "/to/0 1 not sent" in said
 
@@ -345,6 +372,7 @@ def test_calls_are_matched_by_name_in_their_order(owner: Person) -> None:
     said = section(html, "calls")
     assert "2 of 3 calls are the same: name and arguments." in said
     assert "pay Only on the second, with 2 characters of arguments." in said
+    assert headline(html) == "No answer text. 1 tool call only in the second."
     renamed = section(page(owner, one, calling(owner, ("look", "{}"), ("book", "{}"))), "calls")
     assert "find → look Same arguments, 2 characters." in renamed
     assert section(page(owner, saying(owner), saying(owner)), "calls") == ""
@@ -367,6 +395,9 @@ def test_counts_are_compared_and_absent_null_and_zero_are_three_things(owner: Pe
     assert "Second: Same answer. Usage differs in 3 counts" in words(html)
     same = section(page(owner, one, saying(owner, usage=usage(9, 12, 21, **details))), "usage")
     assert same == "Usage The same on both: 4 counts."
+    assert headline(page(owner, saying(owner), one)).startswith(
+        "Same answer. Usage only in the second; 1 finding only in the first;"
+    )
     assert section(page(owner, saying(owner), saying(owner)), "usage").endswith(
         "No usage was sent on any side."
     )
@@ -495,11 +526,12 @@ def test_a_reading_that_was_replaced_is_compared_with_the_one_of_now(
     owner: Person, stranger: Person
 ) -> None:
     id = inspected(owner)
-    grow_old(id, choices=(Choice(index=0, content="Hallo"),), model="older")
+    grow_old(id, choices=(Choice(index=0, content="Hallo"),), model="older", vendor="groq")
     read_everything_again()
     html = page(owner, f"{id}@previous", id)
     told = headline(html)
-    assert told.startswith("Different answer. One capture, read by versions 0 and 4; another model")
+    assert told.startswith("Different answer. One capture, read by versions 0 and 4;")
+    assert "another model answered; another vendor" in told
     assert "<del>Hallo</del><ins>Hello</ins>" in html
     assert "As version 0 read it, which was replaced." in words(html)
     assert "keeps no completion object" in section(html, "keys")

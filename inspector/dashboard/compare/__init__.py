@@ -75,8 +75,14 @@ def headline(at: int, side: Side, sections: tuple[Section, ...]) -> Headline:
     # Which of the two was streamed, or read by which version, is said before what differs.
     ordered = sorted(sections, key=lambda each: each.slug != "about")
     rest = [each.clauses[at] for each in ordered if each.slug != "texts" and each.clauses]
-    told = "; ".join(filter(None, rest)) or "nothing else differs"
+    told = "; ".join(filter(None, rest)) or nothing_else(sections)
     return Headline(side.ordinal, as_sentence(answer), as_sentence(told))
+
+
+def nothing_else(sections: tuple[Section, ...]) -> str:
+    if all(each.is_known for each in sections):
+        return "nothing else differs"
+    return "nothing else differs that the stored readings keep"
 
 
 def as_sentence(words: str) -> str:

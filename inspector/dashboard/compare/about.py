@@ -102,6 +102,13 @@ FACTS: tuple[tuple[str, Told, str, bool], ...] = (
 # -- for the headline ------------------------------------------------------------------------------
 
 
+OTHERS = (
+    ("model", "another model answered"),
+    ("dialect", "another dialect"),
+    ("vendor", "another vendor"),
+)
+
+
 def clauses(first: Side, other: Side) -> Iterator[str]:
     """What is worth knowing before any difference is read."""
     before, after = first.analysis, other.analysis
@@ -113,8 +120,7 @@ def clauses(first: Side, other: Side) -> Iterator[str]:
     if first.named.id == other.named.id and before.analysis_version != after.analysis_version:
         versions = f"{before.analysis_version} and {after.analysis_version}"
         yield f"one capture, read by versions {versions}"
-    if before.model != after.model:
-        yield "another model answered"
+    yield from (told for name, told in OTHERS if getattr(before, name) != getattr(after, name))
     if before.verdict != after.verdict:
         yield f"verdict {before.verdict} and {after.verdict}"
     elif finishes(first, before) != finishes(other, after):

@@ -13,6 +13,7 @@ from inspector.core.diff import Block, common_blocks
 from inspector.core.json_diff import Difference, Number, differences
 from inspector.dashboard.answers import calls_of
 from inspector.dashboard.arguments import STATES
+from inspector.dashboard.compare.named import only
 from inspector.dashboard.compare.section import Section
 from inspector.dashboard.compare.side import Side
 from inspector.dashboard.compare.texts import Matched, Room, matched
@@ -23,6 +24,7 @@ from inspector.dashboard.wire import json_text, wire_word
 
 Call = ToolCall | FunctionCall
 Pair = tuple[Call | None, Call | None]
+Found = tuple[Matched, Call | None, Call | None]
 
 MOST_CALLS = 50
 """That differ and are shown, of one side."""
@@ -74,14 +76,12 @@ def calls(sides: tuple[Side, ...], room: Room) -> Section | None:
         sentence=besides[0].sentence if is_one else "",
         content=None if is_one else besides,
         count=f"{sum(numbers)}" if any(numbers) else "same",
-        clauses=tuple(
-            clause(number, len(each)) for number, each in zip(numbers, found, strict=True)
-        ),
+        clauses=tuple(clause(each, other) for each, other in zip(found, others, strict=True)),
         form="calls",
     )
 
 
-def pairs(first: Side, other: Side) -> Iterator[tuple[Matched, Call | None, Call | None]]:
+def pairs(first: Side, other: Side) -> Iterator[Found]:
     for choice in matched(first, other):
         for before, after in paired(called(choice.before), called(choice.after)):
             yield choice, before, after
@@ -105,7 +105,7 @@ def name_of(call: Call) -> str:
     return call.name if isinstance(call.name, str) and call.name else wire_word(call.name)
 
 
-def differs(pair: tuple[Matched, Call | None, Call | None]) -> bool:
+def differs(pair: Found) -> bool:
     """The ids of two calls always do."""
     _, before, after = pair
     if before is None or after is None:
@@ -114,9 +114,7 @@ def differs(pair: tuple[Matched, Call | None, Call | None]) -> bool:
     return old != new
 
 
-def beside(
-    other: Side, found: list[tuple[Matched, Call | None, Call | None]], room: Room
-) -> CallsBeside:
+def beside(other: Side, found: list[Found], room: Room) -> CallsBeside:
     differing = [pair for pair in found if differs(pair)]
     same = len(found) - len(differing)
     sentences = []
@@ -139,10 +137,18 @@ def beside(
     )
 
 
-def clause(number: int, total: int) -> str:
-    if not number:
-        return "same tool calls" if total > 1 else "same tool call" if total else ""
-    return "the tool call differs" if total == 1 else f"{number:,} of {total:,} tool calls differ"
+def clause(found: list[Found], other: Side) -> str:
+    gone = sum(after is None for _, _, after in found)
+    new = sum(before is None for _, before, _ in found)
+    changed = sum(map(differs, found)) - gone - new
+    alone = only(gone, new, "tool call", 0, other.position)
+    if changed:
+        among = f"{changed:,} of {len(found):,} tool calls differ"
+        told = "the tool call differs" if len(found) == 1 else among
+        return "; ".join(filter(None, (told, alone)))
+    if alone or not found:
+        return alone
+    return "same tool call" if len(found) == 1 else "same tool calls"
 
 
 # -- one call --------------------------------------------------------------------------------------
@@ -194,7 +200,7 @@ def compared_value(found: Difference, room: Room) -> ComparedValue:
     if isinstance(old, str) and isinstance(new, str) and not is_number(old, new):
         runs = room.compared(found.pointer, old, new).runs
         if runs:
-            return ComparedValue(pointer, runs=runs)
+            return ComparedValue(pointer, runs=tuple(run for run in runs if run.kind != "fork"))
     return ComparedValue(pointer, shown_value(old), shown_value(new))
 
 

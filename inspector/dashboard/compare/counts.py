@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from inspector.core.invariants import Line, LineOutcome
 from inspector.core.ledger import Entry, Ledger, entries, ledger_of, odd_counts
-from inspector.dashboard.compare.named import both
+from inspector.dashboard.compare.named import ORDINALS, both
 from inspector.dashboard.compare.section import Cell, Row, Section, clauses_of, table
 from inspector.dashboard.compare.side import Side
 from inspector.dashboard.compare.volatile import is_volatile
@@ -45,8 +45,18 @@ def usage(sides: tuple[Side, ...], ledgers: tuple[Ledger, ...]) -> Section:
         sentence=sentence,
         content=None if is_same else table("Usage on each side", ordinals(sides), rows),
         count=f"{differing}" if differing else "same",
-        clauses=tuple("; ".join(filter(None, each)) for each in zip(counted, beyond, strict=True)),
+        clauses=tuple(
+            lone(ledgers[0], ledger, side) or "; ".join(filter(None, each))
+            for ledger, side, *each in zip(ledgers[1:], sides[1:], counted, beyond, strict=True)
+        ),
     )
+
+
+def lone(first: Ledger, other: Ledger, side: Side) -> str:
+    """Where one of two sent no usage at all, there is nothing to count."""
+    if (first.total is None) == (other.total is None):
+        return ""
+    return f"usage only in the {side.ordinal if first.total is None else ORDINALS[0]}"
 
 
 def checks(sides: tuple[Side, ...], ledgers: tuple[Ledger, ...]) -> Section | None:
@@ -58,14 +68,18 @@ def checks(sides: tuple[Side, ...], ledgers: tuple[Ledger, ...]) -> Section | No
     every = [check_row(name, [each.get(name) for each in lines]) for name in names]
     rows = [row for row in every if row.differs]
     same = f"{plural(len(every) - len(rows), 'check')} with the same outcome"
+    differently = clauses_of(
+        rows, len(sides), "{} check comes out differently", "{} checks come out differently"
+    )
     return Section(
         slug="checks",
         title="Checks",
         sentence=f"{same} on {both(len(sides))}." if len(rows) < len(every) else "",
         content=table("Checks on each side", ordinals(sides), rows) if rows else None,
         count=f"{len(rows)}" if rows else "same",
-        clauses=clauses_of(
-            rows, len(sides), "{} check comes out differently", "{} checks come out differently"
+        clauses=tuple(
+            "" if lone(ledgers[0], ledger, side) else told
+            for ledger, side, told in zip(ledgers[1:], sides[1:], differently, strict=True)
         ),
     )
 

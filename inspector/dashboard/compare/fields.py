@@ -30,7 +30,8 @@ MOST_KEYS = 300
 """That are listed of those on all sides."""
 THERE = "sent"
 ELSEWHERE = re.compile(
-    r"/usage|/choices/[^/]+/(?:index|logprobs|message/(?:tool_calls|function_call))"
+    r"/usage|/model"
+    r"|/choices/[^/]+/(?:index|finish_reason|logprobs|message/(?:tool_calls|function_call))"
 ).fullmatch
 TEXTS = re.compile(
     r"/choices/[^/]+/(?:text|message/(?:content|reasoning|reasoning_content|refusal))"
@@ -49,7 +50,7 @@ class Keys:
 def fields(sides: tuple[Side, ...]) -> Section:
     """Every value of the completions that no other section compares."""
     if why := unknown(sides):
-        return Section("fields", "Other fields", why, count="–")
+        return Section("fields", "Other fields", why, count="–", is_known=False)
     is_single = all(len(side.choices) == 1 for side in sides)
     found = [dict(islice(leaves(side, is_single=is_single), MOST_VALUES)) for side in sides]
     rows = [
@@ -78,7 +79,7 @@ def fields(sides: tuple[Side, ...]) -> Section:
 def keys(sides: tuple[Side, ...]) -> Section:
     """Which fields there are, whatever is in them: pointers with all items of a list as ``*``."""
     if why := unknown(sides):
-        return Section("keys", "Keys present", why, count="–")
+        return Section("keys", "Keys present", why, count="–", is_known=False)
     found = [dict.fromkeys(islice(pointers(side), MOST_VALUES)) for side in sides]
     every = in_order_of_first(found)
     shared = [pointer for pointer in every if all(pointer in each for each in found)]

@@ -31,6 +31,8 @@ class Section:
     clauses: tuple[str, ...] = ()
     form: str = "table"
     """The template that draws the content."""
+    is_known: bool = True
+    """False where the reading that is compared does not keep it."""
 
     @property
     def template(self) -> str:

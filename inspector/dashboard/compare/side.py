@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inspector.archive.document import Bounded, Cut
 from inspector.archive.queries import Captures
-from inspector.archive.reading import QUICK_BYTES, weight_of
+from inspector.archive.reading import REMEMBERED_BYTES, weight_of
 from inspector.archive.values import CapturePage
 from inspector.core.analysis import Analysis
 from inspector.core.coding import uncoded
@@ -58,15 +58,15 @@ def _sides(captures: Captures, names: tuple[Named, ...]) -> Iterator[Side]:
 
 
 def _read(captures: Captures, name: Named, page: CapturePage, *, as_stored: bool) -> Bounded | None:
-    """Two readings of one capture are both taken as they were stored; what would take seconds to
-    read is too."""
+    """Two readings of one capture are both taken as they were stored; what is too heavy to be
+    remembered, and takes seconds to read each time, is too."""
     if name.is_previous:
         return captures.replaced(name.id)
     stored = Bounded(page.analysis, page.cuts) if page.analysis else None
     if stored is None or as_stored:
         return stored
     exchange = captures.evidence(name.id)
-    is_quick = exchange is not None and weight_of(uncoded(exchange).body) <= QUICK_BYTES
+    is_quick = exchange is not None and weight_of(uncoded(exchange).body) <= REMEMBERED_BYTES
     found = captures.readout(name.id) if is_quick else captures.remembered(name.id)
     return Bounded(found.analysis, ()) if found else stored
 

@@ -26,6 +26,7 @@ MOST_COMPARED = 3 * MOST_PAIRS
 """Pairs of words of one page: a second of a web thread, whatever the texts hold."""
 MOST_CHOICES = 100
 """Of one side whose differences are shown."""
+ANSWERS = frozenset({"answer", "refusal"})
 CALLS = "tool calls"
 """They have a section of their own."""
 
@@ -211,15 +212,27 @@ def clause(first: Side, other: Side) -> str:
     if not pairs:
         return "no choices"
     names = [set(parts_that_differ(pair, limit)) for pair in pairs]
-    other_answers = sum(1 for found in names if found & {"answer", "refusal"})
-    if other_answers:
-        return (
-            "different answer"
-            if len(pairs) == 1
-            else (f"different answers in {other_answers:,} of {len(pairs):,} choices")
-        )
-    has_text = any(any(said_of(pair.before, limit).values()) for pair in pairs)
-    word = "same answer" if len(pairs) == 1 else "same answers"
-    if any(names):
-        return f"{word} after different reasoning"
-    return word if has_text else "no text"
+    differing = sum(1 for found in names if found & ANSWERS)
+    if differing and len(pairs) == 1:
+        return "different answer"
+    if differing:
+        return f"different answers in {differing:,} of {len(pairs):,} choices"
+    return f"{same_clause(pairs, any(names))}{as_far_as(pairs, limit)}"
+
+
+def same_clause(pairs: list[Matched], is_after_other: bool) -> str:
+    """No answer differs; there may be none, and the reasoning before it may."""
+    said = [said_of(pair.before, None) for pair in pairs]
+    if any(text for each in said for name, text in each.items() if name in ANSWERS):
+        word = "same answer" if len(pairs) == 1 else "same answers"
+        return f"{word} after different reasoning" if is_after_other else word
+    if is_after_other:
+        return "different reasoning, no answer text"
+    has_reasoning = any(each["reasoning"] for each in said)
+    return "same reasoning, no answer text" if has_reasoning else "no answer text"
+
+
+def as_far_as(pairs: list[Matched], limit: int | None) -> str:
+    if limit is None or not any(is_cut(pair, limit) for pair in pairs):
+        return ""
+    return f" in the first {limit:,} characters"

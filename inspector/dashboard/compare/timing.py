@@ -158,7 +158,7 @@ def rows(sides: tuple[Side, ...], timelines: tuple[Timeline, ...]) -> Iterator[R
 def time_cell(first: int | None, us: int | None) -> Cell:
     if us is None:
         return Cell(UNKNOWN, tone="faint")
-    if first is None or first == us:
+    if first is None or seconds(first) == seconds(us):
         return Cell(seconds(us))
     sign = "+" if us > first else "−"
     return Cell(seconds(us), f"{sign}{seconds(abs(us - first))}")
