@@ -31,6 +31,7 @@ def canvas(page: Page) -> Locator:
 
 def at(page: Page, share: float, y: float = 56) -> tuple[float, float]:
     """A place on the canvas, by its share of the axis."""
+    canvas(page).scroll_into_view_if_needed()
     box = canvas(page).bounding_box()
     assert box
     return box["x"] + 132 + share * (box["width"] - 132 - 46), box["y"] + y
@@ -201,6 +202,21 @@ def test_two_hundred_choices_are_drawn_in_parts(browser_page: Page, owner: Perso
     expect(browser_page.locator(".moment")).to_contain_text("28 more lanes")
     parts.select_option("choices 161 to 200")
     expect(browser_page.locator(".moment")).to_contain_text("choice 170")
+
+
+def test_marks_closer_than_pixels_are_columns_that_say_so(
+    browser_page: Page, owner: Person
+) -> None:
+    reads = [(1_000 * n, chunk(delta(content=f"word{n} "))) for n in range(1, 1_001)]
+    open_drawn(browser_page, streamed(owner, *reads, (1_040_000, DONE)))
+    readout = browser_page.locator(".readout")
+    expect(readout).to_contain_text("one column is 0.00")
+    browser_page.mouse.move(*at(browser_page, 0.5))
+    expect(readout).to_contain_text("chunks, events #")
+    for _ in range(4):
+        browser_page.keyboard.press("+")
+    browser_page.mouse.move(0, 0)
+    expect(readout).to_have_text("")
 
 
 def test_a_very_long_text_is_fetched_when_wanted(browser_page: Page, owner: Person) -> None:

@@ -5,7 +5,7 @@ import { coloursOf } from "./colours.js";
 import { Layers } from "./draw.js";
 import { Gestures } from "./gestures.js";
 import { layoutOf } from "./layout.js";
-import { under } from "./readout.js";
+import { columnWords, under } from "./readout.js";
 import { count, momentWords, moved, scaleOf, wholeView, zoomed } from "./scale.js";
 
 const ZOOM = 0.5;
@@ -90,7 +90,10 @@ export class Drawing {
     cancelAnimationFrame(this.due);
     this.due = requestAnimationFrame(() => {
       const frame = this.frame();
-      if (this.stale) this.layers.draw(frame, this.ratio);
+      if (this.stale) {
+        this.layers.draw(frame, this.ratio);
+        if (this.pointer === null) this.readout.textContent = columnWords(frame);
+      }
       this.stale = false;
       this.layers.show({ ...frame, context: this.context });
     });
@@ -150,7 +153,7 @@ export class Drawing {
 
   leave() {
     this.pointer = null;
-    this.readout.textContent = "";
+    this.readout.textContent = columnWords(this.frame());
     point(null);
   }
 

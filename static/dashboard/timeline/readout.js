@@ -20,6 +20,14 @@ export function under(frame, x, y) {
   return { text: momentWords(model, Math.max(0, scale.at(x))), event: null };
 }
 
+// What a column is, where marks are columns.
+export function columnWords({ model, layout, scale }) {
+  if (layout.rows.every((row) => isApart(scale, row.at))) return "";
+  const span = scale.at(COLUMN_PX) - scale.at(0);
+  const what = model.timed ? seconds(span) : `${span.toFixed(1)} events`;
+  return `one column is ${what}; zoom in to see single chunks`;
+}
+
 function within(row, y) {
   return y >= row.top && y < row.base + 3;
 }
