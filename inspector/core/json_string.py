@@ -12,6 +12,13 @@ from collections.abc import Iterator
 
 _BACKSLASH = ord("\\")
 _PARTS = re.compile(rb"[^\\]++|(?:\\u[0-9a-fA-F]{4})++|(?:\\[^u])++", re.DOTALL).finditer
+_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL).sub
+# Long strings go by blocks that end where a character does: what stands before is only counted.
+_BLOCK = re.compile(
+    rb"(?:\\u[0-9a-fA-F]{4}|\\[^u]|[\x00-\x5b\x5d-\x7f]|[\xc0-\xff][\x80-\xbf]*+|[\x80-\xbf])"
+    rb"{1,8192}+",
+    re.DOTALL,
+).finditer
 _CHARACTER = re.compile(
     rb"""
       [\x00-\x7f]
@@ -29,7 +36,7 @@ def length_u16(spelt: bytes, *, is_escaped: bool = True) -> int:
     """How many units the content of a JSON string (without its quotes) spells."""
     if spelt.isascii() and not (is_escaped and b"\\" in spelt):
         return len(spelt)
-    return sum(length for *_, length in _parts(spelt, is_escaped))
+    return _length_u16(_ESCAPE(b"x", spelt) if is_escaped else spelt)
 
 
 def bytes_of(
@@ -67,6 +74,16 @@ def _length_u16(plain: bytes) -> int:
 
 def _unit(spelt: bytes, unit: int, is_escaped: bool) -> tuple[int, int]:
     """The bytes that spell one unit, and its other half where they spell two."""
+    for block in _BLOCK(spelt) if is_escaped else ():
+        length = length_u16(block[0])
+        if unit < length:
+            first, last = _unit_in(block[0], unit, is_escaped)
+            return block.start() + first, block.start() + last
+        unit -= length
+    return (len(spelt), len(spelt)) if is_escaped else _unit_in(spelt, unit, is_escaped)
+
+
+def _unit_in(spelt: bytes, unit: int, is_escaped: bool) -> tuple[int, int]:
     for at, part, step, length in _parts(spelt, is_escaped):
         if unit >= length:
             unit -= length

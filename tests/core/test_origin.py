@@ -222,6 +222,20 @@ def test_a_range_beyond_a_lane_gives_what_there_is() -> None:
     assert list(found.origins.of(0, 3, 99)) == []
 
 
+def test_far_into_a_long_text_characters_have_their_own_bytes() -> None:
+    content = (rb"\u00e9" + "\N{GRINNING FACE}x".encode() + rb"\n") * 6_000 + b"the end"
+    assert json_string.length_u16(content) == 5 * 6_000 + 7
+    for start, end, due in (
+        (25_000, 25_001, rb"\u00e9"),
+        (29_996, 29_998, "\N{GRINNING FACE}".encode()),
+        (29_999, 30_003, rb"\nthe"),
+    ):
+        first, last = json_string.bytes_of(content, start, end)
+        assert content[first:last] == due
+    first, _ = json_string.bytes_of(content, 29_995, 29_996)
+    assert first == len(content) - len(rb"\u00e9xxxxx\nthe end")
+
+
 # -- the promise ----------------------------------------------------------------------------------
 
 
