@@ -256,10 +256,10 @@ def test_the_table_is_filtered(browser_page: Page, owner: Person) -> None:
     open_table(browser_page, stalled(owner))
     told = browser_page.locator(".table-filter output")
     expect(told).to_have_text("63 of 63 events")
-    browser_page.get_by_label("text").fill("LATE1")
+    browser_page.get_by_role("searchbox", name="text").fill("LATE1")
     expect(told).to_have_text("2 of 63 events")
     assert shown_rows(browser_page) == ["#51", "#60"]
-    browser_page.get_by_label("text").fill("")
+    browser_page.get_by_role("searchbox", name="text").fill("")
     browser_page.get_by_label("after a gap over, in ms").fill("90")
     expect(told).to_have_text("2 of 63 events")
     browser_page.get_by_label("kind").select_option("end-mark")
