@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "inspector.teams",
     "inspector.archive",
+    "inspector.usage",
     "inspector.dashboard",
     "inspector.operations",
     "api",
@@ -241,7 +242,7 @@ CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5
 # Plain functions (dotted paths) that must change together with an inspection or a deletion;
 # called inside its transaction, once, with the rows of each capture before and after.
-PROJECTIONS: list[str] = []
+PROJECTIONS = ["inspector.usage.rollups.count"]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],

@@ -17,8 +17,11 @@ PLAIN = {bool, bytes, int, str, type(None)}
 """Types whose values SQLite's driver takes as they are."""
 
 
-def insert(rows: Sequence[Model]) -> None:
-    """Whole rows of one model, of plain values: the database fills in nothing but their numbers."""
+def insert(rows: Sequence[Model], on_conflict: str = "") -> None:
+    """Whole rows of one model, of plain values: the database fills in nothing but their numbers.
+
+    ``on_conflict`` says what becomes of a row that is there: a clause that both databases know.
+    """
     if not rows:
         return
     model = type(rows[0])
@@ -28,26 +31,26 @@ def insert(rows: Sequence[Model]) -> None:
             values = [
                 {column.column: row.__dict__[column.attname] for column in columns} for row in rows
             ]
-            cursor.execute(_all(model), [json.dumps(values, default=as_text)])
+            cursor.execute(_all(model, on_conflict), [json.dumps(values, default=as_text)])
         else:
-            cursor.executemany(_one(model), _values(columns, rows))
+            cursor.executemany(_one(model, on_conflict), _values(columns, rows))
 
 
 @cache
-def _all(model: type[Model]) -> str:
+def _all(model: type[Model], on_conflict: str) -> str:
     """The statement that takes rows as one JSON text: one round trip, and read in one go."""
     table, names = table_of(model), names_of(columns_of(model))
     return (
         f"INSERT INTO {table} ({names})"
-        f" SELECT {names} FROM json_populate_recordset(NULL::{table}, %s)"
+        f" SELECT {names} FROM json_populate_recordset(NULL::{table}, %s) {on_conflict}"
     )
 
 
 @cache
-def _one(model: type[Model]) -> str:
+def _one(model: type[Model], on_conflict: str) -> str:
     columns = columns_of(model)
     marks = ", ".join(["%s"] * len(columns))
-    return f"INSERT INTO {table_of(model)} ({names_of(columns)}) VALUES ({marks})"
+    return f"INSERT INTO {table_of(model)} ({names_of(columns)}) VALUES ({marks}) {on_conflict}"
 
 
 def _values(columns: Sequence[Column], rows: Sequence[Model]) -> list[list[Any]]:

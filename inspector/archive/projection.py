@@ -39,6 +39,8 @@ class Rows:
     document: Document
     choices: tuple[ChoiceRow, ...]
     findings: tuple[FindingRow, ...]
+    analysis: Analysis | None = None
+    """What they were made from; None where they were fetched."""
 
 
 def project(capture: Capture, exchange: Exchange, analysis: Analysis) -> Rows:
@@ -47,6 +49,7 @@ def project(capture: Capture, exchange: Exchange, analysis: Analysis) -> Rows:
         document=Document(capture=capture, analysis=document.pack(analysis)),
         choices=tuple(_choices(capture, analysis.choices)),
         findings=tuple(_findings(capture, analysis.findings)),
+        analysis=analysis,
     )
 
 

@@ -36,6 +36,7 @@ PRODUCTION_TESTS = tuple(
         "operations/backup",
         "production",
         "teams",
+        "usage",
     )
 )
 TEST_DATABASE_URL, TEST_REDIS_URL = "TEST_DATABASE_URL", "TEST_REDIS_URL"

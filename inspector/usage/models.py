@@ -1,0 +1,72 @@
+"""Sums over captures, by the hour and by the day, and what each capture gave to them."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from inspector.archive.models import Capture
+from inspector.teams.models import ApiKey, Team
+
+HOUR_SECONDS = 3_600
+DAY_SECONDS = 86_400
+SPANS = (HOUR_SECONDS, DAY_SECONDS)
+
+
+class Series(models.Model):
+    """Captures of one team that are alike in everything that sums can be grouped by."""
+
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    digest = models.CharField(max_length=64)
+    """SHA-256 of all that follows: names of any length are told apart by one narrow index."""
+    model = models.CharField(max_length=500, null=True)
+    request_model = models.CharField(max_length=500, null=True)
+    vendor = models.CharField(max_length=63, null=True)
+    dialect = models.CharField(max_length=63, null=True)
+    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="+")
+    service_tier = models.CharField(max_length=63, null=True)
+    fingerprint = models.CharField(max_length=200, null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "digest"], name="series_once")]
+
+    def __str__(self) -> str:
+        return f"series {self.pk} of team {self.team_id}"
+
+
+class Sum(models.Model):
+    """One measure of one series in one hour or one day (UTC) of arrival."""
+
+    # Copied from the series: an index can then begin with the team and go on with the time.
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    series = models.ForeignKey(Series, models.CASCADE, db_index=False, related_name="+")
+    span_seconds = models.PositiveIntegerField()
+    start = models.DateTimeField()
+    measure = models.CharField(max_length=100)
+    captures = models.BigIntegerField()
+    """How many captures told it."""
+    total = models.BigIntegerField()
+    """What they told, added up; 0 where they are only counted."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "span_seconds", "start", "series", "measure"], name="sum_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.measure} of series {self.series_id} from {self.start}"
+
+
+class Share(models.Model):
+    """What one capture gave to the sums, to be taken back when it is read again or deleted."""
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    series = models.ForeignKey(Series, models.PROTECT, db_index=False, related_name="+")
+    start = models.DateTimeField()
+    """The hour of its arrival."""
+    measures = models.BinaryField()
+    """JSON: each measure with what it told; null where the capture is only counted."""
+
+    def __str__(self) -> str:
+        return f"share of {self.capture_id}"

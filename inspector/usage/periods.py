@@ -1,0 +1,72 @@
+"""Stretches of time that sums exist for: whole hours of a few days, else whole days, in UTC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from inspector.archive.moments import moment_of
+from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS
+
+RANGES = {"24h": timedelta(hours=24), "7d": timedelta(days=7), "30d": timedelta(days=30)}
+USUAL = "30d"
+BY_THE_HOUR = timedelta(days=2)
+LONGEST = timedelta(days=400)
+
+
+class BadPeriod(ValueError):
+    """Why nothing can be summed up for what was asked, as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From ``start`` up to ``end``, both at the edge of a slot; the last slot may be unfinished."""
+
+    start: datetime
+    end: datetime
+    slot_seconds: int
+
+    @property
+    def slots(self) -> tuple[datetime, ...]:
+        length = timedelta(seconds=self.slot_seconds)
+        return tuple(self.start + at * length for at in range((self.end - self.start) // length))
+
+    @property
+    def before(self) -> Period:
+        """As long, and right before."""
+        return Period(self.start - (self.end - self.start), self.start, self.slot_seconds)
+
+    @property
+    def is_by_the_hour(self) -> bool:
+        return self.slot_seconds == HOUR_SECONDS
+
+
+def latest(name: str, now: datetime) -> Period:
+    """One of ``RANGES``, with the hour or the day that has begun as its last."""
+    length = RANGES[name]
+    slot = slot_seconds(length)
+    end = edge(now, slot) + timedelta(seconds=slot)
+    return Period(end - length, end, slot)
+
+
+def between(since: str, until: str, now: datetime) -> Period:
+    """As filters write moments. Raises ``BadPeriod``."""
+    first, last = moment_of(since, now), moment_of(until, now) if until else now
+    if first is None or last is None:
+        raise BadPeriod(f"{since if first is None else until} is no moment.")
+    if not first < last:
+        raise BadPeriod("The period ends before it begins.")
+    if last - first > LONGEST:
+        raise BadPeriod(f"A period has at most {LONGEST.days} days.")
+    slot = slot_seconds(last - first)
+    end = edge(last, slot)
+    return Period(edge(first, slot), end if end == last else end + timedelta(seconds=slot), slot)
+
+
+def slot_seconds(length: timedelta) -> int:
+    return HOUR_SECONDS if length <= BY_THE_HOUR else DAY_SECONDS
+
+
+def edge(moment: datetime, slot: int) -> datetime:
+    """The beginning of the slot that a moment lies in."""
+    return datetime.fromtimestamp(int(moment.timestamp()) // slot * slot, UTC)

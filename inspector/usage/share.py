@@ -1,0 +1,137 @@
+"""What one capture adds to the sums. Pure: an analysis and its rows in, names and numbers out.
+
+A count that is no count is never added; one larger than any model reads or writes is a provider's
+mistake, and is told by its own measure instead of spoiling a month.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from inspector.archive.models import Capture, Inspection
+from inspector.archive.projection import NAME_CHARACTERS, Rows
+from inspector.archive.text import clean_or_none
+from inspector.core.analysis import Analysis
+from inspector.core.completion import known
+from inspector.core.ledger import ledger_of
+from inspector.core.usage import PLACES
+from inspector.usage.histogram import LARGEST, bucket_of
+
+TOKENS = tuple(PLACES)
+"""Every kind of tokens that usage counts, under its wire name."""
+MOST_TOKENS = 10**9
+FINGERPRINT_CHARACTERS = 200
+FINISH_MEASURES = 20
+PICODOLLARS = 10**12
+"""Of one dollar: sums of money are whole numbers of these, which both databases add up exactly."""
+MOST_DOLLARS = 10**6
+
+CAPTURES, STREAMED, REPORTED = "captures", "streamed", "usage"
+STATED_COST = "cost stated"
+VERDICT, FINISH, UNCOUNTED, TOO_LARGE = "verdict ", "finish ", "without usage ", "too large "
+BESIDE = "beside "
+"""Before a part that its vendor counts beside the whole: there the whole is larger by it."""
+HISTOGRAMS = ("first_token_us", "duration_us", "gap_us", "bytes")
+
+Measures = Mapping[str, int | None]
+"""What a capture told by name; None where it is only counted."""
+
+
+class Kind(msgspec.Struct, frozen=True, array_like=True):
+    """What sums can be grouped by; None where it was not sent or is not known."""
+
+    model: str | None
+    request_model: str | None
+    vendor: str | None
+    dialect: str | None
+    key_id: int | None
+    service_tier: str | None
+    fingerprint: str | None
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    kind: Kind
+    measures: Measures
+
+
+def told(rows: Rows, analysis: Analysis) -> Told:
+    inspection = rows.inspection
+    return Told(kind_of(inspection.capture, inspection, analysis), dict(measures(rows, analysis)))
+
+
+def kind_of(capture: Capture, inspection: Inspection, analysis: Analysis) -> Kind:
+    return Kind(
+        model=inspection.model,
+        request_model=inspection.request_model,
+        vendor=inspection.vendor,
+        dialect=inspection.dialect,
+        key_id=capture.key_id,
+        service_tier=clean_or_none(_sent(analysis, "service_tier"), NAME_CHARACTERS),
+        fingerprint=clean_or_none(_sent(analysis, "system_fingerprint"), FINGERPRINT_CHARACTERS),
+    )
+
+
+def measures(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
+    inspection = rows.inspection
+    yield CAPTURES, None
+    yield f"{VERDICT}{inspection.verdict}", None
+    if inspection.streamed:
+        yield STREAMED, None
+    for reason in list(dict.fromkeys(inspection.finish_reasons))[:FINISH_MEASURES]:
+        yield f"{FINISH}{reason}", None
+    yield from _usage(inspection, analysis)
+    cost = picodollars(inspection.cost_usd)
+    if cost is not None:
+        yield STATED_COST, cost
+    for name, value in _numbers(inspection, analysis).items():
+        if value is not None and 0 <= value <= LARGEST:
+            yield f"{name} {bucket_of(value)}", None
+
+
+def picodollars(usd: str | None) -> int | None:
+    """None for what is no amount, or none that a response could cost."""
+    amount = Decimal(usd) if usd is not None else None
+    if amount is None or not 0 <= amount <= MOST_DOLLARS:
+        return None
+    return round(amount * PICODOLLARS)
+
+
+def _usage(inspection: Inspection, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
+    if not inspection.usage_reported:
+        yield f"{UNCOUNTED}{inspection.verdict}", None
+        return
+    yield REPORTED, None
+    for name in TOKENS:
+        count = getattr(analysis.usage, name)
+        if known(count):
+            yield (name, count) if count <= MOST_TOKENS else (f"{TOO_LARGE}{name}", None)
+    for counting in ledger_of(analysis).countings:
+        count = getattr(analysis.usage, counting.part)
+        if counting.is_beside and count <= MOST_TOKENS:
+            yield f"{BESIDE}{counting.part}", count
+
+
+def _numbers(inspection: Inspection, analysis: Analysis) -> dict[str, int | None]:
+    gaps = analysis.timeline.gaps_us
+    return {
+        "first_token_us": inspection.first_token_us,
+        "duration_us": inspection.duration_us,
+        "gap_us": gaps.p50 if gaps else None,
+        "bytes": inspection.capture.byte_length,
+    }
+
+
+def _sent(analysis: Analysis, name: str) -> Any:
+    completion = analysis.completion
+    return completion.get(name) if isinstance(completion, dict) else None

@@ -1,0 +1,101 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from inspector.archive.models import Capture
+from inspector.usage.periods import BadPeriod, Period, between, latest
+from inspector.usage.queries import BY, Amount, for_principal, together
+from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
+from tests.people import Person
+
+NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
+
+
+def test_a_day_is_told_by_the_hour_and_a_month_by_the_day() -> None:
+    day, month = latest("24h", NOW), latest("30d", NOW)
+    assert (day.slots[0], day.slots[-1]) == (
+        datetime(2026, 3, 13, 16, tzinfo=UTC),
+        datetime(2026, 3, 14, 15, tzinfo=UTC),
+    )
+    assert (len(day.slots), len(month.slots)) == (24, 30)
+    assert month.slots[-1] == datetime(2026, 3, 14, tzinfo=UTC)
+    assert month.before.end == month.start
+    assert len(month.before.slots) == 30
+
+
+def test_a_period_of_ones_own_holds_what_was_asked_for() -> None:
+    period = between("2026-03-01T05:30:00Z", "2026-03-09T00:00:00Z", NOW)
+    assert (period.start, period.end) == (
+        datetime(2026, 3, 1, tzinfo=UTC),
+        datetime(2026, 3, 9, tzinfo=UTC),
+    )
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "word"),
+    [
+        ("soon", "", "no moment"),
+        ("7d", "never", "no moment"),
+        ("1d", "2d", "before it begins"),
+        ("401d", "", "at most 400 days"),
+    ],
+)
+def test_what_is_no_period_is_refused_with_a_reason(since: str, until: str, word: str) -> None:
+    with pytest.raises(BadPeriod, match=word):
+        between(since, until, NOW)
+
+
+def now() -> Period:
+    return latest("24h", timezone.now())
+
+
+def test_groups_add_up_to_all_that_was_received(owner: Person) -> None:
+    for body in (WHOLE, WHOLE.replace(b"gpt-4o", b"gpt-5"), b"nothing"):
+        inspected(owner, body)
+    inspected(owner, STREAM, SSE)
+    sums = for_principal(owner.principal)
+    for by in BY:
+        everything = together(sums.groups(now(), by))
+        assert everything["captures"].captures == 4, by
+        assert everything["prompt_tokens"] == Amount(2, 6), by
+    by_model = {group.value: group.sums for group in sums.groups(now(), "model")}
+    assert by_model.keys() == {"gpt-4o", "gpt-5", None}
+    assert by_model["gpt-4o"].under("verdict ") == {"complete": 2}
+    assert by_model["gpt-5"].total("prompt_tokens") == 3
+    assert by_model["gpt-5"].total("reasoning_tokens") is None
+
+
+def test_a_slot_holds_what_came_in_it(owner: Person) -> None:
+    inspected(owner)
+    id = accept(owner, CUT)
+    Capture.objects.filter(pk=id).update(received_at=timezone.now() - timedelta(hours=3))
+    inspect_all()
+    slots = for_principal(owner.principal).slots(now(), ["captures", "verdict "])
+    assert [sums["captures"].captures for sums in slots.values()] == [1, 1]
+    early, late = slots
+    assert late - early == timedelta(hours=3)
+    assert slots[early].under("verdict ") == {"cut-off": 1}
+    assert slots[early].total("prompt_tokens") is None
+
+
+def test_outside_of_the_period_nothing_is_counted(owner: Person) -> None:
+    inspected(owner)
+    assert for_principal(owner.principal).groups(now().before, "model") == ()
+
+
+def test_whoever_asks_sees_the_sums_of_their_teams_alone(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    inspected(owner)
+    for person, expected in ((owner, 1), (teammate, 1), (stranger, 0)):
+        groups = for_principal(person.principal).groups(now(), "model")
+        assert together(groups)["captures"].captures == expected
+
+
+def test_a_percentile_is_read_from_what_was_observed(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    (group,) = for_principal(owner.principal).groups(now(), "model")
+    size = group.sums.percentile("bytes", 0.5)
+    assert size is not None and abs(size - len(WHOLE)) <= len(WHOLE) // 8
+    assert group.sums.percentile("first_token_us", 0.5) is None

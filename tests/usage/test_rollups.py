@@ -1,0 +1,204 @@
+"""Whatever happens to captures, the sums are those of the captures that are there."""
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import msgspec
+import pytest
+from django.db.models import F
+from django.db.models.functions import Now
+
+from inspector.archive import evidence
+from inspector.archive.deletion import delete
+from inspector.archive.models import Capture, Inspection, State
+from inspector.archive.projection import project
+from inspector.archive.tasks import inspect_due
+from inspector.core.reading import analyze
+from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, Series, Share, Sum
+from inspector.usage.rollups import hour_of, start_of
+from inspector.usage.share import told
+from tests.archive.samples import CUT, JSON, SSE, STREAM, WHOLE, accept, inspect_all, inspected
+from tests.people import Person
+
+Sums = dict[tuple[str, int, str], tuple[int, int]]
+"""By model, span and measure: captures and total."""
+
+
+def sums(span_seconds: int = DAY_SECONDS) -> dict[str, tuple[int, int]]:
+    found = Sum.objects.filter(span_seconds=span_seconds)
+    return {each.measure: (each.captures, each.total) for each in found}
+
+
+def inspect_again(id: UUID) -> None:
+    Capture.objects.filter(pk=id).update(state=State.RECEIVED, attempt=0, due_at=Now())
+    assert inspect_due() == 1
+
+
+def with_usage(usage: str) -> bytes:
+    return WHOLE[: WHOLE.index(b'"usage":')] + b'"usage":' + usage.encode() + b"}"
+
+
+def test_a_capture_counts_in_the_hour_and_the_day_of_its_arrival(owner: Person) -> None:
+    id = inspected(owner)
+    received_at = Capture.objects.get(pk=id).received_at
+    hour = received_at.replace(minute=0, second=0, microsecond=0)
+    starts = {(each.span_seconds, each.start) for each in Sum.objects.all()}
+    assert starts == {(HOUR_SECONDS, hour), (DAY_SECONDS, hour.replace(hour=0))}
+    assert sums(HOUR_SECONDS) == sums(DAY_SECONDS)
+    found = sums()
+    assert found["captures"] == (1, 0)
+    assert found["verdict complete"] == found["finish stop"] == found["usage"] == (1, 0)
+    assert found["prompt_tokens"] == (1, 3)
+    assert found["completion_tokens"] == (1, 2)
+    assert found["cached_tokens"] == (1, 1)
+    assert "reasoning_tokens" not in found and "streamed" not in found
+
+
+def test_what_was_not_sent_what_is_null_and_what_is_zero_differ(owner: Person) -> None:
+    for usage in ("{}", '{"prompt_tokens":null}', '{"prompt_tokens":0}', "null"):
+        inspected(owner, with_usage(usage))
+    assert sums()["captures"] == (4, 0)
+    assert sums()["usage"] == (3, 0)
+    assert sums()["prompt_tokens"] == (1, 0)
+    assert sums()["without usage complete"] == (1, 0)
+
+
+@pytest.mark.parametrize("count", ["-3", "true", "1.5", '"7"', "1e3", "[1]"])
+def test_what_is_no_count_is_never_added(owner: Person, count: str) -> None:
+    inspected(owner, with_usage(f'{{"prompt_tokens":{count},"completion_tokens":2}}'))
+    assert "prompt_tokens" not in sums()
+    assert sums()["completion_tokens"] == (1, 2)
+
+
+def test_a_count_that_no_model_reaches_is_told_and_not_added(owner: Person) -> None:
+    inspected(owner, with_usage('{"prompt_tokens":9000000000000000000}'))
+    inspected(owner, with_usage('{"prompt_tokens":1000000000}'))
+    assert sums()["too large prompt_tokens"] == (1, 0)
+    assert sums()["prompt_tokens"] == (1, 10**9)
+
+
+def test_stated_costs_add_up_exactly(owner: Person) -> None:
+    for cost in ("0.1", "0.2", "0.000000000001", "-1", "null"):
+        choice = b'"index":0,"cost_usd":' + cost.encode()
+        inspected(owner, WHOLE.replace(b'"index":0', choice))
+    assert sums()["cost stated"] == (3, 300_000_000_001)
+
+
+def test_reading_again_counts_once(owner: Person) -> None:
+    id = inspected(owner)
+    before = sums()
+    for _ in range(3):
+        inspect_again(id)
+    assert sums() == before
+    assert Share.objects.count() == 1
+
+
+def test_a_deleted_capture_is_taken_back_with_every_name_that_it_alone_had(owner: Person) -> None:
+    id = inspected(owner, WHOLE.replace(b'"stop"', b'"secret"'))
+    inspected(owner)
+    assert sums()["finish secret"] == (1, 0)
+    delete(owner.principal, id)
+    assert sums()["captures"] == (1, 0)
+    assert "finish secret" not in sums()
+    assert not Share.objects.filter(pk=id).exists()
+
+
+def test_names_of_any_kind_are_one_series_each(owner: Person) -> None:
+    names = ['"' + "m" * 5_000 + '"', '"a\\u0000b\\u202e"', '"模型"', '"\\ud800"', "null", "7"]
+    for name in names * 2:
+        inspected(owner, WHOLE.replace(b'"gpt-4o"', name.encode()))
+    # Neither null nor a number is a name.
+    assert sorted(sums_of("captures")) == [2, 2, 2, 2, 4]
+    assert Series.objects.count() == 5
+
+
+def test_teams_share_nothing(owner: Person, stranger: Person) -> None:
+    inspected(owner)
+    inspected(stranger)
+    assert Series.objects.count() == 2
+    assert set(Sum.objects.values_list("team", "series__team")) == {
+        (owner.team.pk, owner.team.pk),
+        (stranger.team.pk, stranger.team.pk),
+    }
+
+
+def test_a_clock_from_elsewhere_lands_in_no_other_hour(owner: Person) -> None:
+    inspected(owner, WHOLE.replace(b"1700000000", b"99999999999"))
+    assert {each.start.year for each in Sum.objects.all()} == {datetime.now(UTC).year}
+
+
+def test_many_are_counted_by_as_few_statements_as_few(
+    owner: Person, django_assert_max_num_queries: object
+) -> None:
+    for body in [WHOLE, STREAM, CUT] * 20:
+        accept(owner, body)
+    with django_assert_max_num_queries(40):  # type: ignore[operator]
+        inspect_due()
+    assert sum(captures for captures in sums_of("captures")) == 60
+
+
+def sums_of(measure: str) -> Iterator[int]:
+    found = Sum.objects.filter(measure=measure, span_seconds=DAY_SECONDS)
+    yield from found.values_list("captures", flat=True)
+
+
+BODIES = (
+    (WHOLE, JSON),
+    (STREAM, SSE),
+    (CUT, JSON),
+    (b"nothing", JSON),
+    (with_usage('{"prompt_tokens":11,"completion_tokens":0,"total_tokens":11}'), JSON),
+    (WHOLE.replace(b"gpt-4o", b"gpt-5"), JSON),
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_after_any_history_the_sums_are_those_of_a_recount(owner: Person, seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(25):
+        there = list(Inspection.objects.values_list("pk", flat=True))
+        match chance.choice(["new", "new", "older", "again", "delete"]):
+            case "again" if there:
+                inspect_again(chance.choice(there))
+            case "delete" if there:
+                delete(owner.principal, chance.choice(there))
+            case "older":
+                id = accept(owner, *chance.choice(BODIES))
+                wait = timedelta(hours=chance.randrange(60))
+                Capture.objects.filter(pk=id).update(received_at=F("received_at") - wait)
+                inspect_all()
+            case _:
+                inspected(owner, *chance.choice(BODIES))
+    stored = {
+        (each.series.digest, each.span_seconds, each.start, each.measure): (
+            each.captures,
+            each.total,
+        )
+        for each in Sum.objects.select_related("series")
+    }
+    assert stored == recounted()
+
+
+def recounted() -> dict[tuple[str, int, datetime, str], tuple[int, int]]:
+    """From the evidence of every capture, as if nothing had ever been counted."""
+    found: dict[tuple[str, int, datetime, str], tuple[int, int]] = {}
+    for capture in Capture.objects.filter(state=State.INSPECTED).select_related("evidence"):
+        exchange = evidence.unpack(capture, capture.evidence)
+        analysis = analyze(exchange)
+        one = told(project(capture, exchange, analysis), analysis)
+        for span in (HOUR_SECONDS, DAY_SECONDS):
+            start = start_of(hour_of(capture.received_at), span)
+            for measure, value in one.measures.items():
+                place = (one.kind.digest, span, start, measure)
+                captures, total = found.get(place, (0, 0))
+                found[place] = (captures + 1, total + (value or 0))
+    return found
+
+
+def test_a_share_says_what_a_capture_gave(owner: Person) -> None:
+    inspected(owner)
+    measures = msgspec.json.decode(bytes(Share.objects.get().measures))
+    assert measures["captures"] is None
+    assert measures["prompt_tokens"] == 3
