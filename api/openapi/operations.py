@@ -11,6 +11,8 @@ from api.openapi.schemas import ANYTHING, Schema, ref
 from inspector.archive.conditions import MANY, ONCE, vocabulary
 from inspector.archive.moments import FORMS
 from inspector.transfer.envelope import MEDIA_TYPE
+from inspector.usage.periods import RANGES
+from inspector.usage.queries import BY
 
 AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 
@@ -180,6 +182,17 @@ raw = reads("download_capture", "the exact bytes", BYTES, (TEXT, OCTETS), inspec
 completion = reads("show_capture_completion", "the whole object, from all of its chunks", ANYTHING)
 timeline = reads("show_capture_timeline", "the tape: reads, events, lanes, pieces", ref("Tape"))
 findings = reads("show_capture_findings", "what the rules say", ref("Findings"))
+show_usage = operation(
+    "show_usage",
+    "sums over the captures of a period, by group",
+    {200: ("each measure with how many captures told it", ref("PeriodUsage"))},
+    parameters=(
+        parameter("by", "what to group by", enum=[*BY]),
+        parameter("range", "up to now", enum=[*RANGES]),
+        parameter("since", f"in place of range: {FORMS}"),
+        parameter("until", f"{FORMS}; now if left out"),
+    ),
+)
 inspect = operation(
     "inspect",
     "the analysis, without storing anything",

@@ -28,6 +28,7 @@ URL: Schema = {"type": "string", "format": "uri"}
 STATE: Schema = {"type": "string", "enum": list(State)}
 YES_OR_NO: Schema = {"type": "boolean"}
 ANYTHING: Schema = {"type": "object", "additionalProperties": True}
+COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
 
 _VALUES = (Analysis, Counting, Cost, Entry, Line, Tape, Finding, Change, Envelope, CaptureRow)
 
@@ -59,6 +60,8 @@ def _capture(row: Schema) -> Schema:
     members = {**row["properties"], "url": URL, "page": URL}
     return {**row, "title": "Capture", "properties": members, "required": list(members)}
 
+
+PERCENTILES = object_of(p50=or_null(COUNT), p95=or_null(COUNT), p99=or_null(COUNT))
 
 ACCEPTED = object_of(
     id=ID, state=STATE, duplicate=YES_OR_NO, url=URL, page=URL, analysis=ref("Analysis"),
@@ -141,6 +144,32 @@ _SHAPES: dict[str, Schema] = {
         versions=object_of(api=TEXT, analysis=COUNT),
         filters={"type": "object", "additionalProperties": or_null(TEXTS)},
         links={"type": "object", "additionalProperties": TEXT},
+    ),
+    "PeriodUsage": object_of(
+        since=TIME,
+        until=TIME,
+        slot_seconds=COUNT,
+        by=TEXT,
+        all=ref("GroupUsage"),
+        groups=array_of("GroupUsage"),
+        more_groups=COUNT,
+    ),
+    "GroupUsage": object_of(
+        value=or_null(TEXT),
+        captures=COUNT,
+        streamed=COUNT,
+        verdicts=COUNTS,
+        finish_reasons=COUNTS,
+        usage_reported=COUNT,
+        tokens={
+            "type": "object",
+            "additionalProperties": object_of(sum=COUNT, captures=COUNT),
+        },
+        stated_usd=object_of(sum=or_null(TEXT), captures=COUNT),
+        first_token_us=PERCENTILES,
+        duration_us=PERCENTILES,
+        gap_us=PERCENTILES,
+        bytes=PERCENTILES,
     ),
     "Alive": object_of(alive=YES_OR_NO),
     "Ready": object_of(

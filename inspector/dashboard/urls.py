@@ -19,6 +19,7 @@ from inspector.dashboard.views import (
     status,
     team,
     trace,
+    usage,
 )
 
 app_name = "dashboard"
@@ -53,6 +54,8 @@ urlpatterns = [
     path("t/<slug:team>/captures/counts/", counts.counts, name="counts"),
     path("t/<slug:team>/captures/tag/", selection.tag, name="tag"),
     path("t/<slug:team>/captures/compare/", compare.compare_selected, name="compare-selected"),
+    path("t/<slug:team>/usage/", usage.usage, name="usage"),
+    path("t/<slug:team>/usage.csv", usage.table, name="usage-table"),
     path("t/<slug:team>/status/", status.status, name="status"),
     path("t/<slug:team>/status/<uuid:id>/retry/", status.retry_one, name="retry"),
     path("paste/", paste.paste, name="paste"),

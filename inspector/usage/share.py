@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 
-from inspector.archive.models import Capture, Inspection
 from inspector.archive.projection import NAME_CHARACTERS, Rows
 from inspector.archive.text import clean_or_none
 from inspector.core.analysis import Analysis
@@ -66,17 +65,17 @@ class Told:
 
 
 def told(rows: Rows, analysis: Analysis) -> Told:
+    return Told(kind_of(rows, analysis), dict(measures(rows, analysis)))
+
+
+def kind_of(rows: Rows, analysis: Analysis) -> Kind:
     inspection = rows.inspection
-    return Told(kind_of(inspection.capture, inspection, analysis), dict(measures(rows, analysis)))
-
-
-def kind_of(capture: Capture, inspection: Inspection, analysis: Analysis) -> Kind:
     return Kind(
         model=inspection.model,
         request_model=inspection.request_model,
         vendor=inspection.vendor,
         dialect=inspection.dialect,
-        key_id=capture.key_id,
+        key_id=inspection.capture.key_id,
         service_tier=clean_or_none(_sent(analysis, "service_tier"), NAME_CHARACTERS),
         fingerprint=clean_or_none(_sent(analysis, "system_fingerprint"), FINGERPRINT_CHARACTERS),
     )
@@ -90,11 +89,11 @@ def measures(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]
         yield STREAMED, None
     for reason in list(dict.fromkeys(inspection.finish_reasons))[:FINISH_MEASURES]:
         yield f"{FINISH}{reason}", None
-    yield from _usage(inspection, analysis)
+    yield from _usage(rows, analysis)
     cost = picodollars(inspection.cost_usd)
     if cost is not None:
         yield STATED_COST, cost
-    for name, value in _numbers(inspection, analysis).items():
+    for name, value in _numbers(rows, analysis).items():
         if value is not None and 0 <= value <= LARGEST:
             yield f"{name} {bucket_of(value)}", None
 
@@ -107,9 +106,9 @@ def picodollars(usd: str | None) -> int | None:
     return round(amount * PICODOLLARS)
 
 
-def _usage(inspection: Inspection, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
-    if not inspection.usage_reported:
-        yield f"{UNCOUNTED}{inspection.verdict}", None
+def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
+    if not rows.inspection.usage_reported:
+        yield f"{UNCOUNTED}{rows.inspection.verdict}", None
         return
     yield REPORTED, None
     for name in TOKENS:
@@ -122,7 +121,8 @@ def _usage(inspection: Inspection, analysis: Analysis) -> Iterator[tuple[str, in
             yield f"{BESIDE}{counting.part}", count
 
 
-def _numbers(inspection: Inspection, analysis: Analysis) -> dict[str, int | None]:
+def _numbers(rows: Rows, analysis: Analysis) -> dict[str, int | None]:
+    inspection = rows.inspection
     gaps = analysis.timeline.gaps_us
     return {
         "first_token_us": inspection.first_token_us,

@@ -12,7 +12,10 @@ ELSEWHERE = ["--ignore=tests/browser", "--ignore=tests/faults"]
 ALL = ["tests", *ELSEWHERE]
 BOTH = [
     f"tests/{name}"
-    for name in ("api", "archive", "dashboard", "operations/backup", "production", "teams")
+    for name in (
+        *("api", "archive", "dashboard", "operations/backup"),
+        *("production", "teams", "usage"),
+    )
 ]
 PAGES, FAULTS = "tests/browser", "tests/faults"
 WHOLE = ["-n", "auto", "--durations=10"]

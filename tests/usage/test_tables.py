@@ -1,0 +1,37 @@
+from inspector.usage.queries import Amount, Group, Sums
+from inspector.usage.tables import COLUMNS, as_json, rows_of, usd
+
+
+def test_a_row_has_a_cell_for_every_column_and_none_where_nothing_was_told() -> None:
+    sums = Sums({"captures": Amount(3, 0), "prompt_tokens": Amount(2, 0)})
+    ((name, *cells),) = rows_of([Group("m", sums)])
+    row = dict(zip(COLUMNS, cells, strict=True))
+    assert name == "m"
+    assert row["captures"] == 3
+    assert (row["prompt_tokens"], row["prompt_tokens_captures"]) == (0, 2)
+    assert (row["completion_tokens"], row["completion_tokens_captures"]) == (None, 0)
+    assert row["stated_usd"] is None
+
+
+def test_a_name_that_a_spreadsheet_would_compute_is_text() -> None:
+    for name, expected in (("=1+1", "'=1+1"), ("@x", "'@x"), ("gpt-4o", "gpt-4o")):
+        ((shown, *_),) = rows_of([Group(name, Sums())])
+        assert shown == expected
+
+
+def test_json_says_what_was_told_by_how_many() -> None:
+    sums = Sums({"captures": Amount(3, 0), "cost stated": Amount(2, 150_000_000_000)})
+    found = as_json(Group(None, sums))
+    assert found["value"] is None
+    assert found["tokens"] == {}
+    assert found["stated_usd"] == {"sum": "0.15", "captures": 2}
+    assert found["first_token_us"] == {"p50": None, "p95": None, "p99": None}
+
+
+def test_money_is_written_exactly() -> None:
+    assert [usd(n) for n in (0, 1, 10**12, 123_456_000_000_000)] == [
+        "0",
+        "0.000000000001",
+        "1",
+        "123.456",
+    ]
