@@ -55,10 +55,16 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
+    """From one slot to the next; of no length where there is none to go to."""
+
     x1: str
     y1: str
     x2: str
     y2: str
+
+    @property
+    def is_alone(self) -> bool:
+        return (self.x1, self.y1) == (self.x2, self.y2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +229,6 @@ def _curve(name: str, values: Sequence[int | None], top: int, said: Said) -> Cur
     if last is None:
         return None
     segments = (
-        # One alone is drawn as a dot: a line of no length with round ends.
         Segment(*here, *(following or here))
         for here, following in zip(places, [*places[1:], None], strict=True)
         if here is not None
