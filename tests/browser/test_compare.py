@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
 from tests.browser.watching import assert_accessible, only_own_requests, sign_in
-from tests.dashboard.test_compare import calling, saying
+from tests.dashboard.test_compare import calling, saying, streamed, told
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
@@ -114,3 +114,22 @@ def test_a_comparison_is_accessible_and_no_wider_than_its_window(
         assert_accessible(browser_page)
         too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert browser_page.evaluate(too_wide) is False
+
+
+def test_two_streams_are_replayed_on_one_clock(browser_page: Page, owner: Person) -> None:
+    first, second = (streamed(owner, *told(100_000, end)) for end in (400_000, 1_000_000))
+    browser_page.goto(f"/captures/compare/?of={first}&of={second}")
+    replay = browser_page.locator(".replay[data-drawn]")
+    outputs = replay.locator("output")
+    expect(outputs).to_have_count(2)
+    browser_page.get_by_role("button", name="chunk ›").click()
+    expect(replay.locator(".moment")).to_have_count(2)
+    for moment in replay.locator(".moment").all():
+        expect(moment).to_contain_text("State at 0.100 s")
+        expect(moment.locator(".grown")).to_have_text("Hel")
+    browser_page.get_by_role("button", name="chunk ›").click()
+    expect(replay.locator(".moment .grown")).to_have_text(["Hello", "Hel"])
+    browser_page.get_by_role("button", name="16×").click()
+    browser_page.get_by_role("button", name="Replay").click()
+    expect(replay.locator(".moment .grown")).to_have_text(["Hello", "Hello"])
+    expect(outputs.first).to_contain_text("1.000 s of 1.000 s")

@@ -53,6 +53,7 @@ NO_PAGES = {
     "dashboard:timeline",
     "dashboard:panel",
     "dashboard:timeline-rows",
+    "dashboard:trace",
     "dashboard:raw",
     "dashboard:tree",
     "dashboard:around",

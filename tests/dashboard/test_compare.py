@@ -501,6 +501,22 @@ def test_times_stand_beside_each_other_and_are_drawn_on_one_scale(owner: Person)
     assert headline(html) == "Same answer. Nothing else differs."
 
 
+def test_timed_streams_are_replayed_on_one_clock_each_capture_once(owner: Person) -> None:
+    first, second = (streamed(owner, *told(100_000, end)) for end in (500_000, 900_000))
+    html = page(owner, first, second, f"{first}.0", saying(owner))
+    boxes = re.findall(r'<div class="lanes" data-src="/captures/([^/]+)/timeline.json">', html)
+    assert boxes == [str(first), str(second)]
+    assert "Not replayed, for nobody noted times: the fourth." in section(html, "timing")
+
+
+def test_one_timed_stream_alone_is_not_replayed(owner: Person) -> None:
+    timed = streamed(owner, *told(100_000, 500_000))
+    for other in (saying(owner), inspected(owner, STREAM, SSE), f"{timed}.0"):
+        html = page(owner, timed, other)
+        assert 'class="replay"' not in html
+        assert "Not replayed" not in html
+
+
 def test_times_that_nobody_noted_are_not_invented(owner: Person) -> None:
     timed = streamed(owner, *told(100_000, 500_000))
     said = section(page(owner, timed, saying(owner)), "timing")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from uuid import UUID
 
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.exchange import Clock
@@ -45,6 +46,15 @@ class Timing:
     undrawn: str
     scale: str
     table: Table
+    replayed: tuple[Replayed, ...]
+    unplayed: str
+    """Why a side is not replayed, or what its clock does to the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    id: UUID
+    ordinal: str
 
 
 def timing(sides: tuple[Side, ...]) -> Section:
@@ -59,6 +69,8 @@ def timing(sides: tuple[Side, ...]) -> Section:
         undrawn=f"Of {in_ordinals(undrawn)} no duration is known." if undrawn and longest else "",
         scale=seconds(longest),
         table=table("Times of each side", ordinals(sides), rows(sides, timelines)),
+        replayed=replayed(sides),
+        unplayed=unplayed(sides),
     )
     return Section(
         slug="timing",
@@ -73,6 +85,38 @@ def timing(sides: tuple[Side, ...]) -> Section:
 
 def duration_of(side: Side) -> int | None:
     return side.analysis.timeline.duration_us if side.analysis else None
+
+
+# -- replay ---------------------------------------------------------------------------------------
+
+
+def replayed(sides: tuple[Side, ...]) -> tuple[Replayed, ...]:
+    """Each capture once, where at least two can run on one clock."""
+    by_id = {side.named.id: side.ordinal for side in reversed(sides) if is_timed(side)}
+    in_their_order = dict.fromkeys(side.named.id for side in sides if is_timed(side))
+    found = tuple(Replayed(id, by_id[id]) for id in in_their_order)
+    return found if len(found) > 1 else ()
+
+
+def unplayed(sides: tuple[Side, ...]) -> str:
+    if not replayed(sides):
+        return ""
+    without_times = [side.position for side in sides if not is_timed(side)]
+    clocks = {clock_of(side) for side in sides if is_timed(side)}
+    told = []
+    if without_times:
+        told.append(f"Not replayed, for nobody noted times: {in_ordinals(without_times)}.")
+    if len(clocks) > 1:
+        told.append("Some clocks begin with the request and some with the first read.")
+    return " ".join(told)
+
+
+def is_timed(side: Side) -> bool:
+    return side.analysis is not None and side.analysis.streamed and clock_of(side) is not Clock.NONE
+
+
+def clock_of(side: Side) -> Clock:
+    return side.analysis.timeline.clock if side.analysis else Clock.NONE
 
 
 # -- drawing ---------------------------------------------------------------------------------------
