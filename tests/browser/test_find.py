@@ -16,9 +16,12 @@ def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignor
     return page
 
 
-def marked(page: Page) -> str:
-    """The text that is highlighted as the place walked to."""
-    return str(page.evaluate("[...(CSS.highlights.get('found-here') ?? [])].map(String).join()"))
+MARKED = "(text) => [...(CSS.highlights.get('found-here') ?? [])].map(String).join() === text"
+
+
+def wait_for_marked(page: Page, text: str) -> None:
+    """Until it, and nothing else, is highlighted as the place walked to."""
+    page.wait_for_function(MARKED, arg=text)
 
 
 def test_a_text_is_found_walked_through_and_marked_where_it_stands(
@@ -32,18 +35,18 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
     browser_page.keyboard.press("Enter")
     browser_page.wait_for_url("**/#choice-0")
     expect(bar.locator("output")).to_have_text("1 of 2")
-    assert marked(browser_page) == "word30 "
+    wait_for_marked(browser_page, "word30 ")
     # The second stands in a run of lines that is folded.
     browser_page.keyboard.press("Enter")
     expect(browser_page.locator("#raw .arrived")).to_contain_text("word30 ")
     expect(browser_page.locator("#raw .arrived")).to_be_in_viewport()
-    assert marked(browser_page) == "word30 "
+    wait_for_marked(browser_page, "word30 ")
     assert_accessible(browser_page)
     browser_page.keyboard.press("Shift+Enter")
     expect(bar.locator("output")).to_have_text("1 of 2")
     browser_page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
-    assert marked(browser_page) == ""
+    wait_for_marked(browser_page, "")
     browser_page.keyboard.press("2")
     expect(browser_page.locator("#timeline")).to_be_focused()
 
