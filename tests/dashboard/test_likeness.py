@@ -44,7 +44,7 @@ def test_captures_like_this_have_its_model_its_verdict_and_its_worst_finding() -
         Finding(code="a.little", severity=Severity.INFO, message="m"),
         Finding(code="a.lot", severity=Severity.ERROR, message="m"),
     )
-    assert like_this(replace(PAGE, analysis=analysis(findings=findings))) == (
+    assert like_this(PAGE, analysis(findings=findings)) == (
         Link("model some-model", f"{ARCHIVE}model=some-model"),
         Link("verdict complete", f"{ARCHIVE}verdict=complete"),
         Link("finding a.lot", f"{ARCHIVE}finding=a.lot"),
@@ -54,6 +54,6 @@ def test_captures_like_this_have_its_model_its_verdict_and_its_worst_finding() -
 
 def test_what_no_filter_takes_or_nobody_knows_is_left_out() -> None:
     unread = replace(PAGE, row=row(model=None, verdict=None))
-    assert like_this(unread) == ()
+    assert like_this(unread, None) == ()
     long = replace(PAGE, row=row(model="m" * 201))
-    assert like_this(long) == (Link("verdict complete", f"{ARCHIVE}verdict=complete"),)
+    assert like_this(long, None) == (Link("verdict complete", f"{ARCHIVE}verdict=complete"),)

@@ -67,7 +67,7 @@ def shown(
             queries.for_principal(principal), id, within(request.GET.get("within", ""))
         ),
         "beside": beside(view.page),
-        "like_this": like_this(view.page),
+        "like_this": like_this(view.page, view.analysis),
         "may_annotate": team is not None and INGEST in team.scopes,
         "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
         "note_form": NoteForm(initial={"note": view.page.note}),
