@@ -34,7 +34,7 @@ from recordings import LOUD, MAX_TOLD, ROOT, imported
 
 from inspector.operations import servers
 
-LIMIT_SECONDS = 240
+LIMIT_SECONDS = 600
 READY_WITHIN_SECONDS = 30.0
 INSPECTED_WITHIN_SECONDS = 60.0
 ENDED_WITHIN_SECONDS = 20.0
