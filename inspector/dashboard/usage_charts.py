@@ -74,7 +74,6 @@ class Curve:
     name: str
     segments: tuple[Segment, ...]
     last: str
-    last_y: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +232,7 @@ def _curve(name: str, values: Sequence[int | None], top: int, said: Said) -> Cur
         for here, following in zip(places, [*places[1:], None], strict=True)
         if here is not None
     )
-    return Curve(name, tuple(segments), said(last), _y(last, top))
+    return Curve(name, tuple(segments), said(last))
 
 
 def _top(values: Sequence[int]) -> int:

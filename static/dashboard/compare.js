@@ -37,7 +37,6 @@ async function sideOf(box, clock, player, end) {
     });
   });
   drawing.say(output);
-  document.addEventListener("lit", () => drawing.redraw());
   return { model, output };
 }
 

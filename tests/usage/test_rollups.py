@@ -22,9 +22,6 @@ from inspector.usage.share import told
 from tests.archive.samples import CUT, JSON, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
-Sums = dict[tuple[str, int, str], tuple[int, int]]
-"""By model, span and measure: captures and total."""
-
 
 def sums(span_seconds: int = DAY_SECONDS) -> dict[str, tuple[int, int]]:
     found = Sum.objects.filter(span_seconds=span_seconds)
