@@ -16,8 +16,8 @@ from api.openapi import operations
 from api.parameters import Parameters, parameters
 from api.refusal import Refusal
 from inspector.usage import queries
+from inspector.usage.alike import BY
 from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, between, latest
-from inspector.usage.queries import BY, together
 from inspector.usage.tables import as_json
 
 MOST_GROUPS = 1_000
@@ -31,12 +31,13 @@ class Usage(APIView):
         if by not in BY:
             raise Refusal(422, "invalid_parameter", f"by is one of {', '.join(BY)}")
         period = period_of(asked)
-        groups = queries.for_principal(principal_of(request)).groups(period, by)
+        sums = queries.for_principal(principal_of(request))
+        groups = sums.groups(period, by)
         return answer(
             {
                 **bounds(period),
                 "by": by,
-                "all": {**as_json(queries.Group(None, together(groups))), "value": None},
+                "all": as_json(queries.Group(None, sums.every(period))),
                 "groups": [as_json(group) for group in groups[:MOST_GROUPS]],
                 "more_groups": max(0, len(groups) - MOST_GROUPS),
             }

@@ -11,8 +11,8 @@ from api.openapi.schemas import ANYTHING, Schema, ref
 from inspector.archive.conditions import MANY, ONCE, vocabulary
 from inspector.archive.moments import FORMS
 from inspector.transfer.envelope import MEDIA_TYPE
+from inspector.usage.alike import BY
 from inspector.usage.periods import RANGES
-from inspector.usage.queries import BY
 
 AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 

@@ -21,7 +21,7 @@ from inspector.dashboard.usage_charts import (
     wholes,
 )
 from inspector.usage.periods import Period
-from inspector.usage.queries import Group, Sums, TeamSums, together
+from inspector.usage.queries import Group, Sums, TeamSums
 from inspector.usage.share import (
     CAPTURES,
     FINISH,
@@ -123,8 +123,8 @@ class UsagePage:
 
 def usage_page(sums: TeamSums, period: Period, by: str, compares: bool) -> UsagePage:
     groups = sums.groups(period, by)
-    every = together(groups)
-    before = together(sums.groups(period.before, by)) if compares else Sums()
+    every = sums.every(period)
+    before = sums.every(period.before) if compares else Sums()
     slots = sums.slots(period, DRAWN)
     befores = sums.slots(period.before, DRAWN) if compares else {}
     return UsagePage(

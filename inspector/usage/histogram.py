@@ -21,6 +21,11 @@ def bucket_of(value: int) -> int:
     return shift * TO_A_DOUBLING + (value >> shift)
 
 
+def octave_of(bucket: int) -> tuple[int, int]:
+    """The doubling that a bucket lies in, and its place there."""
+    return divmod(bucket, TO_A_DOUBLING)
+
+
 def bounds_of(bucket: int) -> tuple[int, int]:
     """The least number that belongs to a bucket, and the least that belongs to the next."""
     if bucket < TO_A_DOUBLING:

@@ -6,16 +6,20 @@ from django.db import models
 
 from inspector.archive.models import Capture
 from inspector.teams.models import ApiKey, Team
+from inspector.usage.histogram import TO_A_DOUBLING
 
 HOUR_SECONDS = 3_600
 DAY_SECONDS = 86_400
 SPANS = (HOUR_SECONDS, DAY_SECONDS)
+BUCKETS = tuple(f"n{bucket}" for bucket in range(TO_A_DOUBLING))
+"""The columns of an octave."""
 
 
 class Series(models.Model):
-    """Captures of one team that are alike in everything that sums can be grouped by."""
+    """Captures of one team that have something in common (``inspector.usage.alike``)."""
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    by = models.CharField(max_length=20)
     digest = models.CharField(max_length=64)
     """SHA-256 of all that follows: names of any length are told apart by one narrow index."""
     model = models.CharField(max_length=500, null=True)
@@ -36,8 +40,10 @@ class Series(models.Model):
 class Sum(models.Model):
     """One measure of one series in one hour or one day (UTC) of arrival."""
 
-    # Copied from the series: an index can then begin with the team and go on with the time.
+    # Copied from the series: the index then leads from the team through one kind of series to the
+    # time, and a page reads no row that it does not add up.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    by = models.CharField(max_length=20)
     series = models.ForeignKey(Series, models.CASCADE, db_index=False, related_name="+")
     span_seconds = models.PositiveIntegerField()
     start = models.DateTimeField()
@@ -50,7 +56,43 @@ class Sum(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["team", "span_seconds", "start", "series", "measure"], name="sum_once"
+                fields=["team", "by", "span_seconds", "start", "series", "measure"],
+                name="sum_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.measure} of series {self.series_id} from {self.start}"
+
+
+class Octave(models.Model):
+    """The eight buckets of a histogram from one doubling to the next, of one series in one span.
+
+    A column for each: both databases then add histograms up as they add sums, and there are as few
+    rows for a million captures as for a hundred.
+    """
+
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    by = models.CharField(max_length=20)
+    series = models.ForeignKey(Series, models.CASCADE, db_index=False, related_name="+")
+    span_seconds = models.PositiveIntegerField()
+    start = models.DateTimeField()
+    measure = models.CharField(max_length=20)
+    octave = models.PositiveSmallIntegerField()
+    n0 = models.BigIntegerField()
+    n1 = models.BigIntegerField()
+    n2 = models.BigIntegerField()
+    n3 = models.BigIntegerField()
+    n4 = models.BigIntegerField()
+    n5 = models.BigIntegerField()
+    n6 = models.BigIntegerField()
+    n7 = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "by", "span_seconds", "start", "series", "measure", "octave"],
+                name="octave_once",
             )
         ]
 

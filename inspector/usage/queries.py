@@ -6,21 +6,20 @@ the number of captures.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 from django.db.models import Sum as SumOf
 
 from inspector.teams.access import READ, Principal
-from inspector.usage.histogram import percentile
-from inspector.usage.models import Sum
+from inspector.usage.alike import ALL, EXACT
+from inspector.usage.histogram import TO_A_DOUBLING, percentile
+from inspector.usage.models import BUCKETS, Octave, Sum
 from inspector.usage.periods import Period
-
-BY = ("model", "request_model", "vendor", "dialect", "key", "service_tier", "fingerprint")
-"""What can be grouped by: columns of a series."""
 
 
 class Amount(NamedTuple):
@@ -79,45 +78,75 @@ class TeamSums:
         """Most captures first."""
         # A key is shown by the name that people gave it.
         column = "series__key__name" if by == "key" else f"series__{by}"
-        found = self._within(period).values_list(F(column), "measure")
-        by_value: dict[str | None, dict[str, Amount]] = {}
-        for value, measure, captures, total in _summed(found):
-            by_value.setdefault(value, {})[measure] = Amount(captures, total)
-        groups = [Group(value, Sums(amounts)) for value, amounts in by_value.items()]
+        kind = EXACT if period.is_by_the_hour else by
+        groups = [Group(*each) for each in _sums_by(column, self._within(period, kind)).items()]
         return tuple(
             sorted(groups, key=lambda each: (-each.sums["captures"].captures, each.value or ""))
         )
 
     def slots(self, period: Period, measures: Iterable[str]) -> dict[datetime, Sums]:
         """Those that have any; a name that ends with a space means all that begin with it."""
-        meant = Q()
-        for name in measures:
-            meant |= Q(measure__startswith=name) if name.endswith(" ") else Q(measure=name)
-        found = self._within(period).filter(meant).values_list("start", "measure")
-        by_slot: dict[datetime, dict[str, Amount]] = {}
-        for start, measure, captures, total in _summed(found):
-            by_slot.setdefault(start, {})[measure] = Amount(captures, total)
-        return {start: Sums(by_slot[start]) for start in sorted(by_slot)}
+        found = _sums_by("start", self._within(period, ALL), measures)
+        return {start: found[start] for start in sorted(found)}
 
-    def _within(self, period: Period) -> QuerySet[Sum, Sum]:
-        return Sum.objects.filter(
+    def every(self, period: Period) -> Sums:
+        """Of all captures of a period."""
+        return added(_sums_by("team", self._within(period, ALL)).values())
+
+    def _within(self, period: Period, kind: str) -> Q:
+        return Q(
             team__in=self.team_ids,
+            by=kind,
             span_seconds=period.slot_seconds,
             start__gte=period.start,
             start__lt=period.end,
-        ).order_by()
+        )
 
 
-def _summed(found: QuerySet[Sum, Any]) -> Iterator[tuple[Any, str, int, int]]:
-    for of, measure, captures, total in found.annotate(SumOf("captures"), SumOf("total")):
-        yield of, measure, int(captures), int(total)
+def _sums_by(column: str, within: Q, measures: Iterable[str] = ("",)) -> dict[Any, Sums]:
+    found: dict[Any, dict[str, Amount]] = defaultdict(dict)
+    for value, measure, amount in _amounts(column, within & _sums_named(measures)):
+        found[value][measure] = amount
+    for value, measure, amount in _buckets(column, within & _histograms_named(measures)):
+        found[value][measure] = amount
+    return {value: Sums(amounts) for value, amounts in found.items()}
 
 
-def together(groups: Iterable[Group]) -> Sums:
-    """Of all groups."""
+def _sums_named(measures: Iterable[str]) -> Q:
+    meant = Q()
+    for name in measures:
+        is_beginning = not name or name.endswith(" ")
+        meant |= Q(measure__startswith=name) if is_beginning else Q(measure=name)
+    return meant
+
+
+def _histograms_named(measures: Iterable[str]) -> Q:
+    names = {name.rstrip() for name in measures}
+    return Q() if "" in names else Q(measure__in=names)
+
+
+Found = Iterator[tuple[Any, str, Amount]]
+
+
+def _amounts(column: str, meant: Q) -> Found:
+    sums = Sum.objects.filter(meant).order_by().values_list(F(column), "measure")
+    for value, measure, captures, total in sums.annotate(SumOf("captures"), SumOf("total")):
+        yield value, measure, Amount(int(captures), int(total))
+
+
+def _buckets(column: str, meant: Q) -> Found:
+    octaves = Octave.objects.filter(meant).order_by().values_list(F(column), "measure", "octave")
+    for value, measure, octave, *buckets in octaves.annotate(*map(SumOf, BUCKETS)):
+        for bucket, captures in enumerate(buckets, octave * TO_A_DOUBLING):
+            if captures:
+                yield value, f"{measure} {bucket}", Amount(int(captures))
+
+
+def added(every: Iterable[Sums]) -> Sums:
+    """As if all their captures had been counted together."""
     found: dict[str, Amount] = {}
-    for group in groups:
-        for name, amount in group.sums.amounts.items():
+    for sums in every:
+        for name, amount in sums.amounts.items():
             before = found.get(name, Amount())
             found[name] = Amount(before.captures + amount.captures, before.total + amount.total)
     return Sums(found)

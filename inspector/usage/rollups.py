@@ -7,7 +7,7 @@ again, repeated or deleted counts once, and a sum changes by the captures at han
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -17,19 +17,34 @@ from django.db.models import Q
 
 from inspector.archive import bulk
 from inspector.archive.inspection import Replaced
-from inspector.usage.models import DAY_SECONDS, SPANS, Series, Share, Sum
-from inspector.usage.share import Kind, Measures, told
+from inspector.usage.alike import Kind, within
+from inspector.usage.histogram import TO_A_DOUBLING, octave_of
+from inspector.usage.models import BUCKETS, DAY_SECONDS, SPANS, Octave, Series, Share, Sum
+from inspector.usage.share import HISTOGRAMS, Measures, told
 
+PLACE = "team_id, by, span_seconds, start, series_id, measure"
 ADD = (
-    "ON CONFLICT (team_id, span_seconds, start, series_id, measure) DO UPDATE SET"
+    f"ON CONFLICT ({PLACE}) DO UPDATE SET"
     " captures = usage_sum.captures + excluded.captures, total = usage_sum.total + excluded.total"
 )
+ADD_BUCKETS = f"ON CONFLICT ({PLACE}, octave) DO UPDATE SET " + ", ".join(
+    f"{name} = usage_octave.{name} + excluded.{name}" for name in BUCKETS
+)
+
+
+class Alike(NamedTuple):
+    """Captures of one hour that are alike in everything."""
+
+    team_id: int
+    kind: Kind
+    start: datetime
 
 
 class Cell(NamedTuple):
     """The place of one sum. Transactions take them in this order: none waits in a circle."""
 
     team_id: int
+    by: str
     span_seconds: int
     start: datetime
     series_id: int
@@ -37,13 +52,17 @@ class Cell(NamedTuple):
 
 
 class Given(NamedTuple):
-    """By one capture, in the hour of its arrival."""
+    """By one capture."""
 
     capture_id: UUID
-    team_id: int
-    series_id: int
-    start: datetime
+    alike: Alike
     measures: Measures
+
+
+Changes = Mapping[Alike, Mapping[str, tuple[int, int]]]
+"""Captures and total by which each measure changes."""
+Numbers = Mapping[tuple[int, Kind], int]
+"""Of the series of a team."""
 
 
 def count(replaced: Sequence[Replaced]) -> None:
@@ -52,11 +71,28 @@ def count(replaced: Sequence[Replaced]) -> None:
     afters = _given_now(replaced)
     if befores:
         Share.objects.filter(pk__in=[given.capture_id for given in befores]).delete()
-    bulk.insert([_share(given) for given in afters])
+    numbers = numbers_of({(given.alike.team_id, given.alike.kind) for given in afters})
+    bulk.insert([_share(given, numbers) for given in afters])
+    change(befores, afters)
+
+
+def change(befores: Iterable[Given], afters: Iterable[Given]) -> None:
+    """Take back what was given before and add what is given now, inside a transaction."""
     changes = _changes(befores, afters)
-    bulk.insert([_sum(cell, *changes[cell]) for cell in sorted(changes)], on_conflict=ADD)
-    if befores:
-        _forget_empty(cell for cell, (captures, _) in changes.items() if captures < 0)
+    _add(_cells(changes, numbers_of(set(_series_in(changes)))))
+
+
+def numbers_of(kinds: Collection[tuple[int, Kind]]) -> Numbers:
+    """Of series, which are made where they are new."""
+    names = {(team_id, kind.digest): kind for team_id, kind in kinds}
+    found = _stored(names)
+    new = sorted(names.keys() - found.keys())
+    if new:
+        Series.objects.bulk_create(
+            (_row(*name, names[name]) for name in new), ignore_conflicts=True
+        )
+        found |= _stored(new)
+    return {(name[0], kind): found[name] for name, kind in names.items()}
 
 
 def hour_of(moment: datetime) -> datetime:
@@ -82,9 +118,7 @@ def _given_before(ids: Collection[UUID]) -> list[Given]:
     return [
         Given(
             share.capture_id,
-            share.series.team_id,
-            share.series_id,
-            share.start,
+            Alike(share.series.team_id, _kind(share.series), share.start),
             msgspec.json.decode(bytes(share.measures), type=dict[str, int | None]),
         )
         for share in shares
@@ -93,37 +127,51 @@ def _given_before(ids: Collection[UUID]) -> list[Given]:
 
 def _given_now(replaced: Sequence[Replaced]) -> list[Given]:
     afters = [each.after for each in replaced if each.after is not None]
-    said = [told(rows, rows.analysis) for rows in afters if rows.analysis is not None]
-    assert len(said) == len(afters), "what is stored now was read now"
-    captures = [rows.inspection.capture for rows in afters]
-    numbers = _series([(c.team_id, one.kind) for c, one in zip(captures, said, strict=True)])
-    return [
-        Given(
-            capture.pk,
-            capture.team_id,
-            numbers[capture.team_id, one.kind.digest],
-            hour_of(capture.received_at),
-            one.measures,
-        )
-        for capture, one in zip(captures, said, strict=True)
-    ]
-
-
-def _series(kinds: Iterable[tuple[int, Kind]]) -> dict[tuple[int, str], int]:
-    """The numbers of the series, made where they are new."""
-    by_digest = {(team_id, kind.digest): kind for team_id, kind in kinds}
-    found = _numbers_of(by_digest)
-    new = sorted(by_digest.keys() - found.keys())
-    if new:
-        Series.objects.bulk_create(
-            (_row(team_id, digest, by_digest[team_id, digest]) for team_id, digest in new),
-            ignore_conflicts=True,
-        )
-        found |= _numbers_of(new)
+    found = []
+    for rows in afters:
+        assert rows.analysis is not None, "what is stored now was read now"
+        one, capture = told(rows, rows.analysis), rows.inspection.capture
+        alike = Alike(capture.team_id, one.kind, hour_of(capture.received_at))
+        found.append(Given(capture.pk, alike, one.measures))
     return found
 
 
-def _numbers_of(names: Collection[tuple[int, str]]) -> dict[tuple[int, str], int]:
+def _changes(befores: Iterable[Given], afters: Iterable[Given]) -> Changes:
+    """Without what stays as it is."""
+    found: dict[Alike, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    for sign, givens in ((-1, befores), (1, afters)):
+        for given in givens:
+            sums = found[given.alike]
+            for measure, value in given.measures.items():
+                sums[measure][0] += sign
+                sums[measure][1] += sign * (value or 0)
+    changed = {
+        alike: {name: (n, total) for name, (n, total) in sums.items() if n or total}
+        for alike, sums in found.items()
+    }
+    return {alike: sums for alike, sums in changed.items() if sums}
+
+
+def _share(given: Given, numbers: Numbers) -> Share:
+    return Share(
+        capture_id=given.capture_id,
+        series_id=numbers[given.alike.team_id, given.alike.kind],
+        start=given.alike.start,
+        measures=msgspec.json.encode(given.measures),
+    )
+
+
+# -- series ---------------------------------------------------------------------------------------
+
+
+def _series_in(changes: Changes) -> Iterator[tuple[int, Kind]]:
+    for team_id, exact, _ in changes:
+        for span_seconds in SPANS:
+            for kind in within(exact, span_seconds):
+                yield team_id, kind
+
+
+def _stored(names: Collection[tuple[int, str]]) -> dict[tuple[int, str], int]:
     teams, digests = {team for team, _ in names}, {digest for _, digest in names}
     rows = Series.objects.filter(team__in=teams, digest__in=digests)
     return {(team, digest): id for id, team, digest in rows.values_list("id", "team", "digest")}
@@ -133,39 +181,59 @@ def _row(team_id: int, digest: str, kind: Kind) -> Series:
     return Series(team_id=team_id, digest=digest, **msgspec.structs.asdict(kind))
 
 
+def _kind(series: Series) -> Kind:
+    return Kind(**{name: getattr(series, name) for name in Kind.__struct_fields__})
+
+
 # -- sums -----------------------------------------------------------------------------------------
 
 
-def _changes(befores: Sequence[Given], afters: Sequence[Given]) -> Mapping[Cell, tuple[int, int]]:
-    """Captures and total by which each sum changes; without those that stay as they are."""
+def _cells(changes: Changes, numbers: Numbers) -> dict[Cell, tuple[int, int]]:
     found: dict[Cell, list[int]] = defaultdict(lambda: [0, 0])
-    for sign, givens in ((-1, befores), (1, afters)):
-        for given in givens:
-            for measure, value in given.measures.items():
-                for span_seconds in SPANS:
-                    start = start_of(given.start, span_seconds)
-                    cell = Cell(given.team_id, span_seconds, start, given.series_id, measure)
-                    found[cell][0] += sign
-                    found[cell][1] += sign * (value or 0)
-    return {
-        cell: (captures, total) for cell, (captures, total) in found.items() if captures or total
-    }
+    for (team_id, exact, hour), sums in changes.items():
+        for span_seconds in SPANS:
+            start = start_of(hour, span_seconds)
+            for kind in within(exact, span_seconds):
+                place = (team_id, kind.by, span_seconds, start, numbers[team_id, kind])
+                for measure, (captures, total) in sums.items():
+                    cell = found[Cell(*place, measure)]
+                    cell[0] += captures
+                    cell[1] += total
+    return {cell: (captures, total) for cell, (captures, total) in found.items()}
+
+
+def _add(cells: Mapping[Cell, tuple[int, int]]) -> None:
+    sums = {cell: change for cell, change in cells.items() if not _is_bucket(cell)}
+    octaves = _octaves({cell: n for cell, (n, _) in cells.items() if cell not in sums})
+    bulk.insert([_sum(cell, *sums[cell]) for cell in sorted(sums)], on_conflict=ADD)
+    bulk.insert([_octave(*key, octaves[key]) for key in sorted(octaves)], on_conflict=ADD_BUCKETS)
+    # A name that only a deleted capture had is not kept.
+    for cell, (captures, _) in sums.items():
+        if captures < 0:
+            Sum.objects.filter(Q(**cell._asdict()), captures=0).delete()
+    empty = dict.fromkeys(BUCKETS, 0)
+    for (cell, octave), buckets in octaves.items():
+        if min(buckets) < 0:
+            Octave.objects.filter(Q(**cell._asdict()), octave=octave, **empty).delete()
+
+
+def _is_bucket(cell: Cell) -> bool:
+    return cell.measure.partition(" ")[0] in HISTOGRAMS
+
+
+def _octaves(buckets: Mapping[Cell, int]) -> Mapping[tuple[Cell, int], list[int]]:
+    """``cell`` of a bucket is that of its histogram here."""
+    found: dict[tuple[Cell, int], list[int]] = defaultdict(lambda: [0] * TO_A_DOUBLING)
+    for cell, captures in buckets.items():
+        name, _, bucket = cell.measure.partition(" ")
+        octave, at = octave_of(int(bucket))
+        found[cell._replace(measure=name), octave][at] += captures
+    return found
 
 
 def _sum(cell: Cell, captures: int, total: int) -> Sum:
     return Sum(**cell._asdict(), captures=captures, total=total)
 
 
-def _share(given: Given) -> Share:
-    return Share(
-        capture_id=given.capture_id,
-        series_id=given.series_id,
-        start=given.start,
-        measures=msgspec.json.encode(given.measures),
-    )
-
-
-def _forget_empty(cells: Iterable[Cell]) -> None:
-    """A name that only a deleted capture had is not kept."""
-    for cell in cells:
-        Sum.objects.filter(Q(**cell._asdict()), captures=0).delete()
+def _octave(cell: Cell, octave: int, buckets: Sequence[int]) -> Octave:
+    return Octave(**cell._asdict(), octave=octave, **dict(zip(BUCKETS, buckets, strict=True)))

@@ -6,13 +6,10 @@ mistake, and is told by its own measure instead of spoiling a month.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
-
-import msgspec
 
 from inspector.archive.projection import NAME_CHARACTERS, Rows
 from inspector.archive.text import clean_or_none
@@ -20,6 +17,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.completion import known
 from inspector.core.ledger import ledger_of
 from inspector.core.usage import PLACES
+from inspector.usage.alike import EXACT, Kind
 from inspector.usage.histogram import LARGEST, bucket_of
 
 TOKENS = tuple(PLACES)
@@ -42,22 +40,6 @@ Measures = Mapping[str, int | None]
 """What a capture told by name; None where it is only counted."""
 
 
-class Kind(msgspec.Struct, frozen=True, array_like=True):
-    """What sums can be grouped by; None where it was not sent or is not known."""
-
-    model: str | None
-    request_model: str | None
-    vendor: str | None
-    dialect: str | None
-    key_id: int | None
-    service_tier: str | None
-    fingerprint: str | None
-
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
-
-
 @dataclass(frozen=True, slots=True)
 class Told:
     kind: Kind
@@ -71,6 +53,7 @@ def told(rows: Rows, analysis: Analysis) -> Told:
 def kind_of(rows: Rows, analysis: Analysis) -> Kind:
     inspection = rows.inspection
     return Kind(
+        by=EXACT,
         model=inspection.model,
         request_model=inspection.request_model,
         vendor=inspection.vendor,

@@ -4,8 +4,9 @@ import pytest
 from django.utils import timezone
 
 from inspector.archive.models import Capture
+from inspector.usage.alike import BY
 from inspector.usage.periods import BadPeriod, Period, between, latest
-from inspector.usage.queries import BY, Amount, for_principal, together
+from inspector.usage.queries import Amount, added, for_principal
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
@@ -56,8 +57,9 @@ def test_groups_add_up_to_all_that_was_received(owner: Person) -> None:
     inspected(owner, STREAM, SSE)
     sums = for_principal(owner.principal)
     for by in BY:
-        everything = together(sums.groups(now(), by))
+        everything = added(group.sums for group in sums.groups(now(), by))
         assert everything["captures"].captures == 4, by
+        assert everything == sums.every(now()), by
         assert everything["prompt_tokens"] == Amount(2, 6), by
     by_model = {group.value: group.sums for group in sums.groups(now(), "model")}
     assert by_model.keys() == {"gpt-4o", "gpt-5", None}
@@ -90,7 +92,7 @@ def test_whoever_asks_sees_the_sums_of_their_teams_alone(
     inspected(owner)
     for person, expected in ((owner, 1), (teammate, 1), (stranger, 0)):
         groups = for_principal(person.principal).groups(now(), "model")
-        assert together(groups)["captures"].captures == expected
+        assert added(group.sums for group in groups)["captures"].captures == expected
 
 
 def test_a_percentile_is_read_from_what_was_observed(owner: Person) -> None:

@@ -16,7 +16,16 @@ from inspector.archive.models import Capture, Inspection, State
 from inspector.archive.projection import project
 from inspector.archive.tasks import inspect_due
 from inspector.core.reading import analyze
-from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, Series, Share, Sum
+from inspector.usage.alike import ALL, EXACT, within
+from inspector.usage.models import (
+    BUCKETS,
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    Octave,
+    Series,
+    Share,
+    Sum,
+)
 from inspector.usage.rollups import hour_of, start_of
 from inspector.usage.share import told
 from tests.archive.samples import CUT, JSON, SSE, STREAM, WHOLE, accept, inspect_all, inspected
@@ -24,7 +33,7 @@ from tests.people import Person
 
 
 def sums(span_seconds: int = DAY_SECONDS) -> dict[str, tuple[int, int]]:
-    found = Sum.objects.filter(span_seconds=span_seconds)
+    found = Sum.objects.filter(span_seconds=span_seconds, by=ALL)
     return {each.measure: (each.captures, each.total) for each in found}
 
 
@@ -107,14 +116,14 @@ def test_names_of_any_kind_are_one_series_each(owner: Person) -> None:
     for name in names * 2:
         inspected(owner, WHOLE.replace(b'"gpt-4o"', name.encode()))
     # Neither null nor a number is a name.
-    assert sorted(sums_of("captures")) == [2, 2, 2, 2, 4]
-    assert Series.objects.count() == 5
+    assert sorted(sums_of("captures", by="model")) == [2, 2, 2, 2, 4]
+    assert Series.objects.filter(by="model").count() == 5
 
 
 def test_teams_share_nothing(owner: Person, stranger: Person) -> None:
     inspected(owner)
     inspected(stranger)
-    assert Series.objects.count() == 2
+    assert Series.objects.filter(by=EXACT).count() == 2
     assert set(Sum.objects.values_list("team", "series__team")) == {
         (owner.team.pk, owner.team.pk),
         (stranger.team.pk, stranger.team.pk),
@@ -133,12 +142,29 @@ def test_many_are_counted_by_as_few_statements_as_few(
         accept(owner, body)
     with django_assert_max_num_queries(40):  # type: ignore[operator]
         inspect_due()
-    assert sum(captures for captures in sums_of("captures")) == 60
+    assert list(sums_of("captures")) == [60]
 
 
-def sums_of(measure: str) -> Iterator[int]:
-    found = Sum.objects.filter(measure=measure, span_seconds=DAY_SECONDS)
+def sums_of(measure: str, by: str = ALL) -> Iterator[int]:
+    found = Sum.objects.filter(measure=measure, span_seconds=DAY_SECONDS, by=by)
     yield from found.values_list("captures", flat=True)
+
+
+def test_a_fingerprint_of_its_own_in_every_answer_is_no_row_of_its_model(owner: Person) -> None:
+    for number in range(8):
+        own = b'"system_fingerprint":"fp_%d","model"' % number
+        inspected(owner, WHOLE.replace(b'"model"', own))
+    days = Sum.objects.filter(measure="captures", span_seconds=DAY_SECONDS)
+    assert [each.captures for each in days.filter(by="model")] == [8]
+    assert [each.captures for each in days.filter(by="fingerprint")] == [1] * 8
+
+
+def test_a_histogram_holds_a_doubling_in_a_row(owner: Person) -> None:
+    for length in (1_024, 1_100, 1_200, 2_047, 2_048):
+        inspected(owner, WHOLE + b" " * (length - len(WHOLE)))
+    found = Octave.objects.filter(measure="bytes", span_seconds=DAY_SECONDS, by=ALL)
+    rows = {each.octave: [getattr(each, name) for name in BUCKETS] for each in found}
+    assert rows == {8: [2, 1, 0, 0, 0, 0, 0, 1], 9: [1, 0, 0, 0, 0, 0, 0, 0]}
 
 
 BODIES = (
@@ -168,29 +194,40 @@ def test_after_any_history_the_sums_are_those_of_a_recount(owner: Person, seed: 
                 inspect_all()
             case _:
                 inspected(owner, *chance.choice(BODIES))
-    stored = {
-        (each.series.digest, each.span_seconds, each.start, each.measure): (
-            each.captures,
-            each.total,
-        )
-        for each in Sum.objects.select_related("series")
-    }
-    assert stored == recounted()
+    assert dict(stored()) == recounted()
 
 
-def recounted() -> dict[tuple[str, int, datetime, str], tuple[int, int]]:
+Place = tuple[str, int, datetime, str]
+
+
+def stored() -> Iterator[tuple[Place, tuple[int, int]]]:
+    for each in Sum.objects.select_related("series"):
+        yield place(each, each.measure), (each.captures, each.total)
+    for each in Octave.objects.select_related("series"):
+        for bucket, name in enumerate(BUCKETS, each.octave * 8):
+            if captures := getattr(each, name):
+                yield place(each, f"{each.measure} {bucket}"), (captures, 0)
+
+
+def place(each: Sum | Octave, measure: str) -> Place:
+    assert (each.by, each.team_id) == (each.series.by, each.series.team_id)
+    return each.series.digest, each.span_seconds, each.start, measure
+
+
+def recounted() -> dict[Place, tuple[int, int]]:
     """From the evidence of every capture, as if nothing had ever been counted."""
-    found: dict[tuple[str, int, datetime, str], tuple[int, int]] = {}
+    found: dict[Place, tuple[int, int]] = {}
     for capture in Capture.objects.filter(state=State.INSPECTED).select_related("evidence"):
         exchange = evidence.unpack(capture, capture.evidence)
         analysis = analyze(exchange)
         one = told(project(capture, exchange, analysis), analysis)
         for span in (HOUR_SECONDS, DAY_SECONDS):
             start = start_of(hour_of(capture.received_at), span)
-            for measure, value in one.measures.items():
-                place = (one.kind.digest, span, start, measure)
-                captures, total = found.get(place, (0, 0))
-                found[place] = (captures + 1, total + (value or 0))
+            for kind in within(one.kind, span):
+                for measure, value in one.measures.items():
+                    key = (kind.digest, span, start, measure)
+                    captures, total = found.get(key, (0, 0))
+                    found[key] = (captures + 1, total + (value or 0))
     return found
 
 

@@ -13,8 +13,9 @@ from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.usage_page import BY_WORDS, captures_query, usage_page
 from inspector.teams.access import Principal
 from inspector.usage import queries
+from inspector.usage.alike import BY
 from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, between, latest
-from inspector.usage.queries import BY, TeamSums
+from inspector.usage.queries import TeamSums
 from inspector.usage.tables import COLUMNS, rows_of
 
 NAMES = ("range", "since", "until", "by", "compare")
