@@ -21,7 +21,7 @@ from inspector.dashboard.usage_charts import (
     wholes,
 )
 from inspector.usage.periods import Period
-from inspector.usage.queries import Group, Sums, TeamSums
+from inspector.usage.queries import Group, Sums, TeamSums, added
 from inspector.usage.share import (
     CAPTURES,
     FINISH,
@@ -47,11 +47,6 @@ BY_WORDS = {
 }
 FILTERED_BY = ("model", "vendor", "dialect")
 """Groups whose name is a filter of the archive's too: they lead to their captures."""
-DRAWN = (
-    *(CAPTURES, VERDICT, "first_token_us "),
-    *("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"),
-    *("beside reasoning_tokens", "beside prompt_audio_tokens"),
-)
 FIRST_TOKEN: Mapping[str, Callable[[Sums], int | None]] = {
     name: partial(Sums.percentile, name="first_token_us", share=share)
     for name, share in (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
@@ -123,10 +118,9 @@ class UsagePage:
 
 def usage_page(sums: TeamSums, period: Period, by: str, compares: bool) -> UsagePage:
     groups = sums.groups(period, by)
-    every = sums.every(period)
-    before = sums.every(period.before) if compares else Sums()
-    slots = sums.slots(period, DRAWN)
-    befores = sums.slots(period.before, DRAWN) if compares else {}
+    slots = sums.slots(period)
+    befores = sums.slots(period.before) if compares else {}
+    every, before = added(slots.values()), added(befores.values())
     return UsagePage(
         lead=lead(every),
         coverage=tuple(coverage(every)),

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.db.models import F, Q
@@ -84,9 +85,9 @@ class TeamSums:
             sorted(groups, key=lambda each: (-each.sums["captures"].captures, each.value or ""))
         )
 
-    def slots(self, period: Period, measures: Iterable[str]) -> dict[datetime, Sums]:
-        """Those that have any; a name that ends with a space means all that begin with it."""
-        found = _sums_by("start", self._within(period, ALL), measures)
+    def slots(self, period: Period) -> dict[datetime, Sums]:
+        """Those that have any."""
+        found = _sums_by("start", self._within(period, ALL))
         return {start: found[start] for start in sorted(found)}
 
     def every(self, period: Period) -> Sums:
@@ -103,39 +104,24 @@ class TeamSums:
         )
 
 
-def _sums_by(column: str, within: Q, measures: Iterable[str] = ("",)) -> dict[Any, Sums]:
+def _sums_by(column: str, within: Q) -> dict[Any, Sums]:
     found: dict[Any, dict[str, Amount]] = defaultdict(dict)
-    for value, measure, amount in _amounts(column, within & _sums_named(measures)):
-        found[value][measure] = amount
-    for value, measure, amount in _buckets(column, within & _histograms_named(measures)):
+    for value, measure, amount in chain(_amounts(column, within), _buckets(column, within)):
         found[value][measure] = amount
     return {value: Sums(amounts) for value, amounts in found.items()}
-
-
-def _sums_named(measures: Iterable[str]) -> Q:
-    meant = Q()
-    for name in measures:
-        is_beginning = not name or name.endswith(" ")
-        meant |= Q(measure__startswith=name) if is_beginning else Q(measure=name)
-    return meant
-
-
-def _histograms_named(measures: Iterable[str]) -> Q:
-    names = {name.rstrip() for name in measures}
-    return Q() if "" in names else Q(measure__in=names)
 
 
 Found = Iterator[tuple[Any, str, Amount]]
 
 
-def _amounts(column: str, meant: Q) -> Found:
-    sums = Sum.objects.filter(meant).order_by().values_list(F(column), "measure")
+def _amounts(column: str, within: Q) -> Found:
+    sums = Sum.objects.filter(within).order_by().values_list(F(column), "measure")
     for value, measure, captures, total in sums.annotate(SumOf("captures"), SumOf("total")):
         yield value, measure, Amount(int(captures), int(total))
 
 
-def _buckets(column: str, meant: Q) -> Found:
-    octaves = Octave.objects.filter(meant).order_by().values_list(F(column), "measure", "octave")
+def _buckets(column: str, within: Q) -> Found:
+    octaves = Octave.objects.filter(within).order_by().values_list(F(column), "measure", "octave")
     for value, measure, octave, *buckets in octaves.annotate(*map(SumOf, BUCKETS)):
         for bucket, captures in enumerate(buckets, octave * TO_A_DOUBLING):
             if captures:

@@ -73,7 +73,7 @@ def test_a_slot_holds_what_came_in_it(owner: Person) -> None:
     id = accept(owner, CUT)
     Capture.objects.filter(pk=id).update(received_at=timezone.now() - timedelta(hours=3))
     inspect_all()
-    slots = for_principal(owner.principal).slots(now(), ["captures", "verdict "])
+    slots = for_principal(owner.principal).slots(now())
     assert [sums["captures"].captures for sums in slots.values()] == [1, 1]
     early, late = slots
     assert late - early == timedelta(hours=3)
