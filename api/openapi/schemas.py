@@ -119,6 +119,7 @@ _SHAPES: dict[str, Schema] = {
         deleted_at=TIME,
         deleted_by=TEXT,
         feedback_tokens=COUNT,
+        feedback_votes=COUNT,
     ),
     "Findings": object_of(findings=array_of("Finding")),
     "Inspected": object_of(analysis=ref("Analysis"), ledger=ref("Ledger")),

@@ -47,6 +47,16 @@ def locked(rows: QuerySet[AnyModel]) -> QuerySet[AnyModel]:
     return rows
 
 
+def take_turns(what: int, number: int) -> None:
+    """Until the transaction ends this caller is the only one in it who takes the same turn.
+
+    SQLite's transactions are alone from their first statement on.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [what, number])
+
+
 @contextmanager
 def lock_timeout(milliseconds: int) -> Iterator[None]:
     """How long a statement inside waits for a lock, 0 for as long as it takes.

@@ -57,6 +57,8 @@ class Receipt:
     deleted_by: str
     feedback_tokens: int
     """Of how many a hash is kept, so that a later vote can be told that its subject is gone."""
+    feedback_votes: int
+    """How many went with it, those that were superseded among them."""
 
 
 def delete(principal: Principal, id: UUID) -> Receipt | None:
@@ -71,10 +73,9 @@ def delete(principal: Principal, id: UUID) -> Receipt | None:
             rows.delete()
         Capture.objects.filter(pk=id).update(state=State.GONE, **NOTHING)
         tombstone = Tombstone.objects.create(capture=capture, deleted_by=name_of(principal)[:200])
-        if before is not None:
-            inspection.tell_projections([Replaced(before, None)])
+        told = inspection.tell_projections([Replaced(before, None)]) if before else {}
     tombstone.refresh_from_db()
-    return _receipt(capture, tombstone, tokens)
+    return _receipt(capture, tombstone, tokens, told.get("feedback_votes", 0))
 
 
 def content(id: UUID) -> tuple[QuerySet[Any], ...]:
@@ -110,7 +111,7 @@ def _texts(values: Iterable[Any]) -> Iterable[str]:
     return (value for value in values if isinstance(value, str) and value)
 
 
-def _receipt(capture: Capture, tombstone: Tombstone, tokens: int) -> Receipt:
+def _receipt(capture: Capture, tombstone: Tombstone, tokens: int, votes: int) -> Receipt:
     return Receipt(
         id=capture.id,
         state=State.GONE,
@@ -120,4 +121,5 @@ def _receipt(capture: Capture, tombstone: Tombstone, tokens: int) -> Receipt:
         deleted_at=tombstone.deleted_at,
         deleted_by=tombstone.deleted_by,
         feedback_tokens=tokens,
+        feedback_votes=votes,
     )

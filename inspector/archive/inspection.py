@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -27,8 +27,10 @@ class Replaced(NamedTuple):
     """None: a deletion."""
 
 
-Projection = Callable[[Sequence[Replaced]], None]
-"""Called once with all that one transaction stores or deletes."""
+Projection = Callable[[Sequence[Replaced]], Mapping[str, int] | None]
+"""Called once with all that one transaction stores or deletes; it may say how many of its own went
+with what was deleted, for the receipt.
+"""
 May = Callable[[Sequence[Capture]], Collection[UUID]]
 """Which of them may be replaced: the first question inside the transaction, which locks what its
 answer rests on.
@@ -52,9 +54,13 @@ def replace(afters: Sequence[Rows], may: May) -> Collection[UUID]:
     return allowed
 
 
-def tell_projections(replaced: Sequence[Replaced]) -> None:
+def tell_projections(replaced: Sequence[Replaced]) -> dict[str, int]:
+    """What they say together."""
+    said: dict[str, int] = {}
     for path in settings.PROJECTIONS:
-        import_string(path)(replaced)
+        projection: Projection = import_string(path)
+        said |= projection(replaced) or {}
+    return said
 
 
 def stored(ids: Collection[UUID]) -> dict[UUID, Rows]:

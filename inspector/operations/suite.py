@@ -33,6 +33,7 @@ PRODUCTION_TESTS = tuple(
         "api",
         "archive",
         "dashboard",
+        "feedback",
         "operations/backup",
         "production",
         "teams",

@@ -26,6 +26,7 @@ def test_deleting_answers_with_a_receipt(owner: Person) -> None:
         "byte_length",
         "deleted_by",
         "feedback_tokens",
+        "feedback_votes",
     }
     for name in ("id", "received_at", "sha256", "byte_length"):
         assert answer.json[name] == known[name]

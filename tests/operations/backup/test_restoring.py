@@ -14,10 +14,14 @@ from inspector.archive.doorbell import doorbell
 from inspector.archive.intake import Arrival
 from inspector.archive.models import Capture, Evidence, State
 from inspector.core.exchange import Exchange
+from inspector.feedback import issuing, keys, sites
+from inspector.feedback.models import TriageState
+from inspector.feedback.triage import triage
 from inspector.operations.backup.progress import unwatched
 from inspector.operations.backup.taking import take
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspected
+from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted
 from tests.operations.backup import places
 from tests.operations.backup.places import Place, Rows
 from tests.people import Person
@@ -48,12 +52,26 @@ def fill(owner: Person, stranger: Person) -> None:
     read_everything_again()
     deleted = inspected(owner, WHOLE.replace(b'"index":0', b'"feedback_token":"t","index":0'))
     assert delete(owner.service, deleted)
+    vote_and_triage(owner)
     said: dict[str, Any] = {"n": 2**70, "f": 1.5, "deep": [None, True, {"ü": "\u2028"}]}
     arrival = Arrival(Exchange.of_body(b"\x00\xff"), ("ä", "b"), "a\nnote", said)
     accept_arrival(owner, arrival)
     given_up = accept(owner, b"x")
     Capture.objects.filter(pk=given_up).update(state=State.QUARANTINED, quarantine_reason="why")
     accept(owner, b"in work")
+
+
+def vote_and_triage(owner: Person) -> None:
+    """Votes that are attached, superseded and waiting, and all that stands around them."""
+    id = carrying(owner, SEED_TOKEN, None)
+    voted(owner, token_for(owner, id, 1), "positive")
+    voted(owner, SEED_TOKEN, "positive", comment="ä")
+    last = voted(owner, SEED_TOKEN, "negative", user_id="u")
+    voted(owner, SIGNED)
+    triage(owner.principal, last.id, TriageState.RESOLVED, "seen")
+    issuing.revoke(owner.principal, id, 1)
+    keys.rotate(owner.principal)
+    sites.add(owner.principal, "https://app.example.org")
 
 
 def without_leases(rows: Rows) -> Rows:

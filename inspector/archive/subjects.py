@@ -1,0 +1,101 @@
+"""One choice of a capture as what somebody outside speaks of, who holds a token and no key.
+
+Whoever asks here has proved which team and which choice they mean; nothing else is told of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from inspector.archive.models import DELETED, Capture, ChoiceRow, GoneToken, Inspection
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A choice, as its provider numbered it, and by what its capture can be grouped."""
+
+    team_id: int
+    capture_id: UUID
+    choice: int
+    received_at: datetime
+    model: str | None
+    request_model: str | None
+    vendor: str | None
+    dialect: str | None
+    key_id: int | None
+
+
+class Missing(Enum):
+    GONE = auto()
+    """The capture was deleted."""
+    UNKNOWN = auto()
+    """Never there, not this team's, not inspected yet, or without such a choice."""
+
+
+def subject_of(team_id: int, capture_id: UUID, choice: int) -> Subject | Missing:
+    """The same work whatever becomes of it."""
+    return _found(_captures(team_id, capture_id, choice), choice)
+
+
+def hold(team_id: int, capture_id: UUID, choice: int) -> Subject | Missing:
+    """The same inside a transaction, until whose end nobody deletes the capture or reads it again.
+
+    Raises ``TransactionManagementError`` outside of one.
+    """
+    held = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
+    held.only("id").first()
+    return subject_of(team_id, capture_id, choice)
+
+
+def numbers_of(team_ids: Iterable[int], capture_id: UUID) -> tuple[int, ...] | None:
+    """Of the choices that can be spoken of; None where there is no such capture, or none that is
+    inspected.
+    """
+    theirs = Capture.objects.filter(pk=capture_id, team__in=team_ids, inspection__isnull=False)
+    if not theirs.exclude(state__in=DELETED).exists():
+        return None
+    rows = ChoiceRow.objects.filter(capture=capture_id).order_by("position")
+    numbers = rows.values_list("index", flat=True)
+    return tuple(number for number in numbers if number is not None)
+
+
+def was_deleted(team_id: int, token_sha256: str) -> bool:
+    """Did a capture that was deleted carry this token?"""
+    return GoneToken.objects.filter(capture__team=team_id, sha256=token_sha256).exists()
+
+
+def of_inspection(inspection: Inspection, choice: int) -> Subject:
+    """From the rows that a projection is told of."""
+    return Subject(
+        team_id=inspection.team_id,
+        capture_id=inspection.capture_id,
+        choice=choice,
+        received_at=inspection.received_at,
+        model=inspection.model,
+        request_model=inspection.request_model,
+        vendor=inspection.vendor,
+        dialect=inspection.dialect,
+        key_id=inspection.capture.key_id,
+    )
+
+
+def _captures(team_id: int, capture_id: UUID, choice: int) -> QuerySet[Capture]:
+    rows = ChoiceRow.objects.filter(capture=OuterRef("pk"), index=choice)
+    captures = Capture.objects.filter(pk=capture_id, team=team_id).select_related("inspection")
+    return captures.annotate(has_choice=Exists(rows)).only("state", "team", "key", "inspection")
+
+
+def _found(captures: QuerySet[Capture], choice: int) -> Subject | Missing:
+    capture = captures.first()
+    if capture is not None and capture.state in DELETED:
+        return Missing.GONE
+    inspection = getattr(capture, "inspection", None)
+    if inspection is None or not getattr(capture, "has_choice", False):
+        return Missing.UNKNOWN
+    return of_inspection(inspection, choice)

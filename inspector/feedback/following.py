@@ -1,0 +1,120 @@
+"""Votes follow their captures: a projection, told of all that one transaction stores or deletes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from inspector.archive import subjects
+from inspector.archive.database import take_turns
+from inspector.archive.inspection import Replaced
+from inspector.archive.projection import CHOICE_ROWS, LARGEST, Rows
+from inspector.archive.subjects import Subject
+from inspector.core.feedback_token import MOST_CHARACTERS
+from inspector.feedback import sums
+from inspector.feedback.casting import WAITING_TURNS, place_of
+from inspector.feedback.models import LIVE, WAITING, Revocation, TokenPlace, Vote
+from inspector.feedback.series import series_id_of
+from inspector.teams.secret import hash_of
+
+
+def follow(replaced: Sequence[Replaced]) -> dict[str, int]:
+    """The projection (``settings.PROJECTIONS``)."""
+    forgotten = 0
+    known = [each.before for each in replaced if each.before is not None]
+    if known:
+        TokenPlace.objects.filter(capture__in=[_id(rows) for rows in known]).delete()
+    for each in replaced:
+        if each.after is None:
+            assert each.before is not None, "nothing was replaced by nothing"
+            forgotten += _forget(_id(each.before))
+        elif each.before is not None:
+            _count_again(each.after)
+    _place([each.after for each in replaced if each.after is not None])
+    return {"feedback_votes": forgotten}
+
+
+def _id(rows: Rows) -> UUID:
+    id: UUID = rows.inspection.capture_id
+    return id
+
+
+def _forget(capture_id: UUID) -> int:
+    """What people said of a response goes with it."""
+    votes = Vote.objects.filter(capture=capture_id)
+    sums.move(votes.filter(LIVE).order_by("pk"), [])
+    _, gone = votes.delete()
+    Revocation.objects.filter(capture=capture_id).delete()
+    return gone.get(Vote._meta.label, 0)
+
+
+def _count_again(rows: Rows) -> None:
+    """Its votes are counted under what the new reading says the capture is."""
+    votes = Vote.objects.filter(capture=_id(rows))
+    if not votes.exists():
+        return
+    series_id = series_id_of(subjects.of_inspection(rows.inspection, 0))
+    moved = votes.filter(LIVE).exclude(series=series_id).order_by("pk")
+    before = list(moved.select_for_update(no_key=True))
+    votes.update(series=series_id)
+    sums.move(before, Vote.objects.filter(pk__in=[vote.pk for vote in before]))
+
+
+# -- tokens that came inside responses ------------------------------------------------------------
+
+
+def _place(afters: Sequence[Rows]) -> None:
+    places = [place for rows in afters for place in _places(rows)]
+    if not places:
+        return
+    # Whoever is about to wait for one of them looks again when it is their turn.
+    for team_id in sorted({place.team_id for place in places}):
+        take_turns(WAITING_TURNS, team_id)
+    TokenPlace.objects.bulk_create(places)
+    _attach(places)
+
+
+def _places(rows: Rows) -> Iterable[TokenPlace]:
+    """One for each choice that carries a token."""
+    assert rows.analysis is not None, "what is stored now was read now"
+    inspection = rows.inspection
+    carried = {c.index: c.feedback_token for c in rows.analysis.choices[:CHOICE_ROWS]}
+    for choice, token in carried.items():
+        if is_token(token) and -LARGEST <= choice <= LARGEST:
+            yield TokenPlace(
+                team_id=inspection.team_id,
+                sha256=hash_of(token),
+                received_at=inspection.received_at,
+                capture_id=inspection.capture_id,
+                choice=choice,
+            )
+
+
+def is_token(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and 0 < len(value) <= MOST_CHARACTERS
+
+
+def _attach(places: Sequence[TokenPlace]) -> None:
+    """Votes that waited for these tokens."""
+    by_team = defaultdict(set)
+    for place in places:
+        by_team[place.team_id].add(place.sha256)
+    for team_id, tokens in sorted(by_team.items()):
+        waiting = Vote.objects.filter(WAITING, team=team_id, token_sha256__in=tokens)
+        for sha256 in sorted(set(waiting.values_list("token_sha256", flat=True))):
+            _attach_to(place_of(team_id, sha256), waiting.filter(token_sha256=sha256))
+
+
+def _attach_to(place: tuple[UUID, int] | None, votes: QuerySet[Vote]) -> None:
+    team_id, ids = votes[0].team_id, sorted(votes.values_list("pk", flat=True))
+    assert place is not None, "it was stored a moment ago"
+    subject = subjects.subject_of(team_id, *place)
+    if isinstance(subject, Subject):
+        attached = Vote.objects.filter(pk__in=ids)
+        series_id = series_id_of(subject)
+        attached.update(capture=subject.capture_id, choice=subject.choice, series=series_id)
+        sums.move([], attached.filter(LIVE))

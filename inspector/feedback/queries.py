@@ -1,0 +1,291 @@
+"""The one door to votes for those who look at them: everybody comes through ``for_principal``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Sum as SumOf
+
+from inspector.archive import queries as archive
+from inspector.archive.cursor import Cursor, Order
+from inspector.archive.filters import Filters
+from inspector.feedback.models import LIVE, WAITING, Outcome, Sum, TokenKind, Triage, Vote
+from inspector.teams.access import READ, Principal
+
+PAGE_ROWS = 50
+MAX_PAGE_ROWS = 200
+MOST_OF_A_CAPTURE = 500
+MOST_HISTORY = 200
+BY = ("model", "request_model", "vendor", "dialect", "key")
+"""What sums can be grouped by: columns of a series."""
+ORDER = Order("created_at", "id")
+OF_CAPTURE = {
+    f"capture_{name}": F(f"capture__inspection__{name}") for name in ("model", "vendor", "verdict")
+}
+
+Texts = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VoteFilters:
+    """Several values of one name mean any of them; of ``tag``, all of them."""
+
+    outcome: Texts = ()
+    state: Texts = ()
+    """Of triage."""
+    model: Texts = ()
+    vendor: Texts = ()
+    verdict: Texts = ()
+    finish_reason: Texts = ()
+    """Of the choice that was voted on."""
+    tag: Texts = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    """The first moment that is no longer meant; both are of the vote."""
+    comment: bool | None = None
+    """With a comment, or without one."""
+    verified: bool | None = None
+    waiting: bool | None = None
+    user: str | None = None
+    capture: UUID | None = None
+    choice: int | None = None
+
+
+ALL = VoteFilters()
+
+
+@dataclass(frozen=True, slots=True)
+class VoteRow:
+    """One vote as lists show it. ``capture_id`` and ``choice`` are None while it waits.
+
+    ``comment`` and ``user_id`` are text that anybody may have written.
+    """
+
+    id: UUID
+    created_at: datetime
+    superseded_at: datetime | None
+    outcome: str
+    comment: str | None
+    user_id: str
+    state: str
+    capture_id: UUID | None
+    choice: int | None
+    model: str | None
+    vendor: str | None
+    verdict: str | None
+    token_kind: str
+    is_verified: bool
+    token_parts: Mapping[str, str]
+    """What a foreign token says of itself, unverified."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoteList:
+    """Newest first; ``older`` is the cursor of the next page."""
+
+    rows: tuple[VoteRow, ...]
+    older: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TriageStep:
+    state: str
+    note: str
+    at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class VotePage:
+    """A live vote with what the same user said before by the same token, newest first."""
+
+    row: VoteRow
+    team_slug: str
+    history: tuple[VoteRow, ...]
+    steps: tuple[TriageStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    positive: int = 0
+    negative: int = 0
+
+    @property
+    def votes(self) -> int:
+        return self.positive + self.negative
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(self.positive + other.positive, self.negative + other.negative)
+
+
+@dataclass(frozen=True, slots=True)
+class VoteGroup:
+    """``value`` None: of captures that have none."""
+
+    value: str | None
+    tally: Tally = field(default_factory=Tally)
+
+
+def for_principal(principal: Principal) -> Votes:
+    return Votes(principal, tuple(principal.team_ids(READ)))
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What one asker may see. A vote of another team is as missing as one that never was."""
+
+    principal: Principal
+    team_ids: tuple[int, ...]
+
+    def page(
+        self, before: str | None = None, limit: int = PAGE_ROWS, filters: VoteFilters = ALL
+    ) -> VoteList:
+        """Live votes. Raises ``BadCursor``."""
+        limit = max(1, min(limit, MAX_PAGE_ROWS))
+        votes = self._narrowed(filters)
+        if before is not None:
+            votes = votes.filter(Cursor.parse(before).older(ORDER))
+        found = list(votes.order_by(*ORDER.newest_first)[: limit + 1])
+        more = len(found) > limit
+        older = str(Cursor(found[limit - 1].created_at, found[limit - 1].pk)) if more else None
+        return VoteList(tuple(map(_row, found[:limit])), older)
+
+    def one(self, id: UUID) -> VotePage | None:
+        vote = self._live().select_related("team").filter(pk=id).first()
+        if vote is None:
+            return None
+        same = self._seen().filter(team=vote.team_id, token_sha256=vote.token_sha256)
+        earlier = same.filter(user_id=vote.user_id).exclude(LIVE).order_by(*ORDER.newest_first)
+        steps = Triage.objects.filter(vote=vote).order_by("-pk")[:MOST_HISTORY]
+        return VotePage(
+            row=_row(vote),
+            team_slug=vote.team.slug,
+            history=tuple(map(_row, earlier[:MOST_HISTORY])),
+            steps=tuple(TriageStep(each.state, each.note, each.at, each.by) for each in steps),
+        )
+
+    def of_capture(self, capture_id: UUID) -> dict[int, tuple[VoteRow, ...]]:
+        """Live votes by choice, the newest ``MOST_OF_A_CAPTURE`` of all."""
+        votes = self._live().filter(capture=capture_id, choice__isnull=False)
+        found: dict[int, list[VoteRow]] = {}
+        for vote in votes.order_by(*ORDER.newest_first)[:MOST_OF_A_CAPTURE]:
+            found.setdefault(vote.choice or 0, []).append(_row(vote))
+        return {choice: tuple(rows) for choice, rows in sorted(found.items())}
+
+    def tallies(self, capture_ids: Iterable[UUID]) -> dict[UUID, Tally]:
+        """Of those captures that anybody voted on."""
+        ids = list(capture_ids)[:MAX_PAGE_ROWS]
+        votes = Vote.objects.filter(LIVE, team__in=self.team_ids, capture__in=ids).order_by()
+        return _tallied(votes.values_list("capture", "outcome").annotate(Count("pk")))
+
+    def waiting(self) -> int:
+        """How many wait for their captures, at most ``casting.MOST_WAITING`` a team."""
+        return Vote.objects.filter(WAITING, team__in=self.team_ids).count()
+
+    # -- sums: asked for what is bounded by hours or days and series, never by votes ----------
+
+    def groups(
+        self, start: datetime, end: datetime, slot_seconds: int, by: str
+    ) -> tuple[VoteGroup, ...]:
+        """Most votes first. ``start`` and ``end`` at the edges of slots, as usage has them."""
+        column = "series__key__name" if by == "key" else f"series__{by}"
+        tallies = _tallied(self._summed(start, end, slot_seconds, column))
+        groups = [VoteGroup(value, tally) for value, tally in tallies.items()]
+        return tuple(sorted(groups, key=lambda each: (-each.tally.votes, each.value or "")))
+
+    def slots(self, start: datetime, end: datetime, slot_seconds: int) -> dict[datetime, Tally]:
+        """Those in which anybody voted."""
+        return dict(sorted(_tallied(self._summed(start, end, slot_seconds, "start")).items()))
+
+    def _summed(
+        self, start: datetime, end: datetime, slot_seconds: int, column: str
+    ) -> QuerySet[Sum, tuple[Any, ...]]:
+        sums = Sum.objects.filter(team__in=self.team_ids, span_seconds=slot_seconds)
+        within = sums.filter(start__gte=start, start__lt=end).order_by()
+        return within.values_list(column, "outcome").annotate(SumOf("votes"))
+
+    def _seen(self) -> QuerySet[Vote]:
+        return Vote.objects.filter(team__in=self.team_ids).annotate(**OF_CAPTURE)
+
+    def _live(self) -> QuerySet[Vote]:
+        return self._seen().filter(LIVE)
+
+    def _narrowed(self, filters: VoteFilters) -> QuerySet[Vote]:
+        votes = self._live()
+        for condition in _conditions(filters):
+            votes = votes.filter(condition)
+        of_captures = Filters(
+            model=filters.model, vendor=filters.vendor, verdict=filters.verdict, tag=filters.tag
+        )
+        if of_captures != Filters():
+            captures = archive.for_principal(self.principal).ids(of_captures)
+            votes = votes.filter(capture__in=captures)
+        return votes
+
+
+def together(tallies: Iterable[Tally]) -> Tally:
+    return sum(tallies, Tally())
+
+
+def _conditions(filters: VoteFilters) -> Iterator[Q]:
+    for column in ("outcome", "state"):
+        if values := getattr(filters, column):
+            yield Q(**{f"{column}__in": values})
+    if filters.finish_reason:
+        # Both of one row: of the choice that was voted on.
+        yield Q(
+            capture__choices__index=F("choice"),
+            capture__choices__finish_reason__in=filters.finish_reason,
+        )
+    for condition, value in _exact(filters).items():
+        if value is not None:
+            yield Q(**{condition: value})
+    if filters.verified is not None:
+        own = Q(token_kind=TokenKind.OWN)
+        yield own if filters.verified else ~own
+
+
+def _exact(filters: VoteFilters) -> dict[str, Any]:
+    """By lookup; None where it does not matter."""
+    return {
+        "created_at__gte": filters.since,
+        "created_at__lt": filters.until,
+        "comment__isnull": None if filters.comment is None else not filters.comment,
+        "capture__isnull": filters.waiting,
+        "user_id": filters.user,
+        "capture": filters.capture,
+        "choice": filters.choice,
+    }
+
+
+def _tallied(counted: Iterable[tuple[Any, ...]]) -> dict[Any, Tally]:
+    """Of rows of a value, an outcome and how many votes."""
+    tallies: dict[Any, Tally] = {}
+    for value, outcome, votes in counted:
+        one = Tally(int(votes), 0) if outcome == Outcome.POSITIVE else Tally(0, int(votes))
+        tallies[value] = tallies.get(value, Tally()) + one
+    return tallies
+
+
+def _row(vote: Vote) -> VoteRow:
+    of_capture = {name: getattr(vote, f"capture_{name}") for name in ("model", "vendor", "verdict")}
+    return VoteRow(
+        id=vote.pk,
+        created_at=vote.created_at,
+        superseded_at=vote.superseded_at,
+        outcome=vote.outcome,
+        comment=vote.comment,
+        user_id=vote.user_id,
+        state=vote.state,
+        capture_id=vote.capture_id,
+        choice=vote.choice,
+        token_kind=vote.token_kind,
+        is_verified=vote.token_kind == TokenKind.OWN,
+        token_parts=vote.token_parts,
+        **of_capture,
+    )

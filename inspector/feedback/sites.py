@@ -1,0 +1,93 @@
+"""The sites from whose pages browsers may vote for a team's responses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from inspector.feedback.models import ORIGIN_CHARACTERS, Site
+from inspector.teams.access import MANAGE, Principal
+from inspector.teams.naming import name_of
+
+MOST = 100
+"""Of one team."""
+
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\]")
+_USUAL_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSite:
+    id: int
+    origin: str
+    made_at: datetime
+    made_by: str
+
+
+class BadOrigin(ValueError):
+    """Why a text is no origin, as a sentence."""
+
+
+def sites(principal: Principal) -> tuple[ListedSite, ...]:
+    """Of the teams that the asker manages."""
+    found = Site.objects.filter(team__in=principal.team_ids(MANAGE)).order_by("origin")
+    return tuple(ListedSite(s.pk, s.origin, s.made_at, s.made_by) for s in found)
+
+
+def is_listed(team_id: int | None, origin: str) -> bool:
+    if team_id is None or len(origin) > ORIGIN_CHARACTERS or not origin.isascii():
+        return False
+    return Site.objects.filter(team=team_id, origin=origin).exists()
+
+
+def add(principal: Principal, text: str) -> bool:
+    """False where the asker manages no team, or it has ``MOST`` already; one that is listed stays.
+
+    Raises ``BadOrigin``.
+    """
+    origin, managed = origin_of(text), principal.team_ids(MANAGE)
+    if len(managed) != 1:
+        return False
+    listed = Site.objects.filter(team=managed[0])
+    if listed.filter(origin=origin).exists():
+        return True
+    if listed.count() >= MOST:
+        return False
+    made = Site(team_id=managed[0], origin=origin, made_by=name_of(principal)[:200])
+    Site.objects.bulk_create([made], ignore_conflicts=True)
+    return True
+
+
+def remove(principal: Principal, site_id: int) -> bool:
+    """False where the asker manages no such site."""
+    gone, _ = Site.objects.filter(pk=site_id, team__in=principal.team_ids(MANAGE)).delete()
+    return bool(gone)
+
+
+def origin_of(text: str) -> str:
+    """As browsers write it: scheme, host and an unusual port, in small letters.
+
+    Raises ``BadOrigin``.
+    """
+    text = text.strip()
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise BadOrigin("This is no address of a site.") from error
+    if parts.scheme not in _USUAL_PORTS:
+        raise BadOrigin("A site begins with https:// or http://.")
+    if parts.path not in ("", "/") or parts.query or parts.fragment or "@" in parts.netloc:
+        raise BadOrigin("A site is a scheme and a host, without a path.")
+    host = parts.netloc.lower()
+    if port is not None:
+        host = host.rpartition(":")[0]
+    if host.endswith(":") or len(text) > ORIGIN_CHARACTERS or not _HOST.fullmatch(host):
+        raise BadOrigin("Write the host as it is: no pattern, international names as xn--…")
+    return f"{parts.scheme}://{host}{_port(parts.scheme, port)}"
+
+
+def _port(scheme: str, port: int | None) -> str:
+    return "" if port in (None, _USUAL_PORTS[scheme]) else f":{port}"

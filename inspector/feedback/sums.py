@@ -1,0 +1,53 @@
+"""Sums of live votes, changed in the transaction that changes the votes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from inspector.archive import bulk
+from inspector.feedback.models import DAY_SECONDS, SPANS, Sum, Vote
+
+ADD = (
+    "ON CONFLICT (team_id, span_seconds, start, series_id, outcome) DO UPDATE SET"
+    " votes = feedback_sum.votes + excluded.votes"
+)
+
+
+class Cell(NamedTuple):
+    """The place of one sum. Transactions take them in this order: none waits in a circle."""
+
+    team_id: int
+    span_seconds: int
+    start: datetime
+    series_id: int
+    outcome: str
+
+
+def move(gone: Iterable[Vote], come: Iterable[Vote]) -> None:
+    """Votes that are no longer live or counted elsewhere now, and those that are from now on.
+
+    Those without a series wait for their capture, and are not counted.
+    """
+    changes = Counter(cell for vote in come for cell in cells_of(vote))
+    changes.subtract(cell for vote in gone for cell in cells_of(vote))
+    cells = sorted(cell for cell, votes in changes.items() if votes)
+    bulk.insert([Sum(**cell._asdict(), votes=changes[cell]) for cell in cells], on_conflict=ADD)
+    for cell in cells:
+        if changes[cell] < 0:
+            Sum.objects.filter(**cell._asdict(), votes=0).delete()
+
+
+def cells_of(vote: Vote) -> Iterable[Cell]:
+    if vote.series_id is None:
+        return
+    for span_seconds in SPANS:
+        start = start_of(vote.created_at, span_seconds)
+        yield Cell(vote.team_id, span_seconds, start, vote.series_id, vote.outcome)
+
+
+def start_of(moment: datetime, span_seconds: int) -> datetime:
+    hour = moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    return hour.replace(hour=0) if span_seconds == DAY_SECONDS else hour

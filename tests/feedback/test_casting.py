@@ -1,0 +1,295 @@
+"""One live vote for a token and user, whatever is sent again; and which tokens are none."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from inspector.archive.deletion import delete
+from inspector.feedback import casting, issuing, keys, tokens
+from inspector.feedback.casting import Address, Ballot, Cast, Refused, cast, outcome_of
+from inspector.feedback.models import LIVE, SigningKey, TokenKind, Vote
+from inspector.feedback.tokens import Claims
+from tests.feedback.voting import (
+    SEED_TOKEN,
+    SIGNED,
+    UNSIGNED,
+    address_of,
+    assert_sums_are_of_live_votes,
+    carrying,
+    sums,
+    token_for,
+    vote,
+    voted,
+)
+from tests.people import Person
+
+
+def test_a_vote_by_a_token_of_ours_is_attached_and_verified(owner: Person) -> None:
+    id = carrying(owner, None, None)
+    found = voted(owner, token_for(owner, id, 1), "negative", comment="too long", user_id="u1")
+    assert (found.outcome, found.comment, found.user_id) == ("negative", "too long", "u1")
+    assert found.is_verified and found.is_new and not found.is_waiting
+    stored = Vote.objects.get()
+    assert (stored.capture_id, stored.choice, stored.pk) == (id, 1, found.id)
+    assert sums() == {("gpt-4o", "negative"): 1}
+
+
+def test_the_same_again_changes_nothing(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, None))
+    first = voted(owner, token, comment="good")
+    again = voted(owner, token, comment="good")
+    assert again == replace(first, is_new=False)
+    assert Vote.objects.count() == 1
+    assert sums() == {("gpt-4o", "positive"): 1}
+
+
+def test_another_word_supersedes_the_one_before_and_that_stays(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, None))
+    first = voted(owner, token, "positive")
+    second = voted(owner, token, "negative", comment="on second thought")
+    third = voted(owner, token, "negative", comment="on third")
+    assert Vote.objects.get(LIVE).pk == third.id
+    earlier = Vote.objects.exclude(LIVE).order_by("created_at")
+    assert [each.pk for each in earlier] == [first.id, second.id]
+    assert sums() == {("gpt-4o", "negative"): 1}
+    assert_sums_are_of_live_votes()
+
+
+def test_each_user_has_a_vote_and_whoever_is_not_named_has_one_together(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, None))
+    for user_id in ("", "a", "b", "", "A", "a "):
+        voted(owner, token, "positive", user_id=user_id)
+    assert sorted(v.user_id for v in Vote.objects.filter(LIVE)) == ["", "A", "a", "a ", "b"]
+
+
+def test_two_tokens_of_one_choice_are_two_voters(owner: Person) -> None:
+    id = carrying(owner, None)
+    for outcome in ("positive", "negative"):
+        voted(owner, token_for(owner, id), outcome)
+    assert sums() == {("gpt-4o", "positive"): 1, ("gpt-4o", "negative"): 1}
+
+
+def test_what_is_said_now_can_be_asked_for(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, None))
+    assert outcome_of(address_of(owner), token, "") is None
+    voted(owner, token, "positive")
+    voted(owner, token, "negative")
+    assert outcome_of(address_of(owner), token, "") == "negative"
+    assert outcome_of(address_of(owner), token, "somebody else") is None
+    assert outcome_of(address_of(owner), token[:-1], "") is Refused.TOKEN
+
+
+# -- tokens that are refused ----------------------------------------------------------------------
+
+
+def claims_of(token: str) -> Claims:
+    parts = tokens.parts_of(token)
+    found = tokens.verified(parts, keys.secret_of(parts.key_id))
+    assert found is not None
+    return found
+
+
+def resigned(token: str, **changed: Any) -> str:
+    """Another token by the same key: what only whoever has the key can make."""
+    key = SigningKey.objects.get(pk=tokens.parts_of(token).key_id)
+    return tokens.sign(key.pk, bytes(key.secret), replace(claims_of(token), **changed))
+
+
+def forged(token: str, **changed: Any) -> str:
+    """The same by somebody who does not have it."""
+    claims = replace(claims_of(token), **changed)
+    return tokens.sign(tokens.parts_of(token).key_id, tokens.new_secret(), claims)
+
+
+REFUSED: dict[str, Callable[[str, Person], str]] = {
+    "forged": lambda token, other: forged(token),
+    "forged for another choice": lambda token, other: forged(token, choice=1),
+    "forged to last longer": lambda token, other: forged(token, expires_at=2**32 - 1),
+    "signature of another token": lambda token, other: (
+        token[:77] + token_for(other, carrying(other, None))[77:]
+    ),
+    "by a key that is none": lambda token, other: tokens.sign(
+        2**40, tokens.new_secret(), claims_of(token)
+    ),
+    "expired": lambda token, other: resigned(token, expires_at=int(timezone.now().timestamp())),
+    "of another team": lambda token, other: token_for(other, carrying(other, None)),
+    "signed for a team by another's key": lambda token, other: resigned(
+        token_for(other, carrying(other, None)), team_id=claims_of(token).team_id
+    ),
+    "of a choice that is not there": lambda token, other: resigned(token, choice=1),
+    "of a capture that never was": lambda token, other: resigned(token, capture_id=uuid4()),
+    "of another team's capture": lambda token, other: resigned(
+        token, capture_id=carrying(other, None)
+    ),
+    "truncated": lambda token, other: token[:-1],
+    "cut in the middle": lambda token, other: token[:60],
+    "without its signature": lambda token, other: token.rpartition(".")[0],
+    "a megabyte": lambda token, other: token + "A" * 1_000_000,
+    "only its beginning": lambda token, other: "ri1.",
+    "empty": lambda token, other: "",
+    "a word": lambda token, other: "hello",
+    "NUL": lambda token, other: token[:-1] + "\0",
+    "half a surrogate pair": lambda token, other: token[:-1] + "\ud800",
+    "in other letters": lambda token, other: token.swapcase(),
+    "an API key": lambda token, other: other.key,
+    "a foreign token, cut": lambda token, other: SIGNED[:-10],
+    "a foreign token of three parts": lambda token, other: f"{SIGNED}.AAAA",
+    "a foreign token, a megabyte": lambda token, other: "fb_" + "a" * 1_000_000 + "_0",
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_a_token_that_is_none_is_refused_and_nothing_is_kept(
+    owner: Person, stranger: Person, kind: str
+) -> None:
+    token = REFUSED[kind](token_for(owner, carrying(owner, None)), stranger)
+    assert vote(owner, token) is Refused.TOKEN
+    assert outcome_of(address_of(owner), token, "") is Refused.TOKEN
+    assert not Vote.objects.exists() and sums() == {}
+
+
+def test_a_team_that_is_none_takes_no_token(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, SEED_TOKEN))
+    for each in (token, SEED_TOKEN, SIGNED):
+        assert cast(Address(None), Ballot(each, "positive")) is Refused.TOKEN
+
+
+def test_at_an_address_for_all_a_token_of_ours_says_whose_it_is(
+    owner: Person, stranger: Person
+) -> None:
+    root = Address(owner.team.pk, takes_all=True)
+    token = token_for(stranger, carrying(stranger, None))
+    assert isinstance(cast(root, Ballot(token, "positive")), Cast)
+    assert Vote.objects.get().team == stranger.team
+
+
+def test_a_token_is_good_until_the_second_that_it_names(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, None), expires_in=60)
+    ends = claims_of(token).expires_at
+    with time_machine.travel(ends - 1, tick=False):
+        voted(owner, token)
+    with time_machine.travel(ends, tick=False):
+        assert vote(owner, token, "negative") is Refused.TOKEN
+
+
+def test_a_token_of_a_deleted_capture_is_told_so(owner: Person, stranger: Person) -> None:
+    id = carrying(owner, SEED_TOKEN)
+    token = token_for(owner, id)
+    assert delete(owner.service, id)
+    for each in (token, SEED_TOKEN):
+        assert vote(owner, each) is Refused.DELETED
+        assert outcome_of(address_of(owner), each, "") is Refused.DELETED
+    assert vote(stranger, token) is Refused.TOKEN
+    expired = resigned(token, expires_at=int(timezone.now().timestamp()))
+    assert vote(owner, expired) is Refused.TOKEN
+
+
+# -- tokens of others -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("token", [SEED_TOKEN, UNSIGNED, SIGNED, "made-by-nobody-we-know"])
+def test_a_token_that_a_response_carried_means_its_choice(owner: Person, token: str) -> None:
+    id = carrying(owner, "another", token)
+    found = voted(owner, token, "negative")
+    assert not found.is_verified and not found.is_waiting
+    stored = Vote.objects.get()
+    assert (stored.capture_id, stored.choice) == (id, 1)
+    assert stored.token_kind != TokenKind.OWN
+    assert sums() == {("gpt-4o", "negative"): 1}
+
+
+def test_what_it_says_of_itself_is_kept_as_what_it_says(owner: Person) -> None:
+    voted(owner, SIGNED)
+    stored = Vote.objects.get()
+    assert stored.token_kind == TokenKind.SIGNED
+    assert stored.token_parts == {"t": "1", "u": "1", "r": '"run_id"'}
+
+
+def test_in_another_team_it_means_nothing(owner: Person, stranger: Person) -> None:
+    carrying(owner, "made-by-nobody-we-know")
+    assert vote(stranger, "made-by-nobody-we-know") is Refused.TOKEN
+    carrying(owner, SEED_TOKEN)
+    assert voted(stranger, SEED_TOKEN).is_waiting
+    assert voted(owner, SEED_TOKEN).is_waiting is False
+
+
+def test_of_two_responses_with_one_token_the_first_is_meant(owner: Person) -> None:
+    first = carrying(owner, SEED_TOKEN)
+    second = carrying(owner, None, SEED_TOKEN)
+    voted(owner, SEED_TOKEN)
+    assert Vote.objects.get().capture_id == first
+    assert delete(owner.service, first)
+    voted(owner, SEED_TOKEN)
+    stored = Vote.objects.get()
+    assert (stored.capture_id, stored.choice) == (second, 1)
+
+
+def test_only_so_many_wait(owner: Person, stranger: Person, monkeypatch: Any) -> None:
+    monkeypatch.setattr(casting, "MOST_WAITING", 3)
+    for at in range(3):
+        assert voted(owner, f"fb_x_{at}").is_waiting
+    assert vote(owner, "fb_x_3") is Refused.TOKEN
+    # What was taken before is still taken: nothing more waits.
+    assert voted(owner, "fb_x_0").is_new is False
+    assert vote(owner, "fb_x_0", "negative") is Refused.TOKEN
+    assert voted(stranger, "fb_x_3").is_waiting
+    carrying(owner, "fb_x_1")
+    assert voted(owner, "fb_x_3").is_waiting
+
+
+def test_only_so_many_votes_are_by_one_token(owner: Person, monkeypatch: Any) -> None:
+    monkeypatch.setattr(casting, "MOST_OF_A_TOKEN", 3)
+    token = token_for(owner, carrying(owner, None))
+    for user_id in "abc":
+        voted(owner, token, user_id=user_id)
+    assert vote(owner, token, user_id="d") is Refused.TOKEN
+    assert voted(owner, token, user_id="a").is_new is False
+
+
+# -- revoking -------------------------------------------------------------------------------------
+
+
+def test_one_token_is_revoked_by_its_id_and_the_others_stay(owner: Person) -> None:
+    id = carrying(owner, None)
+    one, other = (issuing.issue(owner.principal, id, 0) for _ in range(2))
+    assert one and other
+    assert issuing.revoke(owner.principal, id, 0, one.id)
+    assert vote(owner, one.token) is Refused.TOKEN
+    assert voted(owner, other.token)
+
+
+def test_all_tokens_of_a_choice_are_revoked_and_later_ones_are_good(owner: Person) -> None:
+    id = carrying(owner, None, None)
+    earlier, beside = token_for(owner, id), token_for(owner, id, 1)
+    assert issuing.revoke(owner.principal, id, 0)
+    with time_machine.travel(timezone.now() + timedelta(seconds=1)):
+        later = token_for(owner, id)
+    assert vote(owner, earlier) is Refused.TOKEN
+    assert voted(owner, beside)
+    assert later
+
+
+def test_a_vote_that_was_cast_before_stays(owner: Person) -> None:
+    id = carrying(owner, None)
+    voted(owner, token_for(owner, id))
+    assert issuing.revoke(owner.principal, id, 0)
+    assert sums() == {("gpt-4o", "positive"): 1}
+
+
+def test_tokens_are_made_for_what_is_there_and_theirs(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    id = carrying(owner, None)
+    assert issuing.issue(owner.principal, id, 0) and issuing.issue(teammate.principal, id, 0)
+    assert issuing.issue(owner.principal, id, 1) is None
+    assert issuing.issue(owner.principal, uuid4(), 0) is None
+    assert issuing.issue(stranger.principal, id, 0) is None
+    assert not issuing.revoke(stranger.principal, id, 0)
+    # Of the scopes that a key has unless told, none is for voting.
+    assert issuing.issue(owner.service, id, 0) is None

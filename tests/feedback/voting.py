@@ -1,0 +1,91 @@
+"""Responses that carry tokens, and the shortest ways to vote on them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from inspector.feedback import issuing
+from inspector.feedback.casting import Address, Ballot, Cast, Refused, cast
+from inspector.feedback.models import DAY_SECONDS, LIVE, SPANS, Sum, Vote
+from inspector.feedback.sums import start_of
+from tests.archive.samples import inspected
+from tests.people import Person
+
+SEED_TOKEN = "fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0"
+"""As the documentation of WorkflowAI prints one (000)."""
+UNSIGNED = "eyJ0IjoxLCJ1IjoxLCJyIjoicnVuX2lkIn0="
+"""base64 of {"t":1,"u":1,"r":"run_id"}."""
+SIGNED = f"{UNSIGNED}.{'A' * 43}="
+
+
+def body_of(*tokens: Any, model: str = "gpt-4o") -> bytes:
+    """One choice for each token."""
+    choices = [
+        {
+            "index": at,
+            "message": {"role": "assistant", "content": f"answer {at}"},
+            "finish_reason": "stop",
+            **({} if token is None else {"feedback_token": token}),
+        }
+        for at, token in enumerate(tokens)
+    ]
+    completion = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1741570285,
+        "model": model,
+        "choices": choices,
+    }
+    return json.dumps(completion).encode()
+
+
+def carrying(person: Person, *tokens: Any, model: str = "gpt-4o") -> UUID:
+    """An inspected capture."""
+    return inspected(person, body_of(*tokens, model=model))
+
+
+def address_of(person: Person) -> Address:
+    return Address(person.team.pk)
+
+
+def token_for(person: Person, capture_id: UUID, choice: int = 0, **more: Any) -> str:
+    issued = issuing.issue(person.principal, capture_id, choice, **more)
+    assert issued is not None
+    return issued.token
+
+
+def vote(person: Person, token: str, outcome: str = "positive", **more: Any) -> Cast | Refused:
+    return cast(address_of(person), Ballot(token, outcome, **more))
+
+
+def voted(person: Person, token: str, outcome: str = "positive", **more: Any) -> Cast:
+    found = vote(person, token, outcome, **more)
+    assert isinstance(found, Cast), found
+    return found
+
+
+def sums(span_seconds: int = DAY_SECONDS) -> dict[tuple[str | None, str], int]:
+    """By model and outcome."""
+    found = Sum.objects.filter(span_seconds=span_seconds).select_related("series")
+    counted: dict[tuple[str | None, str], int] = {}
+    for each in found:
+        place = each.series.model, each.outcome
+        counted[place] = counted.get(place, 0) + each.votes
+    return counted
+
+
+def assert_sums_are_of_live_votes() -> None:
+    """Every sum is what counting the live votes gives, and there is no other."""
+    counted: dict[tuple[Any, ...], int] = {}
+    for each in Vote.objects.filter(LIVE, series__isnull=False):
+        for span in SPANS:
+            start = start_of(each.created_at, span)
+            place = each.team_id, span, start, each.series_id, each.outcome
+            counted[place] = counted.get(place, 0) + 1
+    stored = {
+        (each.team_id, each.span_seconds, each.start, each.series_id, each.outcome): each.votes
+        for each in Sum.objects.all()
+    }
+    assert stored == counted
