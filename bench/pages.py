@@ -15,9 +15,7 @@ import argparse
 import http.client
 import json
 import os
-import re
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,18 +26,15 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import core  # noqa: E402
-from databases import Database  # noqa: E402
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright  # noqa: E402
+from browsing import browsing  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Page  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
-from systems import SSE_TYPE, key_in, ours  # noqa: E402
-
-from inspector.operations import chromium  # noqa: E402
+from systems import SSE_TYPE  # noqa: E402
 
 JSON = "application/json"
 SETTLED_WITHIN_MS = 60_000
 INSPECTED_WITHIN_SECONDS = 400
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 WATCH = """
     window.seen = { longest: 0, shift: 0 };
     new PerformanceObserver((list) => {
@@ -121,18 +116,6 @@ def post(port: int, key: str, kind: Kind, body: bytes) -> str:
     raise SystemExit(f"{kind.name} was not inspected")
 
 
-def signed_in(browser: Browser, link: str) -> Any:
-    """What a browser keeps that has signed in."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(link)
-    page.locator("main button").click()
-    page.wait_for_url(re.compile("/captures/"))
-    state = context.storage_state()
-    context.close()
-    return state
-
-
 def look(context: BrowserContext, url: str) -> Seen:
     page = context.new_page()
     page.add_init_script(WATCH)
@@ -193,23 +176,12 @@ def told(kind: Kind, body: bytes, seen: list[Seen]) -> tuple[str, ...]:
 
 
 def measure(kinds: list[Kind], times: int) -> Table:
-    shown, path = table(), chromium.find()
-    if path is None:
-        raise SystemExit(f"there is no Chromium: {chromium.HOW_TO_GET_IT}")
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        data = Path(folder)
-        with ours(data, Database(str(data / "inspector.sqlite3")), None) as system:
-            link = re.search(r"http\S+/sign-in/\S+", (data / "up.log").read_text())
-            assert link is not None, "up tells a link to sign in"
-            key = key_in(data)
-            browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-            state = signed_in(browser, link[0])
-            for kind in kinds:
-                body = kind.body()
-                id = post(system.port, key, kind, body)
-                url = f"http://127.0.0.1:{system.port}/captures/{id}/"
-                shown.add_row(*told(kind, body, looks(browser, state, url, times)))
-            browser.close()
+    shown = table()
+    with browsing() as at:
+        for kind in kinds:
+            body = kind.body()
+            url = at.url(post(at.port, at.key, kind, body))
+            shown.add_row(*told(kind, body, looks(at.browser, at.state, url, times)))
     return shown
 
 

@@ -16,9 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,14 +25,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from databases import Database  # noqa: E402
-from pages import FLAGS, Kind, post, signed_in  # noqa: E402
-from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+from browsing import browsing  # noqa: E402
+from pages import Kind, post  # noqa: E402
+from playwright.sync_api import Browser, Page  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
-from systems import key_in, ours  # noqa: E402
-
-from inspector.operations import chromium  # noqa: E402
 
 ENVELOPE = "application/vnd.inspector.exchange+json"
 HEAPS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
@@ -238,24 +233,14 @@ def told(kind: Kind, body: bytes, seen: Seen) -> tuple[str, ...]:
 
 
 def measure(kinds: list[Kind], seconds: float) -> Table:
-    shown, path = table(), chromium.find()
-    if path is None:
-        raise SystemExit(f"there is no Chromium: {chromium.HOW_TO_GET_IT}")
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        data = Path(folder)
-        with ours(data, Database(str(data / "inspector.sqlite3")), None) as system:
-            link = re.search(r"http\S+/sign-in/\S+", (data / "up.log").read_text())
-            assert link is not None, "up tells a link to sign in"
-            browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-            state = signed_in(browser, link[0])
-            for kind in kinds:
-                body = kind.body()
-                id = post(system.port, key_in(data), kind, body)
-                url = f"http://127.0.0.1:{system.port}/captures/{id}/"
-                for part, query in (("lanes", "?show=timeline"), ("table", "?timeline=table")):
-                    found = seen(browser, state, url + query, part, seconds)
-                    shown.add_row(*told(kind, body, found))
-            browser.close()
+    shown = table()
+    with browsing() as at:
+        for kind in kinds:
+            body = kind.body()
+            url = at.url(post(at.port, at.key, kind, body))
+            for part, query in (("lanes", "?show=timeline"), ("table", "?timeline=table")):
+                found = seen(at.browser, at.state, url + query, part, seconds)
+                shown.add_row(*told(kind, body, found))
     return shown
 
 
