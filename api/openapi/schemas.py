@@ -16,6 +16,8 @@ from inspector.core.invariants import Line
 from inspector.core.ledger import Cost, Entry
 from inspector.core.tape import Tape
 from inspector.transfer.envelope import Envelope
+from inspector.usage.changes import Direction
+from inspector.usage.drift import Subject
 
 Schema = dict[str, Any]
 
@@ -171,6 +173,29 @@ _SHAPES: dict[str, Schema] = {
         duration_us=PERCENTILES,
         gap_us=PERCENTILES,
         bytes=PERCENTILES,
+    ),
+    "PeriodDrift": object_of(
+        since=TIME,
+        until=TIME,
+        slot_seconds=COUNT,
+        marks=array_of("Mark"),
+        more=YES_OR_NO,
+    ),
+    "Mark": object_of(
+        at=TIME,
+        hour=TIME,
+        subject={"type": "string", "enum": [*Subject]},
+        direction={"type": "string", "enum": [*Direction]},
+        vendor=or_null(TEXT),
+        model=or_null(TEXT),
+        what=or_null(TEXT),
+        is_switch=YES_OR_NO,
+        replaces=or_null(TEXT),
+        streamed=or_null(YES_OR_NO),
+        before=object_of(captures=COUNT, value=COUNT),
+        since=object_of(captures=COUNT, value=COUNT),
+        test=TEXT,
+        captures={"type": "array", "items": object_of(id=ID, url=URL, page=URL)},
     ),
     "Alive": object_of(alive=YES_OR_NO),
     "Ready": object_of(

@@ -16,6 +16,7 @@ from django.db import DatabaseError, connection
 
 from inspector.archive import reinspection
 from inspector.archive.tasks import inspect_due
+from inspector.usage import watch
 
 STDERR = 2
 
@@ -37,10 +38,12 @@ class Sweep:
         return total
 
     def to_the_end(self) -> int:
-        """The same, and then whatever is to be read again."""
+        """The same, then whatever is to be read again, then every look for drift that is due."""
         total = self.once()
         while not self._stopped.is_set() and self._read_again():
             self._stopped.wait(reinspection.REST_SECONDS)
+        while not self._stopped.is_set() and self._in_time(watch.step):
+            pass
         return total
 
     def until_stopped(self) -> None:
@@ -53,7 +56,8 @@ class Sweep:
         """How many seconds to rest after it."""
         try:
             self.once()
-            if self._read_again():
+            # Neither waits for the other to come to its end.
+            if self._in_time(watch.step) | self._read_again():
                 return reinspection.REST_SECONDS
         except DatabaseError as error:
             # A database that is busy, restarting or full for now is looked at again. A connection

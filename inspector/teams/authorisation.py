@@ -91,6 +91,7 @@ ROWS = (
     _key("api:timeline", GET=READ),
     _key("api:findings", GET=READ),
     _key("api:usage", GET=READ),
+    _key("api:drift", GET=READ),
     _key("api:inspect", POST=ANY_SCOPE),
     _open("dashboard:sign-in", "GET", "POST"),
     _open("dashboard:sign-in-link", "GET", "POST"),

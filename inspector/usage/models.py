@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models.functions import Now
 
 from inspector.archive.models import Capture
 from inspector.teams.models import ApiKey, Team
@@ -112,3 +113,75 @@ class Share(models.Model):
 
     def __str__(self) -> str:
         return f"share of {self.capture_id}"
+
+
+class KeySet(models.Model):
+    """The paths of all keys that some answers have; a measure names them by the digest."""
+
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    digest = models.CharField(max_length=32)
+    streamed = models.BooleanField()
+    paths = models.JSONField()
+    made_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "digest"], name="key_set_once")]
+        indexes = [models.Index(fields=["team", "made_at"], name="key_set_made")]
+
+    def __str__(self) -> str:
+        return f"keys {self.digest} of team {self.team_id}"
+
+
+class Watch(models.Model):
+    """How far a team's sums have been looked at for drift, and who looks now."""
+
+    team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
+    due_at = models.DateTimeField(db_default=Now())
+    lease_token = models.UUIDField(null=True)
+    looked_at = models.DateTimeField(null=True)
+    newest = models.DateTimeField(null=True)
+    """The arrival of the newest capture at that time: without a newer one there is no news."""
+    looked_to = models.DateTimeField(null=True)
+    """The end of the last stretch that was looked at."""
+
+    def __str__(self) -> str:
+        return f"watch of team {self.team_id}"
+
+
+class Mark(models.Model):
+    """One change of what a model's answers say, with the test that told it."""
+
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    digest = models.CharField(max_length=64)
+    """SHA-256 of whose and which change it is, without when."""
+    vendor = models.CharField(max_length=63, null=True)
+    model = models.CharField(max_length=500, null=True)
+    """That answered; of an alias the one that was asked for."""
+    subject = models.CharField(max_length=16)
+    direction = models.CharField(max_length=16)
+    what = models.CharField(max_length=500, null=True)
+    """Null: a value that was not sent, or times."""
+    is_switch = models.BooleanField()
+    replaces = models.CharField(max_length=500, null=True)
+    streamed = models.BooleanField(null=True)
+    """Null: of both."""
+    start = models.DateTimeField()
+    """The first hour of the new state."""
+    at = models.DateTimeField()
+    """As near as it is known: the arrival of the first capture that shows it, else the hour."""
+    before_captures = models.BigIntegerField()
+    before_value = models.BigIntegerField()
+    since_captures = models.BigIntegerField()
+    since_value = models.BigIntegerField()
+    test = models.TextField()
+    captures = models.JSONField(default=list)
+    """Ids of the first that show it, of what vanished of the last that had it."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["team", "digest", "start"], name="mark_once")
+        ]
+        indexes = [models.Index(fields=["team", "-start", "-id"], name="mark_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.direction} at {self.start}"

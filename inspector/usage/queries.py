@@ -19,6 +19,8 @@ from django.db.models import Sum as SumOf
 from inspector.teams.access import READ, Principal
 from inspector.usage.alike import ALL, EXACT
 from inspector.usage.histogram import TO_A_DOUBLING, percentile
+from inspector.usage.keys import KEYS
+from inspector.usage.marked import Marked, marked
 from inspector.usage.models import BUCKETS, Octave, Sum
 from inspector.usage.periods import Period
 
@@ -94,6 +96,10 @@ class TeamSums:
         """Of all captures of a period."""
         return added(_sums_by("team", self._within(period, ALL)).values())
 
+    def marks(self, period: Period, most: int) -> tuple[Marked, ...]:
+        """Of changes that began in the period; newest first."""
+        return marked(self.team_ids, period, most)
+
     def _within(self, period: Period, kind: str) -> Q:
         return Q(
             team__in=self.team_ids,
@@ -104,9 +110,15 @@ class TeamSums:
         )
 
 
+NO_KEYS = ~Q(measure__startswith=KEYS)
+"""These are for the watch, and told to nobody as they are."""
+
+
 def _sums_by(column: str, within: Q) -> dict[Any, Sums]:
     found: dict[Any, dict[str, Amount]] = defaultdict(dict)
-    for value, measure, amount in chain(_amounts(column, within), _buckets(column, within)):
+    for value, measure, amount in chain(
+        _amounts(column, within & NO_KEYS), _buckets(column, within)
+    ):
         found[value][measure] = amount
     return {value: Sums(amounts) for value, amounts in found.items()}
 

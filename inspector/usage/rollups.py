@@ -17,8 +17,10 @@ from django.db.models import Q
 
 from inspector.archive import bulk
 from inspector.archive.inspection import Replaced
-from inspector.usage.alike import Kind, within
+from inspector.usage import key_sets
+from inspector.usage.alike import EXACT, Kind, within
 from inspector.usage.histogram import TO_A_DOUBLING, octave_of
+from inspector.usage.keys import KEYS
 from inspector.usage.models import BUCKETS, DAY_SECONDS, SPANS, Octave, Series, Share, Sum
 from inspector.usage.share import HISTOGRAMS, Measures, told
 
@@ -132,8 +134,11 @@ def _given_now(replaced: Sequence[Replaced]) -> list[Given]:
         assert rows.analysis is not None, "what is stored now was read now"
         one, capture = told(rows, rows.analysis), rows.inspection.capture
         alike = Alike(capture.team_id, one.kind, hour_of(capture.received_at))
-        found.append(Given(capture.pk, alike, one.measures))
-    return found
+        found.append((capture.pk, alike, one))
+    sets = key_sets.known((alike.team_id, one.keys) for _, alike, one in found)
+    return [
+        Given(id, alike, key_sets.bounded(one, alike.team_id, sets)) for id, alike, one in found
+    ]
 
 
 def _changes(befores: Iterable[Given], afters: Iterable[Given]) -> Changes:
@@ -188,6 +193,11 @@ def _kind(series: Series) -> Kind:
 # -- sums -----------------------------------------------------------------------------------------
 
 
+def is_counted(measure: str, kind: Kind) -> bool:
+    """Pages ask for no keys: these are told apart where captures are alike in everything."""
+    return kind.by == EXACT or not measure.startswith(KEYS)
+
+
 def _cells(changes: Changes, numbers: Numbers) -> dict[Cell, tuple[int, int]]:
     found: dict[Cell, list[int]] = defaultdict(lambda: [0, 0])
     for (team_id, exact, hour), sums in changes.items():
@@ -196,6 +206,8 @@ def _cells(changes: Changes, numbers: Numbers) -> dict[Cell, tuple[int, int]]:
             for kind in within(exact, span_seconds):
                 place = (team_id, kind.by, span_seconds, start, numbers[team_id, kind])
                 for measure, (captures, total) in sums.items():
+                    if not is_counted(measure, kind):
+                        continue
                     cell = found[Cell(*place, measure)]
                     cell[0] += captures
                     cell[1] += total
@@ -211,6 +223,7 @@ def _add(cells: Mapping[Cell, tuple[int, int]]) -> None:
     for cell, (captures, _) in sums.items():
         if captures < 0:
             Sum.objects.filter(Q(**cell._asdict()), captures=0).delete()
+    key_sets.forget((cell.team_id, cell.measure) for cell, (n, _) in sums.items() if n < 0)
     empty = dict.fromkeys(BUCKETS, 0)
     for (cell, octave), buckets in octaves.items():
         if min(buckets) < 0:

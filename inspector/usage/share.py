@@ -19,6 +19,7 @@ from inspector.core.ledger import ledger_of
 from inspector.core.usage import PLACES
 from inspector.usage.alike import EXACT, Kind
 from inspector.usage.histogram import LARGEST, bucket_of
+from inspector.usage.keys import Keys, keys_of
 
 TOKENS = tuple(PLACES)
 """Every kind of tokens that usage counts, under its wire name."""
@@ -44,10 +45,16 @@ Measures = Mapping[str, int | None]
 class Told:
     kind: Kind
     measures: Measures
+    keys: Keys | None
+    """What the measure that begins with ``keys`` stands for."""
 
 
 def told(rows: Rows, analysis: Analysis) -> Told:
-    return Told(kind_of(rows, analysis), dict(measures(rows, analysis)))
+    keys = keys_of(analysis)
+    given = dict(measures(rows, analysis))
+    if keys is not None:
+        given[keys.measure] = None
+    return Told(kind_of(rows, analysis), given, keys)
 
 
 def kind_of(rows: Rows, analysis: Analysis) -> Kind:

@@ -26,7 +26,7 @@ from inspector.usage.models import (
     Share,
     Sum,
 )
-from inspector.usage.rollups import hour_of, start_of
+from inspector.usage.rollups import hour_of, is_counted, start_of
 from inspector.usage.share import told
 from tests.archive.samples import CUT, JSON, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
@@ -225,6 +225,8 @@ def recounted() -> dict[Place, tuple[int, int]]:
             start = start_of(hour_of(capture.received_at), span)
             for kind in within(one.kind, span):
                 for measure, value in one.measures.items():
+                    if not is_counted(measure, kind):
+                        continue
                     key = (kind.digest, span, start, measure)
                     captures, total = found.get(key, (0, 0))
                     found[key] = (captures + 1, total + (value or 0))

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
 from inspector.dashboard.asking import answer, signed_in
+from inspector.dashboard.drift_feed import MOST_MARKS, feed
 from inspector.dashboard.usage_page import BY_WORDS, captures_query, usage_page
 from inspector.teams.access import Principal
 from inspector.usage import queries
@@ -34,12 +35,14 @@ class Asked:
 @signed_in
 def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     asked = asked_of(request)
-    page = usage_page(sums_of(principal, team), asked.period, asked.by, asked.compares)
+    sums = sums_of(principal, team)
+    page = usage_page(sums, asked.period, asked.by, asked.compares)
     context = {
         "team": team,
         "teams": principal.teams,
         "asked": asked,
         "page": page,
+        "drift": feed(sums.marks(asked.period, MOST_MARKS), asked.period),
         "ranges": list(RANGES),
         "by_words": BY_WORDS,
         "query": urlencode(sorted(request.GET.items())),

@@ -25,6 +25,7 @@ from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted
 from tests.operations.backup import places
 from tests.operations.backup.places import Place, Rows
 from tests.people import Person
+from tests.usage.past import WITH_REASONING, arrived, look
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,6 +51,9 @@ def fill(owner: Person, stranger: Person) -> None:
         inspected(person, body, kind)
     grow_old(inspected(owner, CUT))
     read_everything_again()
+    arrived(owner, 30, 9)
+    arrived(owner, 20, 2, WITH_REASONING)
+    assert look()
     deleted = inspected(owner, WHOLE.replace(b'"index":0', b'"feedback_token":"t","index":0'))
     assert delete(owner.service, deleted)
     vote_and_triage(owner)
