@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from api import batch, captures, docs, health, inspect, metrics, parts, root, usage
+from api import batch, captures, docs, drift, health, inspect, metrics, parts, root, usage
 
 app_name = "api"
 
@@ -22,7 +22,7 @@ urlpatterns = [
     path("api/v1/captures/<str:id>/findings/", parts.CaptureFindings.as_view(), name="findings"),
     path("api/v1/inspect/", inspect.Inspect.as_view(), name="inspect"),
     path("api/v1/usage/", usage.Usage.as_view(), name="usage"),
-    path("api/v1/usage/prices/", usage.Prices.as_view(), name="prices"),
+    path("api/v1/usage/drift/", drift.Drift.as_view(), name="drift"),
     path("api/schema/", docs.schema, name="schema"),
     path("api/docs/", docs.docs, name="docs"),
     # Before any page's pattern and before any redirect to a path with a slash.

@@ -182,21 +182,25 @@ raw = reads("download_capture", "the exact bytes", BYTES, (TEXT, OCTETS), inspec
 completion = reads("show_capture_completion", "the whole object, from all of its chunks", ANYTHING)
 timeline = reads("show_capture_timeline", "the tape: reads, events, lanes, pieces", ref("Tape"))
 findings = reads("show_capture_findings", "what the rules say", ref("Findings"))
+PERIOD = (
+    parameter("range", "up to now", enum=[*RANGES]),
+    parameter("since", f"in place of range: {FORMS}"),
+    parameter("until", f"{FORMS}; now if left out"),
+)
 show_usage = operation(
     "show_usage",
     "sums over the captures of a period, by group",
     {200: ("each measure with how many captures told it", ref("PeriodUsage"))},
     parameters=(
         parameter("by", "what to group by", enum=[*BY]),
-        parameter("range", "up to now", enum=[*RANGES]),
-        parameter("since", f"in place of range: {FORMS}"),
-        parameter("until", f"{FORMS}; now if left out"),
+        *PERIOD,
     ),
 )
-show_prices = operation(
-    "show_prices",
-    "the price table, and the rates that the team pays in place of it, the newest first",
-    {200: ("rates in USD per million tokens, of a request USD each", ref("Prices"))},
+show_drift = operation(
+    "show_drift",
+    "what changed in what models answered, newest first, each change with its test",
+    {200: ("changes that began in the period", ref("PeriodDrift"))},
+    parameters=PERIOD,
 )
 inspect = operation(
     "inspect",

@@ -16,6 +16,8 @@ from inspector.core.invariants import Line
 from inspector.core.ledger import Cost, Entry
 from inspector.core.tape import Tape
 from inspector.transfer.envelope import Envelope
+from inspector.usage.changes import Direction
+from inspector.usage.drift import Subject
 
 Schema = dict[str, Any]
 
@@ -28,7 +30,6 @@ URL: Schema = {"type": "string", "format": "uri"}
 STATE: Schema = {"type": "string", "enum": list(State)}
 YES_OR_NO: Schema = {"type": "boolean"}
 ANYTHING: Schema = {"type": "object", "additionalProperties": True}
-DAY: Schema = {"type": "string", "format": "date"}
 COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
 
 _VALUES = (Analysis, Counting, Cost, Entry, Line, Tape, Finding, Change, Envelope, CaptureRow)
@@ -62,7 +63,6 @@ def _capture(row: Schema) -> Schema:
     return {**row, "title": "Capture", "properties": members, "required": list(members)}
 
 
-MONEY: Schema = object_of(sum=or_null(TEXT), captures=COUNT)
 PERCENTILES = object_of(p50=or_null(COUNT), p95=or_null(COUNT), p99=or_null(COUNT))
 
 ACCEPTED = object_of(
@@ -168,31 +168,34 @@ _SHAPES: dict[str, Schema] = {
             "type": "object",
             "additionalProperties": object_of(sum=COUNT, captures=COUNT),
         },
-        computed_usd=MONEY,
-        stated_usd=MONEY,
-        both_computed_usd=MONEY,
-        both_stated_usd=MONEY,
-        cost_unknown=COUNTS,
-        cost_tables=COUNTS,
-        cost_differs=COUNT,
-        cost_stated_partly=COUNT,
+        stated_usd=object_of(sum=or_null(TEXT), captures=COUNT),
         first_token_us=PERCENTILES,
         duration_us=PERCENTILES,
         gap_us=PERCENTILES,
         bytes=PERCENTILES,
     ),
-    "Prices": object_of(table=TEXT, prices=array_of("Price")),
-    "Price": object_of(
+    "PeriodDrift": object_of(
+        since=TIME,
+        until=TIME,
+        slot_seconds=COUNT,
+        marks=array_of("Mark"),
+        more=YES_OR_NO,
+    ),
+    "Mark": object_of(
+        at=TIME,
+        hour=TIME,
+        subject={"type": "string", "enum": [*Subject]},
+        direction={"type": "string", "enum": [*Direction]},
         vendor=or_null(TEXT),
-        model=TEXT,
-        is_prefix=YES_OR_NO,
-        rates={"type": "object", "additionalProperties": TEXT},
-        starts=DAY,
-        ends=or_null(DAY),
-        made_at=TIME,
-        made_by=TEXT,
-        ended_at=or_null(TIME),
-        ended_by=or_null(TEXT),
+        model=or_null(TEXT),
+        what=or_null(TEXT),
+        is_switch=YES_OR_NO,
+        replaces=or_null(TEXT),
+        streamed=or_null(YES_OR_NO),
+        before=object_of(captures=COUNT, value=COUNT),
+        since=object_of(captures=COUNT, value=COUNT),
+        test=TEXT,
+        captures={"type": "array", "items": object_of(id=ID, url=URL, page=URL)},
     ),
     "Alive": object_of(alive=YES_OR_NO),
     "Ready": object_of(

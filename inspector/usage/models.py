@@ -1,13 +1,11 @@
-"""Sums over captures, by the hour and by the day, and what each capture gave to them; what each
-one costs, the prices that a team set itself, and the pricing anew of a range.
-"""
+"""Sums over captures, by the hour and by the day, and what each capture gave to them."""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models.functions import Now
 
-from inspector.archive.models import Capture, Job
+from inspector.archive.models import Capture
 from inspector.teams.models import ApiKey, Team
 from inspector.usage.histogram import TO_A_DOUBLING
 
@@ -117,75 +115,73 @@ class Share(models.Model):
         return f"share of {self.capture_id}"
 
 
-class Price(models.Model):
-    """What a capture costs by the rates that held when it was priced, and what that depends on."""
+class KeySet(models.Model):
+    """The paths of all keys that some answers have; a measure names them by the digest."""
 
-    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
-    # Copied from the capture: a range of a team's captures is then one index.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    received_at = models.DateTimeField()
-    bill = models.BinaryField()
-    """JSON, as ``bills.packed`` makes it."""
-    computed_usd = models.CharField(max_length=100, null=True)
-    """Exact decimal text; null where it is not known, for ``reason``."""
-    reason = models.CharField(max_length=63, null=True)
-    table = models.CharField(max_length=100)
-    """Whose rates, with their version, or those of which override."""
-    differs = models.BooleanField()
-    """From what the answer states, by more than rounding."""
+    digest = models.CharField(max_length=32)
+    streamed = models.BooleanField()
+    paths = models.JSONField()
+    made_at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        indexes = [models.Index(fields=["team", "received_at", "capture"], name="price_by_time")]
+        constraints = [models.UniqueConstraint(fields=["team", "digest"], name="key_set_once")]
+        indexes = [models.Index(fields=["team", "made_at"], name="key_set_made")]
 
     def __str__(self) -> str:
-        return f"price of {self.capture_id}"
+        return f"keys {self.digest} of team {self.team_id}"
 
 
-class PriceOverride(models.Model):
-    """Rates that a team pays in place of the table's. Never removed: an override that is ended
-    held until then, and says who made and who ended it.
-    """
+class Watch(models.Model):
+    """How far a team's sums have been looked at for drift, and who looks now."""
 
-    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
+    team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
+    due_at = models.DateTimeField(db_default=Now())
+    lease_token = models.UUIDField(null=True)
+    looked_at = models.DateTimeField(null=True)
+    newest = models.DateTimeField(null=True)
+    """The arrival of the newest capture at that time: without a newer one there is no news."""
+    looked_to = models.DateTimeField(null=True)
+    """The end of the last stretch that was looked at."""
+
+    def __str__(self) -> str:
+        return f"watch of team {self.team_id}"
+
+
+class Mark(models.Model):
+    """One change of what a model's answers say, with the test that told it."""
+
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    digest = models.CharField(max_length=64)
+    """SHA-256 of whose and which change it is, without when."""
     vendor = models.CharField(max_length=63, null=True)
-    model = models.CharField(max_length=200)
-    is_prefix = models.BooleanField()
-    rates = models.JSONField()
-    """By kind of token, as decimal text: USD per million, of a request USD each."""
-    starts = models.DateField()
-    ends = models.DateField(null=True)
-    """The first day on which it no longer holds."""
-    made_at = models.DateTimeField(db_default=Now())
-    made_by = models.CharField(max_length=200)
-    ended_at = models.DateTimeField(null=True)
-    ended_by = models.CharField(max_length=200, null=True)
-    """Who set ``ends`` after it was made."""
+    model = models.CharField(max_length=500, null=True)
+    """That answered; of an alias the one that was asked for."""
+    subject = models.CharField(max_length=16)
+    direction = models.CharField(max_length=16)
+    what = models.CharField(max_length=500, null=True)
+    """Null: a value that was not sent, or times."""
+    is_switch = models.BooleanField()
+    replaces = models.CharField(max_length=500, null=True)
+    streamed = models.BooleanField(null=True)
+    """Null: of both."""
+    start = models.DateTimeField()
+    """The first hour of the new state."""
+    at = models.DateTimeField()
+    """As near as it is known: the arrival of the first capture that shows it, else the hour."""
+    before_captures = models.BigIntegerField()
+    before_value = models.BigIntegerField()
+    since_captures = models.BigIntegerField()
+    since_value = models.BigIntegerField()
+    test = models.TextField()
+    captures = models.JSONField(default=list)
+    """Ids of the first that show it, of what vanished of the last that had it."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["team", "digest", "start"], name="mark_once")
+        ]
+        indexes = [models.Index(fields=["team", "-start", "-id"], name="mark_newest")]
 
     def __str__(self) -> str:
-        return f"price of {self.model} from {self.starts}"
-
-
-class Repricing(models.Model):
-    """What a job prices anew: the captures of a stretch of time, in the order of their arrival."""
-
-    job = models.OneToOneField(Job, models.CASCADE, primary_key=True)
-    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
-    since = models.DateTimeField()
-    until = models.DateTimeField()
-    asked_by = models.CharField(max_length=200)
-    table = models.CharField(max_length=100)
-    """The price table of the program that prices last."""
-
-    passed_at = models.DateTimeField(null=True)
-    passed = models.UUIDField(null=True)
-    """Time and number of the last capture that was gone past: stored together with what became
-    of it, so that a step that is cut off is repeated and never counted twice.
-    """
-    before_usd = models.CharField(max_length=100, default="0")
-    before_captures = models.BigIntegerField(default=0)
-    after_usd = models.CharField(max_length=100, default="0")
-    after_captures = models.BigIntegerField(default=0)
-    """Sums of the costs that are known, and of how many captures they are; so far."""
-
-    def __str__(self) -> str:
-        return f"pricing anew by job {self.job_id}"
+        return f"{self.subject} {self.direction} at {self.start}"

@@ -1,5 +1,6 @@
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
 from tests.people import Person
+from tests.usage.past import WITH_REASONING, arrived, look
 
 USAGE = "/api/v1/usage/"
 
@@ -33,5 +34,33 @@ def test_what_is_not_understood_is_named(owner: Person) -> None:
         ("colour=red", "unknown query parameter"),
     ):
         refused = owner.get(f"{USAGE}?{query}")
+        assert refused.status == 422, query
+        assert word in refused.json["error"]["message"]
+
+
+def test_what_changed_is_told_with_its_test_to_its_team_alone(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    arrived(owner, 30, 9)
+    new = arrived(owner, 8, 2, WITH_REASONING)
+    look()
+    for person in (owner, teammate):
+        found = person.get(f"{USAGE}drift/?range=24h").json
+        (mark,) = found["marks"]
+        assert (mark["subject"], mark["direction"], mark["model"]) == ("keys", "appeared", "gpt-4o")
+        assert mark["what"] == "/choices/message/reasoning_content"
+        assert (mark["before"], mark["since"]) == (
+            {"captures": 30, "value": 0},
+            {"captures": 8, "value": 8},
+        )
+        assert "Fisher's exact test" in mark["test"]
+        assert [each["id"] for each in mark["captures"]] == [str(id) for id in new[:3]]
+        assert found["more"] is False
+    assert stranger.get(f"{USAGE}drift/").json["marks"] == []
+
+
+def test_what_is_asked_of_drift_and_not_understood_is_named(owner: Person) -> None:
+    for query, word in (("by=model", "unknown query parameter"), ("since=soon", "no moment")):
+        refused = owner.get(f"{USAGE}drift/?{query}")
         assert refused.status == 422, query
         assert word in refused.json["error"]["message"]

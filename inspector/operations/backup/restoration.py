@@ -23,7 +23,7 @@ from inspector.operations.backup.taking import captures_by_state
 from inspector.operations.backup.unpacking import Backup, Damage
 from inspector.operations.refusal import Refusal
 
-LEASED = {"archive_capture", "archive_job"}
+LEASED = {"archive_capture", "archive_job", "usage_watch"}
 
 
 def require_fit(manifest: Manifest) -> list[TableRows]:

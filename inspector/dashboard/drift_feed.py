@@ -1,0 +1,165 @@
+"""What changed, as sentences: a list, and flags at its moments in every drawing of a period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from string import ascii_uppercase
+from uuid import UUID
+
+from inspector.dashboard.drift_words import Part, captures_word, sentence
+from inspector.dashboard.strip import day, percent
+from inspector.usage import presence, shifts
+from inspector.usage.marked import Marked
+from inspector.usage.periods import Period
+
+MOST_MARKS = 400
+MOST_ENTRIES = 30
+MOST_CAPTURES = 3
+NOTHING = (
+    "No change in this period that chance would not explain. Looked at: fingerprint, service tier,"
+    " the model that answers a name, keys and usage fields of complete answers, finish reasons, and"
+    " first-token times. What appears or vanishes is told from"
+    f" {presence.LEAST_BEFORE} captures in the 7 days before and {presence.LEAST_WITH} since,"
+    f" finish reasons and times from {shifts.LEAST_BEFORE} and {shifts.LEAST_SINCE}."
+)
+FLAG_PERCENT = 6
+"""Of the width: flags that are nearer than this stand in rows of their own."""
+MOST_ROWS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Changes of one subject of one model that began in the same hour."""
+
+    letter: str
+    parts: tuple[Part, ...]
+    vendor: str
+    at: datetime
+    tests: tuple[str, ...]
+    captures_word: str
+    captures: tuple[UUID, ...]
+    start: datetime
+
+    @property
+    def id(self) -> str:
+        return f"drift-{self.letter}"
+
+    @property
+    def when(self) -> str:
+        return f"{day(self.at)}, {self.at:%H:%M}"
+
+    @property
+    def words(self) -> str:
+        return "".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Of all entries of one slot; ``x`` is where that slot begins."""
+
+    x: str
+    row: int
+    text: str
+    href: str
+    words: str
+
+    @property
+    def width(self) -> int:
+        return 7 * len(self.text) + 9
+
+    @property
+    def left(self) -> float:
+        return -self.width / 2
+
+    @property
+    def y(self) -> int:
+        """Above the drawing."""
+        return -20 - 18 * self.row
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    entries: tuple[Entry, ...]
+    flags: tuple[Flag, ...]
+    is_all: bool
+    nothing: str = NOTHING
+
+    @property
+    def rows(self) -> int:
+        return max((flag.row + 1 for flag in self.flags), default=0)
+
+
+def feed(marks: Sequence[Marked], period: Period) -> Feed:
+    """Newest first, as the marks are; the newest has the first letter."""
+    groups = [list(group) for _, group in groupby(sorted(marks, key=_order), key=_order)]
+    letters = [
+        *ascii_uppercase,
+        *(str(n) for n in range(len(ascii_uppercase) + 1, MOST_ENTRIES + 1)),
+    ]
+    pairs = zip(letters, groups, strict=False)
+    entries = tuple(_entry(letter, group) for letter, group in pairs)
+    is_all = len(groups) <= MOST_ENTRIES and len(marks) < MOST_MARKS
+    return Feed(entries, tuple(_flags(entries, period)), is_all)
+
+
+def _order(mark: Marked) -> tuple[float, str, str, str, str]:
+    place = (mark.vendor or "", mark.model or "")
+    return (-mark.start.timestamp(), *place, mark.subject, mark.direction)
+
+
+def _entry(letter: str, marks: Sequence[Marked]) -> Entry:
+    first = marks[0]
+    captures = dict.fromkeys(id for mark in marks for id in mark.captures)
+    return Entry(
+        letter=letter,
+        parts=tuple(sentence(marks)),
+        vendor=first.vendor or "",
+        at=min(mark.at for mark in marks),
+        tests=tuple(_tests(marks)),
+        captures_word=captures_word(first),
+        captures=tuple(captures)[:MOST_CAPTURES],
+        start=first.start,
+    )
+
+
+def _tests(marks: Iterable[Marked]) -> Iterator[str]:
+    """One of streamed and one of whole answers: that of the largest number since."""
+    by_kind = {None: "", True: "streamed answers: ", False: "whole answers: "}
+    for kind, label in by_kind.items():
+        alike = [mark for mark in marks if mark.streamed is kind]
+        if alike:
+            yield label + max(alike, key=lambda mark: max(mark.before.value, mark.since.value)).test
+
+
+def _flags(entries: Sequence[Entry], period: Period) -> Iterator[Flag]:
+    ends: list[float] = []
+    for at, group in groupby(reversed(entries), key=lambda each: _slot(each, period)):
+        slot = list(group)[::-1]
+        x = at * 100 / len(period.slots)
+        row = _row(ends, x)
+        yield Flag(percent(x), row, _letters(slot), f"#{slot[0].id}", _said(slot))
+
+
+def _slot(entry: Entry, period: Period) -> int:
+    return int((entry.start - period.start).total_seconds()) // period.slot_seconds
+
+
+def _row(ends: list[float], x: float) -> int:
+    """The lowest with room; ``ends`` is where each row is free again."""
+    row = next((row for row, end in enumerate(ends) if end <= x), len(ends))
+    if row == MOST_ROWS:
+        row = ends.index(min(ends))
+    ends[row : row + 1] = [x + FLAG_PERCENT]
+    return row
+
+
+def _letters(entries: Sequence[Entry]) -> str:
+    first, last = entries[0].letter, entries[-1].letter
+    return first if first == last else f"{first}–{last}"
+
+
+def _said(entries: Iterable[Entry]) -> str:
+    return " ".join(f"{each.letter}: {each.words}" for each in entries)

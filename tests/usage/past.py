@@ -1,0 +1,42 @@
+"""Captures as if they had arrived earlier."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.utils import timezone
+
+from inspector.archive.models import Capture
+from inspector.usage import watch
+from inspector.usage.models import Watch
+from tests.archive.samples import JSON, WHOLE, accept, inspect_all
+from tests.people import Person
+
+WITH_REASONING = WHOLE.replace(b'"content":"Hello"', b'"content":"Hello","reasoning_content":"Hm"')
+
+
+def arrived(
+    person: Person, number: int, hours_ago: float, body: bytes = WHOLE, content_type: str = JSON
+) -> list[UUID]:
+    """One second after the other."""
+    ids = [accept(person, body, content_type) for _ in range(number)]
+    first = timezone.now() - timedelta(hours=hours_ago)
+    for at, id in enumerate(ids):
+        Capture.objects.filter(pk=id).update(received_at=first + timedelta(seconds=at))
+    inspect_all()
+    return ids
+
+
+def look() -> int:
+    """All that is due; how many looks it took."""
+    looks = 0
+    while watch.step():
+        looks += 1
+    return looks
+
+
+def look_again() -> None:
+    """As if the time had come."""
+    Watch.objects.update(due_at=timezone.now() - timedelta(seconds=1), newest=None)
+    assert look()

@@ -1,0 +1,260 @@
+"""A look stores what changed, once, whoever looks and however often."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from django.db.models import F
+from django.utils import timezone
+
+from inspector.archive.deletion import delete
+from inspector.archive.models import Inspection
+from inspector.usage import marks, watch
+from inspector.usage.alike import EXACT, Kind
+from inspector.usage.histories import hour_of, moment_of
+from inspector.usage.models import Mark, Octave, Series, Share, Sum, Watch
+from inspector.usage.periods import latest
+from inspector.usage.queries import for_principal
+from inspector.usage.rollups import Alike, Given, change
+from inspector.usage.rollups import hour_of as start_of_hour
+from tests.archive.older import grow_old, read_everything_again
+from tests.archive.samples import WHOLE, inspected
+from tests.people import Person
+from tests.usage.past import WITH_REASONING, arrived, look, look_again
+
+OTHER_FINGERPRINT = WHOLE.replace(b'"model"', b'"system_fingerprint":"fp_b","model"')
+
+
+def test_a_key_that_appeared_is_marked_with_its_first_captures(owner: Person) -> None:
+    arrived(owner, 30, 9)
+    new = arrived(owner, 8, 2, WITH_REASONING)
+    assert look() == 1
+    (mark,) = Mark.objects.all()
+    assert (mark.subject, mark.direction, mark.model) == ("keys", "appeared", "gpt-4o")
+    assert mark.what == "/choices/message/reasoning_content"
+    assert mark.captures == [str(id) for id in new[:3]]
+    assert mark.at == Inspection.objects.get(pk=new[0]).received_at
+    assert mark.start == start_of_hour(mark.at)
+    assert mark.test.startswith("none of 30 captures in the 7 days before, 8 of 8 since")
+
+
+def test_a_fingerprint_that_is_sent_now_is_a_switch_from_none(owner: Person) -> None:
+    arrived(owner, 30, 9)
+    arrived(owner, 12, 2, OTHER_FINGERPRINT)
+    look()
+    mark = Mark.objects.get(subject="fingerprint")
+    assert (mark.what, mark.is_switch, mark.replaces) == ("fp_b", True, None)
+    # The field is a key, too.
+    assert Mark.objects.get(subject="keys").what == "/system_fingerprint"
+
+
+def test_what_vanished_is_marked_with_the_last_captures_that_had_it(owner: Person) -> None:
+    old = arrived(owner, 30, 9, WITH_REASONING)
+    arrived(owner, 12, 2)
+    look()
+    (mark,) = Mark.objects.all()
+    assert (mark.direction, mark.what) == ("vanished", "/choices/message/reasoning_content")
+    assert mark.captures == [str(id) for id in reversed(old[-3:])]
+
+
+def test_a_team_without_changes_has_no_marks(owner: Person) -> None:
+    arrived(owner, 60, 9)
+    arrived(owner, 60, 2)
+    look()
+    assert not Mark.objects.exists()
+
+
+def test_looking_again_and_again_stores_one_mark_whose_numbers_grow(owner: Person) -> None:
+    arrived(owner, 30, 9)
+    arrived(owner, 8, 4, WITH_REASONING)
+    look()
+    before = Mark.objects.get()
+    for hours_ago in (3, 2, 1):
+        arrived(owner, 8, hours_ago, WITH_REASONING)
+        look_again()
+        look_again()
+    after = Mark.objects.get()
+    assert (after.pk, after.at, after.captures) == (before.pk, before.at, before.captures)
+    assert (before.since_value, after.since_value) == (8, 32)
+    assert "32 of 32 since" in after.test
+
+
+def test_a_change_that_is_found_from_a_near_hour_is_the_same(owner: Person) -> None:
+    arrived(owner, 30, 9)
+    arrived(owner, 8, 2, WITH_REASONING)
+    look()
+    Mark.objects.update(start=F("start") - timedelta(days=2))
+    look_again()
+    assert Mark.objects.count() == 1
+    Mark.objects.update(start=F("start") - timedelta(days=6))
+    look_again()
+    assert Mark.objects.count() == 2
+
+
+def test_a_look_that_ends_in_the_middle_stores_nothing_and_is_taken_up_again(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrived(owner, 30, 9)
+    arrived(owner, 8, 2, WITH_REASONING)
+
+    class Ends(BaseException):
+        pass
+
+    def ends(*args: object) -> None:
+        raise Ends
+
+    with monkeypatch.context() as patched:
+        patched.setattr(marks, "mark_of", ends)
+        with pytest.raises(Ends):
+            watch.step()
+    assert not Mark.objects.exists()
+    # It is held until it is due again.
+    assert watch.step() is False
+    Watch.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    assert watch.step() is True
+    assert Mark.objects.count() == 1
+
+
+def test_a_look_that_is_anothers_by_now_stores_nothing(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrived(owner, 30, 9)
+    arrived(owner, 8, 2, WITH_REASONING)
+    mark_of = marks.mark_of
+
+    def taken(*args: object) -> Mark:
+        Watch.objects.update(lease_token=uuid4())
+        return mark_of(*args)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(marks, "mark_of", taken)
+        assert watch.step() is True
+    assert not Mark.objects.exists()
+
+
+def test_a_look_that_fails_is_told_and_the_sweep_goes_on(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    inspected(owner)
+
+    def fails(*args: object) -> None:
+        raise ValueError("no")
+
+    monkeypatch.setattr(watch, "histories", fails)
+    assert watch.step() is True
+    assert "a look for drift failed" in caplog.text
+    assert watch.step() is False
+
+
+def test_a_team_is_looked_at_when_something_arrived(owner: Person, stranger: Person) -> None:
+    assert look() == 0 and not Watch.objects.exists()
+    inspected(owner)
+    assert look() == 1
+    Watch.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    assert look() == 0
+    inspected(owner)
+    assert look() == 1
+    assert set(Watch.objects.values_list("team", flat=True)) == {owner.team.pk}
+
+
+def test_a_month_is_looked_at_in_stretches_and_then_the_newest_days(owner: Person) -> None:
+    arrived(owner, 1, 29 * 24)
+    arrived(owner, 30, 20 * 24 + 5)
+    arrived(owner, 12, 20 * 24, WITH_REASONING)
+    assert look() > 2
+    assert Mark.objects.count() == 1
+    inspected(owner)
+    Watch.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    assert look() == 1
+    assert hour_of(Watch.objects.get().looked_to or datetime.min) > hour_of(timezone.now())
+
+
+def test_what_was_read_again_is_looked_at_from_the_beginning(owner: Person) -> None:
+    ids = arrived(owner, 30, 20 * 24 + 5) + arrived(owner, 12, 20 * 24, WITH_REASONING)
+    Sum.objects.filter(measure__startswith="keys ").delete()
+    look()
+    assert not Mark.objects.exists()
+    for id in ids:
+        grow_old(id)
+    Sum.objects.all().delete()
+    Octave.objects.all().delete()
+    Share.objects.all().delete()
+    read_everything_again()
+    Watch.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    assert look() > 1
+    assert Mark.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "model", ["m" * 5_000, "a\u0000b\u202e\u0007", "模型", "\ud800", "<script>alert(1)</script>"]
+)
+def test_a_model_of_any_name_is_watched_as_one(owner: Person, model: str) -> None:
+    def named(body: bytes) -> bytes:
+        return json.dumps({**json.loads(body), "model": model}).encode()
+
+    arrived(owner, 30, 9, named(WHOLE))
+    arrived(owner, 8, 2, named(WITH_REASONING))
+    look()
+    (mark,) = Mark.objects.all()
+    assert mark.model == Series.objects.get(by=EXACT).model
+    assert len(mark.captures) == 3
+
+
+@pytest.mark.parametrize("created", [99_999_999_999, -1, 0, 10**30])
+def test_a_clock_from_elsewhere_moves_no_mark(owner: Person, created: int) -> None:
+    clock = b"%d" % created
+    arrived(owner, 30, 9, WHOLE.replace(b"1700000000", clock))
+    arrived(owner, 8, 2, WITH_REASONING.replace(b"1700000000", clock))
+    look()
+    now = datetime.now(UTC)
+    assert now - timedelta(hours=4) < Mark.objects.get(subject="keys").at < now
+
+
+def test_marks_are_told_to_their_team_alone(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    arrived(owner, 30, 9)
+    new = arrived(owner, 8, 2, WITH_REASONING)
+    inspected(stranger)
+    look()
+    period = latest("24h", timezone.now())
+    for person, expected in ((owner, 1), (teammate, 1), (stranger, 0)):
+        assert len(for_principal(person.principal).marks(period, 9)) == expected
+    delete(owner.principal, new[0])
+    (mark,) = for_principal(owner.principal).marks(period, 9)
+    assert mark.captures == (new[1], new[2])
+
+
+def fill(person: Person, hour: int, measures: dict[str, int], **kind: str) -> None:
+    """Sums without captures."""
+    alike = Alike(person.team.pk, Kind(by=EXACT, **kind), moment_of(hour))
+    for measure, captures in measures.items():
+        given = [Given(uuid4(), alike, {measure: None})] * captures
+        change([], given)
+
+
+def test_times_and_finish_reasons_are_read_from_the_sums(owner: Person) -> None:
+    inspected(owner)
+    now = hour_of(timezone.now())
+    for hour in range(now - 240, now + 1):
+        is_new = hour > now - 12
+        slow = {f"first_token_us {bucket + 9 * is_new}": 5 for bucket in (120, 121, 122, 123)}
+        finish = {"finish stop": 10, "finish length": 10 if is_new else 1}
+        fill(owner, hour, {**slow, **finish, "verdict complete": 20}, vendor="v", model="m")
+    look()
+    found = {mark.subject: mark for mark in Mark.objects.filter(model="m")}
+    assert set(found) == {"first_token", "finish"}
+    assert found["first_token"].direction == "slower" and found["finish"].what == "length"
+    assert {hour_of(mark.start) for mark in found.values()} == {now - 11}
+
+
+def test_hostile_numbers_of_models_and_fingerprints_end_no_look(owner: Person) -> None:
+    inspected(owner)
+    now = hour_of(timezone.now())
+    for number in range(300):
+        fill(owner, now - number % 48, {"verdict complete": 1}, model=f"m{number}", vendor="v")
+        fill(owner, now - number % 48, {"verdict complete": 1}, model="m", fingerprint=f"f{number}")
+    look()
+    assert not Mark.objects.exists()
+    assert Watch.objects.get().lease_token is None
