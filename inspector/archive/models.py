@@ -26,7 +26,6 @@ DELETED = (State.DELETING, State.GONE)
 
 class JobKind(models.TextChoices):
     REINSPECTION = "reinspection"
-    REPRICING = "repricing"
 
 
 class JobState(models.TextChoices):

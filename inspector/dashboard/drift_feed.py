@@ -18,6 +18,7 @@ from inspector.usage.periods import Period
 MOST_MARKS = 400
 MOST_ENTRIES = 30
 MOST_CAPTURES = 3
+ENTRIES_BESIDE = 5
 NOTHING = (
     "No change in this period that chance would not explain. Looked at: fingerprint, service tier,"
     " the model that answers a name, keys and usage fields of complete answers, finish reasons, and"
@@ -86,6 +87,11 @@ class Feed:
     flags: tuple[Flag, ...]
     is_all: bool
     nothing: str = NOTHING
+
+    @property
+    def is_long(self) -> bool:
+        """Longer than the drawing beside it."""
+        return len(self.entries) > ENTRIES_BESIDE
 
     @property
     def rows(self) -> int:

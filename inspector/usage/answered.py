@@ -21,18 +21,24 @@ class Counted(Generic[Value]):
 
     def __init__(self) -> None:
         self.values: set[Value] = set()
-        self._captures: Counter[int] = Counter()
-        self._counts: dict[int, Counter[Value]] = defaultdict(Counter)
+        self._captures: dict[int, int] = defaultdict(int)
+        self._counts: dict[int, dict[Value, int]] = defaultdict(dict)
 
     def add(self, hour: int, value: Value, captures: int) -> None:
         self._captures[hour] += captures
-        if value in self.values or len(self.values) < MOST_VALUES:
+        if value not in self.values:
+            if len(self.values) >= MOST_VALUES:
+                return
             self.values.add(value)
-            self._counts[hour][value] += captures
+        counts = self._counts[hour]
+        counts[value] = counts.get(value, 0) + captures
 
     @property
     def captures_by_value(self) -> Counter[Value]:
-        return sum(self._counts.values(), Counter())
+        found: Counter[Value] = Counter()
+        for counts in self._counts.values():
+            found.update(counts)
+        return found
 
     @property
     def history(self) -> list[Slot[Value]]:

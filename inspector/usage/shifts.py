@@ -13,22 +13,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from operator import add, sub
 from typing import Any, NamedTuple
 
 from inspector.usage.chances import g_test, rank_test, said
 from inspector.usage.changes import CHANCE, DAY, WEEK, Change, Direction, History, Side
 from inspector.usage.histogram import bounds_of
 
-LEAST_BEFORE, LEAST_SINCE = 100, 30
+LEAST_BEFORE, LEAST_SINCE = 100, 60
 """Captures."""
 LEAST_SHIFT = 0.1
 """Of the share of a finish reason."""
 LEAST_FACTOR = 1.2
 """Between two medians: more than one bucket."""
 STRETCH_CAPTURES = 10
-LEAST_STRETCHES_BEFORE, LEAST_STRETCHES_SINCE = 10, 3
+LEAST_STRETCHES_BEFORE, LEAST_STRETCHES_SINCE = 10, 6
 FURTHER_THAN, MOST_STRETCHES = 0.9, 0.75
 """Of the stretches since, three in four lie beyond nine in ten of those before."""
+
+NEAR = WEEK
+"""Hours in which a shift is told once, where it is strongest: so far one side may reach over it."""
 
 Row = list[int]
 """Captures by column: a finish reason, or a bucket of a histogram."""
@@ -56,16 +60,18 @@ class _Shift(NamedTuple):
 def mix(history: History[str], hours: range) -> list[Change[str]]:
     """Which finish reason became more common; a capture with several choices told each once."""
     table = _Table(history)
-    return _strongest_steady(table, _found(_mixed, table, hours))
+    return _strongest(table, _found(_mixed, table, hours), hours)
 
 
 def times(history: History[int], hours: range) -> list[Change[int]]:
-    """At most one that is slower and one that is faster."""
+    """Slower and faster."""
     table = _Table(history)
     found = _found(_timed, table, hours)
-    ways = (Direction.SLOWER, Direction.FASTER)
-    every = (_strongest_steady(table, [f for f in found if f.change.direction is w]) for w in ways)
-    return sorted((change for found in every for change in found), key=lambda each: each.hour)
+    every = []
+    for direction in (Direction.SLOWER, Direction.FASTER):
+        alike = [each for each in found if each.change.direction is direction]
+        every += _strongest(table, alike, hours)
+    return sorted(every, key=lambda each: each.hour)
 
 
 class _Table:
@@ -139,17 +145,18 @@ class _Table:
 
 
 def _sum(a: Row, b: Row) -> Row:
-    return [x + y for x, y in zip(a, b, strict=True)]
+    return list(map(add, a, b))
 
 
 def _difference(a: Row, b: Row) -> Row:
-    return [x - y for x, y in zip(a, b, strict=True)]
+    return list(map(sub, a, b))
 
 
 def _found(
     test: Callable[[_Table, _Window], _Shift | None], table: _Table, hours: range
 ) -> list[_Shift]:
-    every = (test(table, window) for window in table.windows(hours))
+    around = range(hours.start - NEAR, hours.stop + NEAR)
+    every = (test(table, window) for window in table.windows(around))
     return [each for each in every if each is not None]
 
 
@@ -167,7 +174,8 @@ def _mixed(table: _Table, window: _Window) -> _Shift | None:
         return None
     sides = Side(before, window.before[at]), Side(since, window.since[at])
     counted = f"{_counted(sides[0])} before, {_counted(sides[1])} since"
-    tested = f"G = {g:.1f} with {freedom} degrees of freedom, {said(chance)}"
+    degrees = f"{freedom} degree{'' if freedom == 1 else 's'} of freedom"
+    tested = f"G = {g:.1f} with {degrees}, {said(chance)}"
     test = _test(counted, tested, window)
     change = Change(Direction.ROSE, table.columns[at], window.first, *sides, chance, test)
     return _Shift(change, window, g, lambda row: row[at] / sum(row))
@@ -214,12 +222,16 @@ def _median(buckets: Sequence[int], row: Row) -> int:
 # -- whether it stays -----------------------------------------------------------------------------
 
 
-def _strongest_steady(table: _Table, found: Iterable[_Shift]) -> list[Change[Any]]:
+def _strongest(table: _Table, found: Iterable[_Shift], hours: range) -> list[Change[Any]]:
+    """Those that began in these hours: a shift is told of near hours, too, and less and less."""
+    taken: list[Change[Any]] = []
     for shift in sorted(found, key=lambda each: (-each.strength, each.window.first)):
-        words = _steady(table, shift)
+        change = shift.change
+        is_near = any(abs(change.hour - each.hour) <= NEAR for each in taken)
+        words = "" if is_near else _steady(table, shift)
         if words:
-            return [replace(shift.change, test=f"{shift.change.test}; {words}")]
-    return []
+            taken.append(replace(change, test=f"{change.test}; {words}"))
+    return [change for change in taken if change.hour in hours]
 
 
 def _steady(table: _Table, shift: _Shift) -> str:
@@ -230,9 +242,11 @@ def _steady(table: _Table, shift: _Shift) -> str:
         return ""
     limit = before[int(FURTHER_THAN * len(before))]
     beyond = sum(value > limit for value in since)
-    if beyond < MOST_STRETCHES * len(since):
+    # An hour from which on it is not seen at once is not the one that it began in.
+    if since[0] <= limit or beyond < MOST_STRETCHES * len(since):
         return ""
-    return f"{beyond:,} of {len(since):,} stretches since lie beyond nine in ten before"
+    of = f"stretches of at least {STRETCH_CAPTURES} captures since"
+    return f"{beyond:,} of {len(since):,} {of} lie beyond nine in ten of those before"
 
 
 def _stretches(rows: Iterable[Row]) -> Iterator[Row]:

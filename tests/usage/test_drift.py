@@ -163,7 +163,7 @@ def test_a_reason_became_more_common() -> None:
     assert (change.direction, change.what) == (Direction.ROSE, "length")
     assert abs(change.hour - CHANGE) <= 2
     assert "the same hours of the 7 days before; G = " in change.test
-    assert "stretches since lie beyond nine in ten before" in change.test
+    assert "captures since lie beyond nine in ten of those before" in change.test
 
 
 def test_a_difference_that_only_large_numbers_make_certain_is_none() -> None:
@@ -191,6 +191,15 @@ def test_first_tokens_take_another_time(factor: float, direction: str) -> None:
     assert "Mann-Whitney z = " in change.test
 
 
+@pytest.mark.parametrize("hours", [range(0, 150), range(150, 240)])
+def test_a_shift_is_told_where_it_is_strongest(hours: range) -> None:
+    """Few captures are held against a week; long before its moment some of it is in there."""
+    history = waits(lambda hour: 500_000 * (3 if hour >= CHANGE else 1), captures=2)
+    found = [each.hour for each in times(history, hours)]
+    assert all(abs(hour - CHANGE) <= 12 for hour in found)
+    assert len(found) == (CHANGE in hours)
+
+
 def test_a_tenth_slower_is_no_drift() -> None:
     assert (
         times(waits(lambda hour: 500_000 * (1.1 if hour >= CHANGE else 1), captures=200), HOURS)
@@ -208,9 +217,9 @@ def test_a_slow_hour_is_no_drift() -> None:
 
 
 def test_a_change_is_told_some_hours_after_it() -> None:
-    history = waits(lambda hour: 500_000 * (2 if hour >= 236 else 1))
+    history = waits(lambda hour: 500_000 * (2 if hour >= 233 else 1))
     assert [each.direction for each in times(history, HOURS)] == [Direction.SLOWER]
-    assert times(history[:237], HOURS) == []
+    assert times(history[:236], HOURS) == []
 
 
 @pytest.mark.parametrize("captures", [0, 1, 2])
@@ -239,6 +248,17 @@ def test_a_month_without_any_change_tells_next_to_nothing() -> None:
         told += len(comings_and_goings(optional(rates, captures, chance), HOURS))
         told += len(switches(drawn(lambda _, r=rates: r, seed, captures), HOURS))  # type: ignore[misc]
     assert told <= 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_hours_that_each_have_a_load_of_their_own_tell_no_shift(seed: int) -> None:
+    """Then captures are no draws of one kind, and their number alone says too much."""
+    chance = random.Random(seed)
+    load = [chance.lognormvariate(0, 0.25) for _ in HOURS]
+    some = [min(0.9, max(0.02, chance.gauss(0.2, 0.08))) for _ in HOURS]
+    assert times(waits(lambda hour: 400_000 * load[hour], seed), HOURS) == []
+    weights = [{"stop": 1 - share, "length": share} for share in some]
+    assert mix(drawn(weights.__getitem__, seed), HOURS) == []
 
 
 def optional(rates: dict[str, float], captures: int, chance: random.Random) -> list[Slot[str]]:
