@@ -13,9 +13,10 @@ from api.answers import answer
 from api.authentication import principal_of
 from api.openapi import operations
 from api.parameters import parameters
-from api.usage import bounds, period_of
+from api.usage import period_of
 from inspector.usage import queries
 from inspector.usage.marked import Marked
+from inspector.usage.tables import bounds
 
 MOST_MARKS = 200
 

@@ -70,8 +70,8 @@ class CaptureFindings(APIView):
     @operations.findings
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
-        analysis = inspected_page(request, id).analysis
-        findings = analysis.findings if analysis else ()
+        page = inspected_page(request, id)
+        findings = page.with_added(page.analysis).findings if page.analysis else ()
         return kept(request, {"findings": msgspec.to_builtins(findings)})
 
 

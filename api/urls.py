@@ -23,6 +23,7 @@ urlpatterns = [
     path("api/v1/inspect/", inspect.Inspect.as_view(), name="inspect"),
     path("api/v1/usage/", usage.Usage.as_view(), name="usage"),
     path("api/v1/usage/drift/", drift.Drift.as_view(), name="drift"),
+    path("api/v1/usage/prices/", usage.Prices.as_view(), name="prices"),
     path("api/schema/", docs.schema, name="schema"),
     path("api/docs/", docs.docs, name="docs"),
     # Before any page's pattern and before any redirect to a path with a slash.

@@ -1,4 +1,4 @@
-"""Usage of a period by group, as the page shows it."""
+"""Usage of a period by group, as the page shows it, and the prices of the team."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from api.authentication import principal_of
 from api.openapi import operations
 from api.parameters import Parameters, parameters
 from api.refusal import Refusal
-from inspector.usage import queries
+from inspector.usage import periods, queries, team_prices
 from inspector.usage.alike import BY
-from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, between, latest
-from inspector.usage.tables import as_json
-
-MOST_GROUPS = 1_000
+from inspector.usage.money import plain
+from inspector.usage.periods import BadPeriod, Period
+from inspector.usage.prices import table_name
+from inspector.usage.tables import answer_of
+from inspector.usage.team_prices import TeamPrice
 
 
 class Usage(APIView):
@@ -32,33 +33,36 @@ class Usage(APIView):
             raise Refusal(422, "invalid_parameter", f"by is one of {', '.join(BY)}")
         period = period_of(asked)
         sums = queries.for_principal(principal_of(request))
-        groups = sums.groups(period, by)
-        return answer(
-            {
-                **bounds(period),
-                "by": by,
-                "all": as_json(queries.Group(None, sums.every(period))),
-                "groups": [as_json(group) for group in groups[:MOST_GROUPS]],
-                "more_groups": max(0, len(groups) - MOST_GROUPS),
-            }
-        )
+        return answer(answer_of(period, by, sums.every(period), sums.groups(period, by)))
+
+
+class Prices(APIView):
+    @operations.show_prices
+    def get(self, request: Request) -> HttpResponse:
+        parameters(request)
+        found = team_prices.for_principal(principal_of(request)).all()
+        return answer({"table": table_name(), "prices": list(map(of_price, found))})
+
+
+def of_price(price: TeamPrice) -> dict[str, Any]:
+    override = price.override
+    return {
+        "vendor": override.vendor,
+        "model": override.model,
+        "is_prefix": override.is_prefix,
+        "rates": {kind: plain(usd) for kind, usd in override.rates.items()},
+        "starts": override.starts.isoformat(),
+        "ends": override.ends.isoformat() if override.ends else None,
+        "made_at": shapes.of_time(price.made_at),
+        "made_by": price.made_by,
+        "ended_at": shapes.of_time(price.ended_at) if price.ended_at else None,
+        "ended_by": price.ended_by,
+    }
 
 
 def period_of(asked: Parameters) -> Period:
-    now, range, since = timezone.now(), asked.one("range"), asked.one("since")
-    if range is not None and range not in RANGES:
-        raise Refusal(422, "invalid_parameter", f"range is one of {', '.join(RANGES)}")
-    if since is None:
-        return latest(range or USUAL, now)
+    name, since, until = (asked.one(each) for each in ("range", "since", "until"))
     try:
-        return between(since, asked.one("until") or "", now)
+        return periods.asked(name, since, until, timezone.now())
     except BadPeriod as error:
         raise Refusal(422, "invalid_parameter", str(error)) from error
-
-
-def bounds(period: Period) -> dict[str, Any]:
-    return {
-        "since": shapes.of_time(period.start),
-        "until": shapes.of_time(period.end),
-        "slot_seconds": period.slot_seconds,
-    }

@@ -122,7 +122,7 @@ def distinct(team_id: int) -> list[Any]:
     from inspector.archive.projection import project
     from inspector.core.exchange import Exchange
     from inspector.core.reading import analyze
-    from inspector.usage import rollups
+    from inspector.usage import pricing, rollups
     from inspector.usage.share import told
 
     found = []
@@ -131,7 +131,8 @@ def distinct(team_id: int) -> list[Any]:
         exchange = Exchange.of_body(body, "application/json")
         analysis = analyze(exchange)
         capture = Capture(team_id=team_id, byte_length=len(body), received_at=datetime.now(UTC))
-        found.append((told(project(capture, exchange, analysis), analysis), len(body)))
+        (one,) = pricing.priced([project(capture, exchange, analysis)])
+        found.append((told(one.rows, one.bill, one.receipt), len(body)))
     numbers = rollups.numbers_of({(team_id, one.kind) for one, _ in found})
     return [(numbers[team_id, one.kind], one, length) for one, length in found]
 

@@ -202,6 +202,11 @@ show_drift = operation(
     {200: ("changes that began in the period", ref("PeriodDrift"))},
     parameters=PERIOD,
 )
+show_prices = operation(
+    "show_prices",
+    "the price table, and the rates that the team pays in place of it, the newest first",
+    {200: ("rates in USD per million tokens, of a request USD each", ref("Prices"))},
+)
 inspect = operation(
     "inspect",
     "the analysis, without storing anything",

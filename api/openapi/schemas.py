@@ -30,6 +30,7 @@ URL: Schema = {"type": "string", "format": "uri"}
 STATE: Schema = {"type": "string", "enum": list(State)}
 YES_OR_NO: Schema = {"type": "boolean"}
 ANYTHING: Schema = {"type": "object", "additionalProperties": True}
+DAY: Schema = {"type": "string", "format": "date"}
 COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
 
 _VALUES = (Analysis, Counting, Cost, Entry, Line, Tape, Finding, Change, Envelope, CaptureRow)
@@ -63,6 +64,7 @@ def _capture(row: Schema) -> Schema:
     return {**row, "title": "Capture", "properties": members, "required": list(members)}
 
 
+MONEY: Schema = object_of(sum=or_null(TEXT), captures=COUNT)
 PERCENTILES = object_of(p50=or_null(COUNT), p95=or_null(COUNT), p99=or_null(COUNT))
 
 ACCEPTED = object_of(
@@ -168,7 +170,14 @@ _SHAPES: dict[str, Schema] = {
             "type": "object",
             "additionalProperties": object_of(sum=COUNT, captures=COUNT),
         },
-        stated_usd=object_of(sum=or_null(TEXT), captures=COUNT),
+        computed_usd=MONEY,
+        stated_usd=MONEY,
+        both_computed_usd=MONEY,
+        both_stated_usd=MONEY,
+        cost_unknown=COUNTS,
+        cost_tables=COUNTS,
+        cost_differs=COUNT,
+        cost_stated_partly=COUNT,
         first_token_us=PERCENTILES,
         duration_us=PERCENTILES,
         gap_us=PERCENTILES,
@@ -196,6 +205,19 @@ _SHAPES: dict[str, Schema] = {
         since=object_of(captures=COUNT, value=COUNT),
         test=TEXT,
         captures={"type": "array", "items": object_of(id=ID, url=URL, page=URL)},
+    ),
+    "Prices": object_of(table=TEXT, prices=array_of("Price")),
+    "Price": object_of(
+        vendor=or_null(TEXT),
+        model=TEXT,
+        is_prefix=YES_OR_NO,
+        rates={"type": "object", "additionalProperties": TEXT},
+        starts=DAY,
+        ends=or_null(DAY),
+        made_at=TIME,
+        made_by=TEXT,
+        ended_at=or_null(TIME),
+        ended_by=or_null(TEXT),
     ),
     "Alive": object_of(alive=YES_OR_NO),
     "Ready": object_of(

@@ -17,7 +17,7 @@ from inspector.archive.moments import FORMS, moment_of
 from inspector.core.analysis import Verdict
 from inspector.core.dialects import dialects
 from inspector.core.findings import Severity
-from inspector.core.rules import rules
+from inspector.core.rules import codes
 
 MAX_VALUES = 20
 VALUE_CHARACTERS = 200
@@ -96,7 +96,7 @@ def vocabulary(name: str) -> Collection[str] | None:
         "state": [state for state in State if state not in DELETED],
         "verdict": list(Verdict),
         "dialect": list(dialects()),
-        "finding": [*Severity, *(rule.code for rule in rules())],
+        "finding": [*Severity, *codes()],
     }
     return known.get(name)
 

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
-from inspector.archive import bulk, claims
+from inspector.archive import added, bulk, claims
 from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection
 from inspector.archive.projection import READING, Rows
 
@@ -106,6 +106,7 @@ def _now(ids: Sequence[UUID]) -> datetime:
 
 def _keep(before: Rows, after: Rows, now: datetime) -> None:
     after.inspection.inspected_at = before.inspection.inspected_at
+    added.count_kept(after.inspection, before.findings)
     after.document.previous = before.document.analysis
     after.document.reinspected_at = now
 

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
@@ -29,6 +29,19 @@ def open_one(kind: JobKind, team_id: int, analysis_version: int, total: int) -> 
     with transaction.atomic():
         Job.objects.bulk_create([job], ignore_conflicts=True)
         older.update(state=JobState.SUPERSEDED, finished_at=Now(), lease_token=None)
+
+
+def open_asked(kind: JobKind, team_id: int, analysis_version: int, total: int) -> Job | None:
+    """What somebody asked for; None while another of its kind is open in this team."""
+    if Job.objects.filter(kind=kind, team=team_id, state=JobState.OPEN).exists():
+        return None
+    job = Job(kind=kind, team_id=team_id, analysis_version=analysis_version, total=total)
+    try:
+        with transaction.atomic():
+            job.save()
+    except IntegrityError:
+        return None
+    return job
 
 
 def claim(kind: JobKind, analysis_version: int) -> Job | None:
@@ -65,10 +78,10 @@ def hold(job: Job) -> bool:
     return _renewed(job)
 
 
-def count(job: Job, *, changed: int = 0, failed: int = 0) -> None:
-    """One more capture gone past, in the transaction that stores what became of it."""
+def count(job: Job, *, done: int = 1, changed: int = 0, failed: int = 0) -> None:
+    """Captures gone past, in the transaction that stores what became of them."""
     _held(job).update(
-        done=F("done") + 1, changed=F("changed") + changed, failed=F("failed") + failed
+        done=F("done") + done, changed=F("changed") + changed, failed=F("failed") + failed
     )
 
 

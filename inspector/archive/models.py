@@ -26,6 +26,7 @@ DELETED = (State.DELETING, State.GONE)
 
 class JobKind(models.TextChoices):
     REINSPECTION = "reinspection"
+    REPRICING = "repricing"
 
 
 class JobState(models.TextChoices):

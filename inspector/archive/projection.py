@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
@@ -134,18 +135,22 @@ def _choices(capture: Capture, choices: tuple[Choice, ...]) -> Iterable[ChoiceRo
 
 def _findings(capture: Capture, findings: tuple[Finding, ...]) -> Iterable[FindingRow]:
     for position, finding in enumerate(findings[:FINDING_ROWS]):
-        yield FindingRow(
-            capture=capture,
-            source=READING,
-            position=position,
-            code=finding.code,
-            severity=finding.severity,
-            message=clean(finding.message, MESSAGE_CHARACTERS),
-            pointer=clean_or_none(finding.where.pointer, MESSAGE_CHARACTERS),
-            event=_whole(finding.where.event),
-            byte_start=_whole(finding.where.byte_start),
-            byte_end=_whole(finding.where.byte_end),
-        )
+        yield finding_row(capture.pk, READING, position, finding)
+
+
+def finding_row(capture_id: UUID, source: str, position: int, finding: Finding) -> FindingRow:
+    return FindingRow(
+        capture_id=capture_id,
+        source=source,
+        position=position,
+        code=finding.code,
+        severity=finding.severity,
+        message=clean(finding.message, MESSAGE_CHARACTERS),
+        pointer=clean_or_none(finding.where.pointer, MESSAGE_CHARACTERS),
+        event=_whole(finding.where.event),
+        byte_start=_whole(finding.where.byte_start),
+        byte_end=_whole(finding.where.byte_end),
+    )
 
 
 def _finish_reason(choice: Choice) -> str:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db.models import F, QuerySet
 
-from inspector.archive import arrivals, document, evidence, neighbours, reading
+from inspector.archive import added, arrivals, document, evidence, neighbours, reading
 from inspector.archive.account import account_of
 from inspector.archive.arrivals import Arrivals
 from inspector.archive.counts import Counts, counts_of
@@ -197,6 +197,7 @@ class Captures:
             previous=previous_of(stored.previous, bounded.analysis) if stored and bounded else None,
             failed_version=failed_version_of(inspection),
             reinspection_error=stored.reinspection_error if stored else None,
+            added=added.of_capture(capture.id) if stored else (),
         )
 
     def _same_bytes(self, capture: Capture) -> tuple[UUID, ...]:

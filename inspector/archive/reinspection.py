@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from inspector.archive import claims, evidence, inspection, jobs, previous
+from inspector.archive import added, claims, evidence, inspection, jobs, previous
 from inspector.archive.claims import ENDED_ITS_PROCESS, REASON_CHARACTERS
 from inspector.archive.database import UNAVAILABLE
 from inspector.archive.memory import bounded
@@ -128,9 +128,7 @@ def _differs(capture_id: UUID, after: Rows) -> bool:
 
 def _may_replace(captures: Sequence[Capture]) -> set[UUID]:
     """Whoever deletes one waits; a reading as new as ours is not replaced by its like."""
-    ids = [capture.pk for capture in captures]
-    inspected = Capture.objects.filter(pk__in=ids, state=State.INSPECTED).select_for_update()
-    there = list(inspected.values_list("pk", flat=True))
+    there = added.hold([capture.pk for capture in captures])
     behind = Inspection.objects.filter(_BEHIND, pk__in=there)
     return set(behind.values_list("pk", flat=True))
 

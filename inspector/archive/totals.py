@@ -9,7 +9,7 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.archive.models import PENDING, Capture, Inspection, Job, JobState, State
+from inspector.archive.models import PENDING, Capture, Inspection, Job, JobKind, JobState, State
 from inspector.archive.standing import OVERDUE
 
 
@@ -44,7 +44,7 @@ def totals() -> Totals:
         body_bytes=captures.aggregate(sum=Sum("byte_length"))["sum"] or 0,
         overdue=pending["overdue"],
         oldest_pending_seconds=max(age.total_seconds(), 0) if age else 0,
-        reinspection=_sums(Job.objects.filter(state=JobState.OPEN)),
+        reinspection=_sums(Job.objects.filter(kind=JobKind.REINSPECTION, state=JobState.OPEN)),
     )
 
 

@@ -7,12 +7,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from inspector.archive.cursor import Cursor
 from inspector.archive.document import Cut
 from inspector.archive.models import Capture, Inspection
 from inspector.archive.previous import Previous
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
+from inspector.core.findings import Finding
 
 INSPECTED_FIELDS = (
     "verdict",
@@ -142,6 +145,14 @@ class CapturePage:
     """A newer version than that of ``analysis``, which could not read the capture."""
     reinspection_error: str | None = None
     """Why it could not."""
+    added: tuple[Finding, ...] = ()
+    """What is remarked by more than the reading: of its cost, for instance."""
+
+    def with_added(self, analysis: Analysis) -> Analysis:
+        """A reading of this capture with what else is remarked on it."""
+        if not self.added:
+            return analysis
+        return msgspec.structs.replace(analysis, findings=(*analysis.findings, *self.added))
 
 
 def list_of(captures: list[Capture], older: str | None, asked: str | None) -> CaptureList:

@@ -18,6 +18,7 @@ from inspector.core.tool_calls.offered import Tools, offered_tools
 from inspector.dashboard.lines import Lines
 from inspector.dashboard.numerals import whole_number
 from inspector.dashboard.provenance import Provenance
+from inspector.usage.queries import StoredPrice
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class CaptureView:
     """What the analysis lacks: empty where it was read again, in full."""
     in_full: bool = True
     """False while the stored analysis stands in for a reading that takes seconds."""
+    price: StoredPrice | None = None
+    """By which the capture is in the sums of its team."""
     stored: bool = True
     """Without it there is no address to fetch parts from: all that is shown is on the page."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.dashboard.usage_page import share
+from inspector.dashboard.usage_words import share
 from inspector.usage.changes import Direction
 from inspector.usage.drift import Subject
 from inspector.usage.marked import Marked

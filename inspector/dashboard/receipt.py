@@ -6,9 +6,10 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from inspector.core.analysis import Analysis
+from inspector.usage.money import dollars, plain
+from inspector.usage.queries import StoredPrice
 from inspector.usage.receipt_lines import ReceiptLine
-from inspector.usage.receipts import Receipt, as_json, dollars, receipt_of
+from inspector.usage.receipts import Receipt, as_json
 
 PER = {1: "each", 1000: "per thousand", 1_000_000: "per million"}
 MOST_CHARACTERS = 80
@@ -44,12 +45,16 @@ class ShownReceipt:
     stated: ShownStated | None
     stated_alone: str
     """A stated cost that there is nothing to compare with."""
+    counted: str
+    """How the capture is in the sums, where that is not by this receipt."""
     notes: tuple[str, ...]
     json: str
 
 
-def shown_receipt(analysis: Analysis, at: datetime, request_model: str | None) -> ShownReceipt:
-    receipt = receipt_of(analysis, at, request_model=request_model)
+def shown_receipt(
+    receipt: Receipt, at: datetime, stored: StoredPrice | None = None
+) -> ShownReceipt:
+    """``stored``: the price by which the capture is in the sums, where it is in them."""
     is_known = receipt.total_usd is not None
     is_compared = is_known and receipt.stated_usd is not None
     is_alone = receipt.stated_usd is not None and not is_known
@@ -60,9 +65,20 @@ def shown_receipt(analysis: Analysis, at: datetime, request_model: str | None) -
         rates=rates(receipt, at) if is_known else "",
         stated=stated(receipt) if is_compared else None,
         stated_alone=dollars(receipt.stated_usd) if is_alone else "",
+        counted=counted(receipt, stored) if stored else "",
         notes=receipt.notes,
         json=json.dumps(as_json(receipt), indent=2),
     )
+
+
+def counted(receipt: Receipt, stored: StoredPrice) -> str:
+    """Empty where this receipt is the one that was counted."""
+    here = (plain(receipt.total_usd), receipt.table, receipt.reason)
+    if here == (stored.computed_usd, stored.table, stored.reason):
+        return ""
+    if stored.computed_usd is None:
+        return f"In the sums its cost is unknown, by {stored.table}: {stored.reason}"
+    return f"In the sums it counts with ${stored.computed_usd}, by {stored.table}"
 
 
 def shown_line(line: ReceiptLine) -> ShownLine:

@@ -39,6 +39,8 @@ class Column:
     blocks: tuple[Block, ...]
     before_y: str
     """Where the same slot of the period before ended; empty where there is nothing to compare."""
+    mark_y: str
+    """Where another sum of the same slot ends; empty where there is none."""
     when: str
     words: str
     start: datetime
@@ -103,14 +105,22 @@ def columns_chart(
     befores: Mapping[datetime, Sums],
     parts_of: Callable[[Sums], Parts],
     said: Said,
+    mark_of: Callable[[Sums], int | None] = lambda sums: None,
+    aside_of: Callable[[Sums], str] = lambda sums: "",
 ) -> Chart:
+    """``mark_of``: another sum of the slot, drawn across its column; ``aside_of`` says it."""
     now, then = _heights(period, slots, parts_of), _heights(period.before, befores, parts_of)
-    top = _top([*now, *then])
-    columns = tuple(
-        _column(period, at, parts_of(slots.get(start, Sums())), then[at], top, said)
-        for at, start in enumerate(period.slots)
+    sums = [slots.get(start, Sums()) for start in period.slots]
+    marks = [mark_of(each) for each in sums]
+    top = _top([*now, *then, *(mark for mark in marks if mark is not None)])
+    columns = (
+        _column(period, at, parts_of(each), then[at], top, said) for at, each in enumerate(sums)
     )
-    return Chart(columns, (), _grid(top, said), tuple(_ticks(period)))
+    marked = tuple(
+        _marked(column, mark, top, aside_of(each))
+        for column, mark, each in zip(columns, marks, sums, strict=True)
+    )
+    return Chart(marked, (), _grid(top, said), tuple(_ticks(period)))
 
 
 def curves_chart(
@@ -178,13 +188,21 @@ def _column(period: Period, at: int, parts: Parts, before: int, top: int, said: 
     total = sum(size for _, size in parts)
     listed = ", ".join(f"{name} {said(size)}" for name, size in parts if size)
     slot = _slot(period, at)
-    words = f"{slot.when}: {said(total)} ({listed})" if listed else slot.when
+    # What has one part alone is called by it.
+    of_parts = f"{listed}" if len(parts) == 1 else f"{said(total)} ({listed})"
+    words = f"{slot.when}: {of_parts}" if listed else slot.when
     return replace(
         slot,
         blocks=tuple(_blocks(parts, top)),
         before_y=_y(before, top) if before else "",
         words=words + (f"; before: {said(before)}" if before else ""),
     )
+
+
+def _marked(column: Column, mark: int | None, top: int, aside: str) -> Column:
+    if mark is None:
+        return column
+    return replace(column, mark_y=_y(mark, top), words=f"{column.words}; {aside}")
 
 
 def _observed(
@@ -204,7 +222,7 @@ def _slot(period: Period, at: int) -> Column:
     end = start + timedelta(seconds=period.slot_seconds)
     when = f"{day(start)}, {start:%H:%M}" if period.is_by_the_hour else day(start)
     places = (percent(at * width), percent(width * BAR_SHARE), percent(width))
-    return Column(*places, (), "", when, when, start, end)
+    return Column(*places, (), "", "", when, when, start, end)
 
 
 def _blocks(parts: Parts, top: int) -> Iterator[Block]:

@@ -7,6 +7,7 @@ import logging
 import signal
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from threading import Event
 from types import FrameType
 from typing import TypeVar
@@ -16,7 +17,7 @@ from django.db import DatabaseError, connection
 
 from inspector.archive import reinspection
 from inspector.archive.tasks import inspect_due
-from inspector.usage import watch
+from inspector.usage import repricing, watch
 
 STDERR = 2
 
@@ -38,9 +39,11 @@ class Sweep:
         return total
 
     def to_the_end(self) -> int:
-        """The same, then whatever is to be read again, then every look for drift that is due."""
+        """The same, then whatever is to be read again or priced anew, then every look for drift
+        that is due.
+        """
         total = self.once()
-        while not self._stopped.is_set() and self._read_again():
+        while not self._stopped.is_set() and self._work_on_jobs():
             self._stopped.wait(reinspection.REST_SECONDS)
         while not self._stopped.is_set() and self._in_time(watch.step):
             pass
@@ -56,8 +59,8 @@ class Sweep:
         """How many seconds to rest after it."""
         try:
             self.once()
-            # Neither waits for the other to come to its end.
-            if self._in_time(watch.step) | self._read_again():
+            # None waits for another to come to its end.
+            if self._in_time(watch.step) | self._work_on_jobs():
                 return reinspection.REST_SECONDS
         except DatabaseError as error:
             # A database that is busy, restarting or full for now is looked at again. A connection
@@ -70,9 +73,12 @@ class Sweep:
     def _inspect(self) -> int:
         return inspect_due(self._older_than, self._stopped.is_set)
 
-    def _read_again(self) -> bool:
+    def _work_on_jobs(self) -> bool:
+        """One step of each kind; False where there was nothing to do."""
         reinspection.open_jobs()
-        return self._in_time(lambda: reinspection.step(self._stopped.is_set))
+        steps = (reinspection.step, repricing.step)
+        done = [self._in_time(partial(step, self._stopped.is_set)) for step in steps]
+        return any(done)
 
     def _in_time(self, work: Callable[[], Result]) -> Result:
         # When the time is up the process ends, even inside one endless instruction, and shows

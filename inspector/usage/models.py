@@ -1,11 +1,13 @@
-"""Sums over captures, by the hour and by the day, and what each capture gave to them."""
+"""Sums over captures, by the hour and by the day, and what each capture gave to them; what each
+one costs, the prices that a team set itself, and the pricing anew of a range.
+"""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models.functions import Now
 
-from inspector.archive.models import Capture
+from inspector.archive.models import Capture, Job
 from inspector.teams.models import ApiKey, Team
 from inspector.usage.histogram import TO_A_DOUBLING
 
@@ -185,3 +187,77 @@ class Mark(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subject} {self.direction} at {self.start}"
+
+
+class Price(models.Model):
+    """What a capture costs by the rates that held when it was priced, and what that depends on."""
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    # Copied from the capture: a range of a team's captures is then one index.
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    received_at = models.DateTimeField()
+    bill = models.BinaryField()
+    """JSON, as ``bills.packed`` makes it."""
+    computed_usd = models.CharField(max_length=100, null=True)
+    """Exact decimal text; null where it is not known, for ``reason``."""
+    reason = models.CharField(max_length=63, null=True)
+    table = models.CharField(max_length=100)
+    """Whose rates, with their version, or those of which override."""
+    differs = models.BooleanField()
+    """From what the answer states, by more than rounding."""
+
+    class Meta:
+        indexes = [models.Index(fields=["team", "received_at", "capture"], name="price_by_time")]
+
+    def __str__(self) -> str:
+        return f"price of {self.capture_id}"
+
+
+class PriceOverride(models.Model):
+    """Rates that a team pays in place of the table's. Never removed: an override that is ended
+    held until then, and says who made and who ended it.
+    """
+
+    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
+    vendor = models.CharField(max_length=63, null=True)
+    model = models.CharField(max_length=200)
+    is_prefix = models.BooleanField()
+    rates = models.JSONField()
+    """By kind of token, as decimal text: USD per million, of a request USD each."""
+    starts = models.DateField()
+    ends = models.DateField(null=True)
+    """The first day on which it no longer holds."""
+    made_at = models.DateTimeField(db_default=Now())
+    made_by = models.CharField(max_length=200)
+    ended_at = models.DateTimeField(null=True)
+    ended_by = models.CharField(max_length=200, null=True)
+    """Who set ``ends`` after it was made."""
+
+    def __str__(self) -> str:
+        return f"price of {self.model} from {self.starts}"
+
+
+class Repricing(models.Model):
+    """What a job prices anew: the captures of a stretch of time, in the order of their arrival."""
+
+    job = models.OneToOneField(Job, models.CASCADE, primary_key=True)
+    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+    asked_by = models.CharField(max_length=200)
+    table = models.CharField(max_length=100)
+    """The price table of the program that prices last."""
+
+    passed_at = models.DateTimeField(null=True)
+    passed = models.UUIDField(null=True)
+    """Time and number of the last capture that was gone past: stored together with what became
+    of it, so that a step that is cut off is repeated and never counted twice.
+    """
+    before_usd = models.CharField(max_length=100, default="0")
+    before_captures = models.BigIntegerField(default=0)
+    after_usd = models.CharField(max_length=100, default="0")
+    after_captures = models.BigIntegerField(default=0)
+    """Sums of the costs that are known, and of how many captures they are; so far."""
+
+    def __str__(self) -> str:
+        return f"pricing anew by job {self.job_id}"

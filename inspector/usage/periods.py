@@ -41,6 +41,17 @@ class Period:
         return self.slot_seconds == HOUR_SECONDS
 
 
+def asked(name: str | None, since: str | None, until: str | None, now: datetime) -> Period:
+    """One of ``RANGES`` by its name, else what both ends say, else the usual. Empty is not asked
+    for. Raises ``BadPeriod``.
+    """
+    if name and name not in RANGES:
+        raise BadPeriod(f"range is one of {', '.join(RANGES)}.")
+    if name or not since:
+        return latest(name or USUAL, now)
+    return between(since, until or "", now)
+
+
 def latest(name: str, now: datetime) -> Period:
     """One of ``RANGES``, with the hour or the day that has begun as its last."""
     length = RANGES[name]

@@ -14,13 +14,11 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
-
-from inspector.core.completion import Json
 from inspector.core.dialects import Vendor
 from inspector.usage.kinds import Kind
 from inspector.usage.overrides import Override, override_for
 from inspector.usage.providers import PROVIDERS, asks_by_model, makers_of, model_at
+from inspector.usage.unknown import Reason, Unknown
 from inspector.usage.words import quoted
 
 if TYPE_CHECKING:
@@ -73,33 +71,32 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a price depends on. ``tier`` is the answer's, UNSET where it states none."""
+    """What a price depends on. ``tier`` is the answer's: empty where it states none, None where
+    what it states is no text.
+    """
 
     vendor: Vendor | None
     model: str
-    tier: Json
+    tier: str | None
     at: datetime
     prompt_tokens: int
 
     @property
     def is_default_tier(self) -> bool:
-        return self.tier in (UNSET, None) or (
-            isinstance(self.tier, str) and self.tier in DEFAULT_TIERS
-        )
+        return self.tier in DEFAULT_TIERS
 
 
-def rates_of(asked: Asked, overrides: Iterable[Override] = ()) -> Rates | str:
-    """The rates, or why there are none."""
+def rates_of(asked: Asked, overrides: Iterable[Override] = ()) -> Rates | Unknown:
     slug = asked.vendor.slug if asked.vendor else None
     override = override_for(overrides, slug, asked.model, asked.at)
     if override is not None and asked.is_default_tier:
         return _overridden(override, slug or "")
     found = _listed(asked)
-    if isinstance(found, str):
+    if isinstance(found, Unknown):
         return found
     provider, model, note = found
     rates = _rates(asked, provider, model)
-    if isinstance(rates, str):
+    if isinstance(rates, Unknown):
         return rates
     prices, inherited = rates
     long_prompt = _long_prompt(prices, asked.prompt_tokens)
@@ -123,18 +120,19 @@ def table_name() -> str:
 # -- where it is listed ----------------------------------------------------------------------------
 
 
-def _listed(asked: Asked) -> tuple[Provider, ModelInfo, str] | str:
-    """Provider and model in the table, and what is to be known of the choice; or why none."""
+def _listed(asked: Asked) -> tuple[Provider, ModelInfo, str] | Unknown:
+    """Provider and model in the table, and what is to be known of the choice."""
     if asks_by_model(asked.vendor):
         return _listed_by_model(asked)
     vendor = asked.vendor
     assert vendor is not None
     provider_id = PROVIDERS.get(vendor.slug)
     if provider_id is None:
-        return f"no prices of {vendor.title} in {table_name()}"
+        return Unknown(Reason.NO_VENDOR, f"no prices of {vendor.title} in {table_name()}")
     found = model_at(provider_id, asked.model)
     if found is None:
-        return f"no price of model {quoted(asked.model)} at {vendor.title} in {table_name()}"
+        why = f"no price of model {quoted(asked.model)} at {vendor.title} in {table_name()}"
+        return Unknown(Reason.NO_PRICE, why)
     provider, model = found
     is_own = any(each is model for each in provider.models)
     return (
@@ -144,14 +142,16 @@ def _listed(asked: Asked) -> tuple[Provider, ModelInfo, str] | str:
     )
 
 
-def _listed_by_model(asked: Asked) -> tuple[Provider, ModelInfo, str] | str:
+def _listed_by_model(asked: Asked) -> tuple[Provider, ModelInfo, str] | Unknown:
     makers = makers_of(asked.model)
     name = quoted(asked.model)
     if not makers:
-        return f"{_nobody(asked.vendor)}, and no maker of model {name} in {table_name()}"
+        why = f"{_nobody(asked.vendor)}, and no maker of model {name} in {table_name()}"
+        return Unknown(Reason.NO_PRICE, why)
     if len(makers) > 1:
         names = ", ".join(provider.name for provider, _ in makers)
-        return f"{_nobody(asked.vendor)}, and several make model {name}: {names}"
+        why = f"{_nobody(asked.vendor)}, and several make model {name}: {names}"
+        return Unknown(Reason.SEVERAL_MAKERS, why)
     provider, model = makers[0]
     return provider, model, f"{_nobody(asked.vendor)}: priced as at {provider.name}, who makes it"
 
@@ -165,20 +165,21 @@ def _nobody(vendor: Vendor | None) -> str:
 
 def _rates(
     asked: Asked, provider: Provider, model: ModelInfo
-) -> tuple[ModelPrice, frozenset[Kind]] | str:
+) -> tuple[ModelPrice, frozenset[Kind]] | Unknown:
     """The prices of the tier, and which of them are those of the default tier."""
     if asked.is_default_tier:
         return model.get_prices(asked.at), frozenset()
     tier = asked.tier
-    if not isinstance(tier, str):
-        return "the service tier is no text"
+    if tier is None:
+        return Unknown(Reason.NO_TIER, "the service tier is no text")
     context = {"processing": BATCH} if tier == BATCH else {"service_tier": tier}
     is_own = any(each is model for each in provider.models)
     variants = [each for each in model.price_variants or () if is_own and each.when == context]
     active = [e for e in variants if e.constraint is None or e.constraint.active(asked.at)]
     if not active:
         when = " of that day" if variants else ""
-        return f"service tier {quoted(tier)} has no price{when} in {table_name()}"
+        why = f"service tier {quoted(tier)} has no price{when} in {table_name()}"
+        return Unknown(Reason.NO_TIER, why)
     own = {key for each in active for key, value in vars(each.prices).items() if value is not None}
     inherited = frozenset(kind for kind, (key, _) in PRICE_KEYS.items() if own and key not in own)
     return model.get_prices(asked.at, context), inherited

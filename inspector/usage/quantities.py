@@ -13,7 +13,13 @@ from inspector.core.counting import Basis
 from inspector.core.ledger import Ledger, ledger_of, odd_counts
 from inspector.core.usage import PLACES, is_count
 from inspector.usage.kinds import WHOLES, Kind
+from inspector.usage.unknown import Reason, Unknown
 from inspector.usage.words import said
+
+MOST_TOKENS = 10**9
+"""No model reads or writes so many: a larger count is a provider's mistake, which must not spoil a
+month.
+"""
 
 COUNTED: Mapping[Kind, tuple[str, ...]] = {
     Kind.PROMPT: ("prompt_tokens",),
@@ -58,13 +64,12 @@ class Quantities:
         )
 
 
-def quantities_of(analysis: Analysis) -> Quantities | str:
-    """Or why they are not known."""
+def quantities_of(analysis: Analysis) -> Quantities | Unknown:
     usage = analysis.usage
     if not usage.reported:
         return _unreported(usage)
     counts = _counts(usage)
-    if isinstance(counts, str):
+    if isinstance(counts, Unknown):
         return counts
     ledger = ledger_of(analysis)
     names = {each.part for each in ledger.countings if each.is_beside}
@@ -72,22 +77,25 @@ def quantities_of(analysis: Analysis) -> Quantities | str:
     return _too_large(counts, beside) or Quantities(counts, beside, tuple(_notes(ledger, usage)))
 
 
-def _unreported(usage: Usage) -> str:
+def _unreported(usage: Usage) -> Unknown:
     sent = usage.extras.get("", UNSET)
-    return "usage was not sent" if sent is UNSET else f"usage is {said(sent)}, which is no object"
+    if sent is UNSET:
+        return Unknown(Reason.NO_USAGE, "usage was not sent")
+    return Unknown(Reason.ODD_COUNT, f"usage is {said(sent)}, which is no object")
 
 
-def _counts(usage: Usage) -> dict[Kind, int] | str:
+def _counts(usage: Usage) -> dict[Kind, int] | Unknown:
     odd = odd_counts(usage)
     counts: dict[Kind, int] = {}
     for kind, names in COUNTED.items():
         wrong = next((name for name in names if name in odd), None)
         if wrong is not None:
-            return f"{_wire_name(wrong)} is {said(odd[wrong][1])}, which is no count"
+            why = f"{_wire_name(wrong)} is {said(odd[wrong][1])}, which is no count"
+            return Unknown(Reason.ODD_COUNT, why)
         sent = {name: count for name in names if is_count(count := getattr(usage, name))}
         if len(set(sent.values())) > 1:
             pairs = (f"{_wire_name(name)} is {count:,}" for name, count in sent.items())
-            return " but ".join(pairs)
+            return Unknown(Reason.CONTRADICTION, " but ".join(pairs))
         count = next(iter(sent.values()), None)
         if count is None and kind in WHOLES:
             return _missing(names[0], getattr(usage, names[0]))
@@ -96,18 +104,24 @@ def _counts(usage: Usage) -> dict[Kind, int] | str:
     return counts
 
 
-def _missing(name: str, sent: Json) -> str:
-    return f"{name} is null" if sent is None else f"{name} was not sent"
+def _missing(name: str, sent: Json) -> Unknown:
+    return Unknown(Reason.NO_COUNT, f"{name} {'is null' if sent is None else 'was not sent'}")
 
 
-def _too_large(counts: Mapping[Kind, int], beside: frozenset[Kind]) -> str:
+def _too_large(counts: Mapping[Kind, int], beside: frozenset[Kind]) -> Unknown | None:
     """A part that is more than the whole it is in contradicts it: one of them is wrong."""
+    for kind, count in counts.items():
+        if count > MOST_TOKENS:
+            return Unknown(
+                Reason.TOO_LARGE, f"{count:,} {kind} tokens are more than any model reaches"
+            )
     for whole, parts in WHOLES.items():
         for part in parts:
             if part not in beside and counts.get(part, 0) > counts[whole]:
                 sizes = f"{counts[part]:,} {part} tokens", f"{counts[whole]:,} {whole} tokens"
-                return f"{sizes[0]} are more than the {sizes[1]} they are part of"
-    return ""
+                why = f"{sizes[0]} are more than the {sizes[1]} they are part of"
+                return Unknown(Reason.CONTRADICTION, why)
+    return None
 
 
 def _notes(ledger: Ledger, usage: Usage) -> Iterator[str]:

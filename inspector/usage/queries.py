@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db.models import F, Q
 from django.db.models import Sum as SumOf
@@ -21,8 +22,10 @@ from inspector.usage.alike import ALL, EXACT
 from inspector.usage.histogram import TO_A_DOUBLING, percentile
 from inspector.usage.keys import KEYS
 from inspector.usage.marked import Marked, marked
-from inspector.usage.models import BUCKETS, Octave, Sum
+from inspector.usage.models import BUCKETS, Octave, Price, Sum
+from inspector.usage.overrides import Override
 from inspector.usage.periods import Period
+from inspector.usage.team_prices import overrides_of
 
 
 class Amount(NamedTuple):
@@ -69,6 +72,16 @@ class Group:
     sums: Sums
 
 
+@dataclass(frozen=True, slots=True)
+class StoredPrice:
+    """By which a capture is in the sums; ``overrides`` are those that its team has now."""
+
+    computed_usd: str | None
+    reason: str | None
+    table: str
+    overrides: tuple[Override, ...]
+
+
 def for_principal(principal: Principal) -> TeamSums:
     return TeamSums(tuple(principal.team_ids(READ)))
 
@@ -99,6 +112,14 @@ class TeamSums:
     def marks(self, period: Period, most: int) -> tuple[Marked, ...]:
         """Of changes that began in the period; newest first."""
         return marked(self.team_ids, period, most)
+
+    def price(self, capture_id: UUID) -> StoredPrice | None:
+        """None where none is stored, and for whoever may not see the capture."""
+        row = Price.objects.filter(pk=capture_id, team__in=self.team_ids).defer("bill").first()
+        if row is None:
+            return None
+        overrides = overrides_of([row.team_id])[row.team_id]
+        return StoredPrice(row.computed_usd, row.reason, row.table, overrides)
 
     def _within(self, period: Period, kind: str) -> Q:
         return Q(

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import Decimal
 
 from inspector.usage.kinds import WHOLES, Kind
+from inspector.usage.money import EXACT
 from inspector.usage.prices import Rate, Rates
 from inspector.usage.quantities import Quantities
+from inspector.usage.unknown import Reason, Unknown
 from inspector.usage.words import quoted
 
-EXACT = Context(prec=100)
-"""A count of 19 digits times a rate, over a power of ten, needs fewer."""
 OF_CACHE = frozenset({Kind.CACHED, Kind.CACHE_WRITE})
 OF_MEDIA = frozenset({Kind.PROMPT_AUDIO, Kind.PROMPT_IMAGE})
 
@@ -43,14 +43,14 @@ class Itemised:
         return total
 
 
-def itemised(quantities: Quantities, rates: Rates) -> Itemised | str:
+def itemised(quantities: Quantities, rates: Rates) -> Itemised | Unknown:
     """All lines, or why one of them cannot be written."""
     lines: list[ReceiptLine] = []
     notes: list[str] = []
     for whole in WHOLES:
         split = _split(whole, quantities, rates)
         missing = _missing(split, rates)
-        if missing:
+        if missing is not None:
             return missing
         lines += _lines(split, rates)
         notes += _notes(split, rates)
@@ -82,21 +82,24 @@ def _split(whole: Kind, quantities: Quantities, rates: Rates) -> _Split:
     return _Split(whole, rest, apart, within, beside)
 
 
-def _missing(split: _Split, rates: Rates) -> str:
-    """Why the lines of a whole cannot be written; empty where they can."""
+def _missing(split: _Split, rates: Rates) -> Unknown | None:
+    """Why the lines of a whole cannot be written."""
     if split.rest < 0:
         terms = " and ".join(f"{count:,} {part}" for part, count in split.apart.items())
         whole = split.rest + sum(split.apart.values())
-        return (
+        why = (
             f"{terms} tokens are together more than the {whole:,} {split.whole} tokens they are "
             "part of: how many are both was not sent"
         )
+        return Unknown(Reason.CONTRADICTION, why)
+    model = quoted(rates.model)
     if rates.by_hour and Kind.PROMPT_AUDIO in split.within | split.beside:
-        return f"{rates.table} prices audio of model {quoted(rates.model)} by the hour"
+        return Unknown(Reason.NO_RATE, f"{rates.table} prices audio of model {model} by the hour")
     unpriced = [part for part in split.beside if part not in rates.by_kind]
     if split.whole not in rates.by_kind and (split.rest or unpriced):
-        return f"{rates.table} has no rate for {split.whole} tokens of model {quoted(rates.model)}"
-    return ""
+        why = f"{rates.table} has no rate for {split.whole} tokens of model {model}"
+        return Unknown(Reason.NO_RATE, why)
+    return None
 
 
 def _lines(split: _Split, rates: Rates) -> Iterator[ReceiptLine]:

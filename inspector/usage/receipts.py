@@ -11,19 +11,17 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from msgspec import UNSET
-
-from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
 from inspector.core.dialects import vendor_named
-from inspector.core.findings import Finding, Severity, Where
+from inspector.core.findings import Finding, Where
+from inspector.core.rules.beyond import STATED_COST_DIFFERS
+from inspector.usage.bills import Bill
 from inspector.usage.kinds import Kind
+from inspector.usage.money import EXACT, MOST_DOLLARS, dollars, plain
 from inspector.usage.overrides import Override
 from inspector.usage.prices import Asked, Rates, rates_of, table_name
-from inspector.usage.quantities import Quantities, quantities_of
-from inspector.usage.receipt_lines import EXACT, ReceiptLine, itemised
-from inspector.usage.stated import stated_of
-from inspector.usage.words import said
+from inspector.usage.quantities import Quantities
+from inspector.usage.receipt_lines import ReceiptLine, itemised
+from inspector.usage.unknown import Reason, Unknown
 
 COARSEST = Decimal("0.005")
 """Nobody rounds dollars to less than cents."""
@@ -33,8 +31,9 @@ NOISE = Decimal("1e-9")
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """``total_usd`` is None where ``why_unknown`` says something. ``table`` is whose rates these
-    are, with its version; ``provider`` and ``model`` are its names for them where it has any.
+    """``total_usd`` is None where ``why_unknown`` says something, which ``reason`` is the kind of.
+    ``table`` is whose rates these are, with its version; ``provider`` and ``model`` are its names
+    for them where it has any.
     """
 
     total_usd: Decimal | None
@@ -49,6 +48,7 @@ class Receipt:
     notes: tuple[str, ...]
     stated_at: str | None = None
     """JSON Pointer of the stated cost in the completion, of the first where several are added."""
+    reason: Reason | None = None
 
     @property
     def difference_usd(self) -> Decimal | None:
@@ -66,27 +66,24 @@ class Receipt:
         return abs(difference) > _rounding(self.stated_usd, self.total_usd)
 
 
-def receipt_of(
-    analysis: Analysis,
-    at: datetime,
-    *,
-    request_model: str | None,
-    overrides: Sequence[Override] = (),
-) -> Receipt:
-    """``at``, with its time zone: when the request was sent, else when the answer was received."""
-    blank = _blank(analysis, analysis.model or request_model or "")
-    quantities = quantities_of(analysis)
-    if isinstance(quantities, str):
-        return replace(blank, why_unknown=quantities)
-    notes = (*_asked(analysis, request_model), *quantities.notes)
-    rates = _rates(analysis, at, blank.model, quantities, overrides)
-    if isinstance(rates, str):
-        return replace(blank, why_unknown=rates, notes=(*notes, *blank.notes))
+def receipt_of(bill: Bill, at: datetime, overrides: Sequence[Override] = ()) -> Receipt:
+    """``at``, with its time zone, decides which prices hold: when the answer was received."""
+    blank = _blank(bill)
+    if isinstance(bill.quantities, Unknown):
+        return _unknown(blank, bill.quantities)
+    notes = (*_asked(bill), *bill.quantities.notes)
+    rates = _rates(bill, at, bill.quantities, overrides)
+    if isinstance(rates, Unknown):
+        return _unknown(blank, rates, *notes)
+    notes = (*notes, *rates.notes)
     found = replace(blank, table=rates.table, provider=rates.provider, model=rates.model)
-    items = itemised(quantities, rates)
-    if isinstance(items, str):
-        return replace(found, why_unknown=items, notes=(*notes, *rates.notes, *blank.notes))
-    all_notes = (*notes, *rates.notes, *items.notes, *blank.notes)
+    items = itemised(bill.quantities, rates)
+    if isinstance(items, Unknown):
+        return _unknown(found, items, *notes)
+    if items.total_usd > MOST_DOLLARS:
+        why = f"{dollars(items.total_usd)} are more than any response costs"
+        return _unknown(found, Unknown(Reason.TOO_LARGE, why), *notes)
+    all_notes = (*notes, *items.notes, *blank.notes)
     return replace(found, total_usd=items.total_usd, lines=items.lines, notes=all_notes)
 
 
@@ -97,16 +94,8 @@ def findings_of(receipt: Receipt) -> tuple[Finding, ...]:
     stated, computed = dollars(receipt.stated_usd), dollars(receipt.total_usd)
     message = f"The answer states a cost of {stated}; by {receipt.table} it is {computed}."
     where = Where(pointer=receipt.stated_at)
-    return (
-        Finding(code="cost.stated-differs", severity=Severity.INFO, message=message, where=where),
-    )
-
-
-def tier_of(analysis: Analysis) -> Json:
-    """The service tier that was used, as it stands beside the choices or inside usage."""
-    completion = analysis.completion
-    sent = completion.get("service_tier", UNSET) if isinstance(completion, dict) else UNSET
-    return analysis.usage.extras.get("/service_tier", UNSET) if sent in (UNSET, None) else sent
+    code, severity = STATED_COST_DIFFERS.code, STATED_COST_DIFFERS.severity
+    return (Finding(code=code, severity=severity, message=message, where=where),)
 
 
 def as_json(receipt: Receipt) -> dict[str, Any]:
@@ -114,57 +103,49 @@ def as_json(receipt: Receipt) -> dict[str, Any]:
     return asdict(receipt, dict_factory=_texts)
 
 
-def plain(amount: Decimal | None) -> str | None:
-    """Without exponent, and without zeros at the end."""
-    if amount is None:
-        return None
-    text = f"{amount:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def dollars(amount: Decimal | None) -> str:
-    text = plain(amount)
-    if text is None:
-        return "unknown"
-    return f"-${text[1:]}" if text.startswith("-") else f"${text}"
-
-
 def _texts(fields: list[tuple[str, Any]]) -> dict[str, Any]:
     return {name: plain(value) if isinstance(value, Decimal) else value for name, value in fields}
 
 
-def _blank(analysis: Analysis, model: str) -> Receipt:
+def _blank(bill: Bill) -> Receipt:
     """What is known before anything is priced."""
-    stated, tier = stated_of(analysis), tier_of(analysis)
     return Receipt(
         total_usd=None,
         lines=(),
         table=table_name(),
         provider="",
-        model=model,
-        tier="" if tier in (UNSET, None) else tier if isinstance(tier, str) else said(tier),
-        stated_usd=stated.usd,
+        model=bill.model,
+        tier=bill.tier,
+        stated_usd=bill.stated.usd,
         why_unknown="",
-        notes=(stated.note,) if stated.note else (),
-        stated_at=stated.pointer,
+        notes=(bill.stated.note,) if bill.stated.note else (),
+        stated_at=bill.stated.pointer,
+    )
+
+
+def _unknown(found: Receipt, unknown: Unknown, *notes: str) -> Receipt:
+    return replace(
+        found, why_unknown=unknown.why, reason=unknown.reason, notes=(*notes, *found.notes)
     )
 
 
 def _rates(
-    analysis: Analysis,
-    at: datetime,
-    model: str,
-    quantities: Quantities,
-    overrides: Sequence[Override],
-) -> Rates | str:
-    if not model:
-        return "no model is named"
-    vendor, prompt_tokens = vendor_named(analysis.vendor), quantities.size(Kind.PROMPT)
-    return rates_of(Asked(vendor, model, tier_of(analysis), at, prompt_tokens), overrides)
+    bill: Bill, at: datetime, quantities: Quantities, overrides: Sequence[Override]
+) -> Rates | Unknown:
+    if not bill.model:
+        return Unknown(Reason.NO_MODEL, "no model is named")
+    asked = Asked(
+        vendor=vendor_named(bill.vendor),
+        model=bill.model,
+        tier=None if bill.is_odd_tier else bill.tier,
+        at=at,
+        prompt_tokens=quantities.size(Kind.PROMPT),
+    )
+    return rates_of(asked, overrides)
 
 
-def _asked(analysis: Analysis, request_model: str | None) -> tuple[str, ...]:
-    if analysis.model or not request_model:
+def _asked(bill: Bill) -> tuple[str, ...]:
+    if not bill.is_as_asked:
         return ()
     return ("the answer names no model: priced as the one that was asked for",)
 

@@ -17,11 +17,12 @@ from django.db.models import Q
 
 from inspector.archive import bulk
 from inspector.archive.inspection import Replaced
-from inspector.usage import key_sets
+from inspector.usage import key_sets, pricing
 from inspector.usage.alike import EXACT, Kind, within
 from inspector.usage.histogram import TO_A_DOUBLING, octave_of
 from inspector.usage.keys import KEYS
 from inspector.usage.models import BUCKETS, DAY_SECONDS, SPANS, Octave, Series, Share, Sum
+from inspector.usage.pricing import Priced
 from inspector.usage.share import HISTOGRAMS, Measures, told
 
 PLACE = "team_id, by, span_seconds, start, series_id, measure"
@@ -69,8 +70,14 @@ Numbers = Mapping[tuple[int, Kind], int]
 
 def count(replaced: Sequence[Replaced]) -> None:
     """The projection (``settings.PROJECTIONS``)."""
-    befores = _given_before([_capture_id(each) for each in replaced])
-    afters = _given_now(replaced)
+    befores = given_before([_capture_id(each) for each in replaced])
+    found = pricing.priced([each.after for each in replaced if each.after is not None])
+    pricing.store(found, [_capture_id(each) for each in replaced if each.before is not None])
+    replace(befores, _given_now(found))
+
+
+def replace(befores: Sequence[Given], afters: Sequence[Given]) -> None:
+    """What captures gave by what they give now, inside a transaction."""
     if befores:
         Share.objects.filter(pk__in=[given.capture_id for given in befores]).delete()
     numbers = numbers_of({(given.alike.team_id, given.alike.kind) for given in afters})
@@ -115,7 +122,7 @@ def _capture_id(each: Replaced) -> UUID:
 # -- what captures give ---------------------------------------------------------------------------
 
 
-def _given_before(ids: Collection[UUID]) -> list[Given]:
+def given_before(ids: Collection[UUID]) -> list[Given]:
     shares = Share.objects.filter(pk__in=ids).select_related("series")
     return [
         Given(
@@ -127,14 +134,12 @@ def _given_before(ids: Collection[UUID]) -> list[Given]:
     ]
 
 
-def _given_now(replaced: Sequence[Replaced]) -> list[Given]:
-    afters = [each.after for each in replaced if each.after is not None]
+def _given_now(priced: Iterable[Priced]) -> list[Given]:
     found = []
-    for rows in afters:
-        assert rows.analysis is not None, "what is stored now was read now"
-        one, capture = told(rows, rows.analysis), rows.inspection.capture
-        alike = Alike(capture.team_id, one.kind, hour_of(capture.received_at))
-        found.append((capture.pk, alike, one))
+    for each in priced:
+        one, inspection = told(each.rows, each.bill, each.receipt), each.rows.inspection
+        alike = Alike(inspection.team_id, one.kind, hour_of(inspection.received_at))
+        found.append((inspection.capture_id, alike, one))
     sets = key_sets.known((alike.team_id, one.keys) for _, alike, one in found)
     return [
         Given(id, alike, key_sets.bounded(one, alike.team_id, sets)) for id, alike, one in found
@@ -220,14 +225,19 @@ def _add(cells: Mapping[Cell, tuple[int, int]]) -> None:
     bulk.insert([_sum(cell, *sums[cell]) for cell in sorted(sums)], on_conflict=ADD)
     bulk.insert([_octave(*key, octaves[key]) for key in sorted(octaves)], on_conflict=ADD_BUCKETS)
     # A name that only a deleted capture had is not kept.
-    for cell, (captures, _) in sums.items():
-        if captures < 0:
-            Sum.objects.filter(Q(**cell._asdict()), captures=0).delete()
+    _forget_empty([cell for cell, (captures, _) in sums.items() if captures < 0])
     key_sets.forget((cell.team_id, cell.measure) for cell, (n, _) in sums.items() if n < 0)
     empty = dict.fromkeys(BUCKETS, 0)
     for (cell, octave), buckets in octaves.items():
         if min(buckets) < 0:
             Octave.objects.filter(Q(**cell._asdict()), octave=octave, **empty).delete()
+
+
+def _forget_empty(cells: Collection[Cell]) -> None:
+    """By one statement: wherever a sum is of no captures, it is none."""
+    if cells:
+        columns = {f"{name}__in": {getattr(cell, name) for cell in cells} for name in Cell._fields}
+        Sum.objects.filter(captures=0, **columns).delete()
 
 
 def _is_bucket(cell: Cell) -> bool:

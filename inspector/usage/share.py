@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from inspector.archive.projection import NAME_CHARACTERS, Rows
@@ -18,20 +17,19 @@ from inspector.core.completion import known
 from inspector.core.ledger import ledger_of
 from inspector.core.usage import PLACES
 from inspector.usage.alike import EXACT, Kind
+from inspector.usage.bills import Bill, tier_of
+from inspector.usage.cost import cost_measures
 from inspector.usage.histogram import LARGEST, bucket_of
 from inspector.usage.keys import Keys, keys_of
+from inspector.usage.quantities import MOST_TOKENS
+from inspector.usage.receipts import Receipt
 
 TOKENS = tuple(PLACES)
 """Every kind of tokens that usage counts, under its wire name."""
-MOST_TOKENS = 10**9
 FINGERPRINT_CHARACTERS = 200
 FINISH_MEASURES = 20
-PICODOLLARS = 10**12
-"""Of one dollar: sums of money are whole numbers of these, which both databases add up exactly."""
-MOST_DOLLARS = 10**6
 
 CAPTURES, STREAMED, REPORTED = "captures", "streamed", "usage"
-STATED_COST = "cost stated"
 VERDICT, FINISH, UNCOUNTED, TOO_LARGE = "verdict ", "finish ", "without usage ", "too large "
 BESIDE = "beside "
 """Before a part that its vendor counts beside the whole: there the whole is larger by it."""
@@ -49,9 +47,11 @@ class Told:
     """What the measure that begins with ``keys`` stands for."""
 
 
-def told(rows: Rows, analysis: Analysis) -> Told:
+def told(rows: Rows, bill: Bill, receipt: Receipt) -> Told:
+    analysis = rows.analysis
+    assert analysis is not None, "what is stored now was read now"
     keys = keys_of(analysis)
-    given = dict(measures(rows, analysis))
+    given = {**dict(measures(rows, analysis)), **dict(cost_measures(bill, receipt))}
     if keys is not None:
         given[keys.measure] = None
     return Told(kind_of(rows, analysis), given, keys)
@@ -66,7 +66,7 @@ def kind_of(rows: Rows, analysis: Analysis) -> Kind:
         vendor=inspection.vendor,
         dialect=inspection.dialect,
         key_id=inspection.capture.key_id,
-        service_tier=clean_or_none(_sent(analysis, "service_tier"), NAME_CHARACTERS),
+        service_tier=clean_or_none(tier_of(analysis), NAME_CHARACTERS),
         fingerprint=clean_or_none(_sent(analysis, "system_fingerprint"), FINGERPRINT_CHARACTERS),
     )
 
@@ -80,20 +80,9 @@ def measures(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]
     for reason in list(dict.fromkeys(inspection.finish_reasons))[:FINISH_MEASURES]:
         yield f"{FINISH}{reason}", None
     yield from _usage(rows, analysis)
-    cost = picodollars(inspection.cost_usd)
-    if cost is not None:
-        yield STATED_COST, cost
     for name, value in _numbers(rows, analysis).items():
         if value is not None and 0 <= value <= LARGEST:
             yield f"{name} {bucket_of(value)}", None
-
-
-def picodollars(usd: str | None) -> int | None:
-    """None for what is no amount, or none that a response could cost."""
-    amount = Decimal(usd) if usd is not None else None
-    if amount is None or not 0 <= amount <= MOST_DOLLARS:
-        return None
-    return round(amount * PICODOLLARS)
 
 
 def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:

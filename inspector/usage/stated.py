@@ -23,11 +23,13 @@ USD_OF_TICK = Decimal("1e-10")
 class Stated:
     """``usd`` None where no amount covers the whole answer; ``note`` then says why, where that is
     not plain. ``pointer`` is the place of the amount, or of the first of those added up.
+    ``is_partial``: some choices state an amount and others do not.
     """
 
     usd: Decimal | None = None
     pointer: str | None = None
     note: str = ""
+    is_partial: bool = False
 
 
 def stated_of(analysis: Analysis) -> Stated:
@@ -40,7 +42,8 @@ def _of_choices(analysis: Analysis) -> Stated:
     amounts = [choice.cost_usd for choice in analysis.choices]
     texts = [amount for amount in amounts if isinstance(amount, str)]
     if len(texts) < len(amounts):
-        return Stated(note=f"cost_usd is stated for {len(texts)} of {len(amounts)} choices")
+        note = f"cost_usd is stated for {len(texts)} of {len(amounts)} choices"
+        return Stated(note=note, is_partial=bool(texts))
     return _exactly(texts, "/choices/0/cost_usd", "cost_usd")
 
 

@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from inspector.usage.cost import (
+    BOTH_COMPUTED,
+    BOTH_STATED,
+    COMPUTED,
+    DIFFERS,
+    STATED,
+    STATED_PARTLY,
+    TABLE,
+    UNKNOWN,
+)
+from inspector.usage.money import PICODOLLARS
+from inspector.usage.periods import Period
 from inspector.usage.queries import Group, Sums
 from inspector.usage.share import (
     CAPTURES,
     FINISH,
     HISTOGRAMS,
-    PICODOLLARS,
     REPORTED,
-    STATED_COST,
     STREAMED,
     TOKENS,
     VERDICT,
 )
 
+MOST_GROUPS = 1_000
+MONEY = {
+    "computed_usd": COMPUTED,
+    "stated_usd": STATED,
+    "both_computed_usd": BOTH_COMPUTED,
+    "both_stated_usd": BOTH_STATED,
+}
+"""Sums of money; of ``both`` are the captures that both state a cost and have one computed."""
 RANKS = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 COLUMNS = (
     *("captures", "streamed", "usage_reported"),
     *(column for name in TOKENS for column in (name, f"{name}_captures")),
-    *("stated_usd", "stated_usd_captures"),
+    *(column for name in MONEY for column in (name, f"{name}_captures")),
+    *("cost_unknown_captures", "cost_differs_captures"),
     *(f"{name}_{rank}" for name in HISTOGRAMS for rank in RANKS),
 )
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
@@ -37,21 +57,39 @@ def rows_of(groups: Iterable[Group]) -> Iterator[list[Any]]:
 
 
 def cells(sums: Sums) -> list[Any]:
-    stated = sums[STATED_COST]
     tokens = (cell for name in TOKENS for cell in (sums.total(name), sums[name].captures))
+    money = (cell for name in MONEY.values() for cell in (_usd(sums, name), sums[name].captures))
     return [
         *(sums[name].captures for name in (CAPTURES, STREAMED, REPORTED)),
         *tokens,
-        usd(stated.total) if stated.captures else None,
-        stated.captures,
+        *money,
+        *(sum(sums.under(UNKNOWN).values()), sums[DIFFERS].captures),
         *(sums.percentile(name, rank) for name in HISTOGRAMS for rank in RANKS.values()),
     ]
+
+
+def answer_of(period: Period, by: str, every: Sums, groups: Sequence[Group]) -> dict[str, Any]:
+    """All captures of a period together, and each group of them."""
+    return {
+        **bounds(period),
+        "by": by,
+        "all": as_json(Group(None, every)),
+        "groups": [as_json(group) for group in groups[:MOST_GROUPS]],
+        "more_groups": max(0, len(groups) - MOST_GROUPS),
+    }
+
+
+def bounds(period: Period) -> dict[str, Any]:
+    return {
+        "since": _time(period.start),
+        "until": _time(period.end),
+        "slot_seconds": period.slot_seconds,
+    }
 
 
 def as_json(group: Group) -> dict[str, Any]:
     """Each count beside the number of captures that told it."""
     sums = group.sums
-    stated = sums[STATED_COST]
     return {
         "value": group.value,
         "captures": sums[CAPTURES].captures,
@@ -64,10 +102,14 @@ def as_json(group: Group) -> dict[str, Any]:
             for name in TOKENS
             if sums[name].captures
         },
-        "stated_usd": {
-            "sum": usd(stated.total) if stated.captures else None,
-            "captures": stated.captures,
+        **{
+            name: {"sum": _usd(sums, measure), "captures": sums[measure].captures}
+            for name, measure in MONEY.items()
         },
+        "cost_unknown": sums.under(UNKNOWN),
+        "cost_tables": sums.under(TABLE),
+        "cost_differs": sums[DIFFERS].captures,
+        "cost_stated_partly": sums[STATED_PARTLY].captures,
         **{
             name: {rank: sums.percentile(name, share) for rank, share in RANKS.items()}
             for name in HISTOGRAMS
@@ -78,3 +120,13 @@ def as_json(group: Group) -> dict[str, Any]:
 def usd(picodollars: int) -> str:
     """Exact, without an exponent."""
     return f"{(Decimal(picodollars) / PICODOLLARS).normalize():f}"
+
+
+def _usd(sums: Sums, measure: str) -> str | None:
+    """None where no capture told it."""
+    total = sums.total(measure)
+    return None if total is None else usd(total)
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

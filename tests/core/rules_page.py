@@ -8,7 +8,9 @@ from itertools import groupby
 from inspector.core.dialects import vendors
 from inspector.core.documents import DOCUMENTS
 from inspector.core.findings import Severity
-from inspector.core.rules import Rule, rules
+from inspector.core.rules import meanings
+from inspector.core.rules.beyond import Meaning
+from inspector.core.rules.rule import Rule
 
 HEAD = """# Rules
 
@@ -23,12 +25,15 @@ one can be known, a place: the pointer, the event, the bytes.
 What a [vendor](vendors.md) is known not to keep is told as information. Codes are never renamed;
 `manage.py inspect --ignore CODE` leaves one out.
 
+Costs are remarked on by the archive alone, which knows a team's prices; all else by every reading.
+
 This page is made of `inspector/core/rules/` by `python -m tests.core.rules_page > docs/rules.md`; a
 test compares.
 """
 SUBJECTS = {
     "choice": "Choices",
     "chunks": "Chunks of a stream",
+    "cost": "Costs",
     "ending": "Ending",
     "envelope": "Envelope",
     "framing": "Framing",
@@ -44,7 +49,7 @@ ROWS = "| code | severity | looks for | who breaks |\n|---|---|---|---|\n"
 
 
 def page() -> str:
-    found = sorted(rules(), key=area)
+    found = sorted(meanings(), key=area)
     named = ", ".join(f"{number} {name}" for number, name in DOCUMENTS.items())
     return "\n".join(
         [
@@ -54,24 +59,24 @@ def page() -> str:
     )
 
 
-def area(rule: Rule) -> str:
+def area(rule: Rule | Meaning) -> str:
     return rule.code.partition(".")[0]
 
 
-def section(name: str, held: list[Rule]) -> str:
+def section(name: str, held: list[Rule | Meaning]) -> str:
     return f"## {SUBJECTS[name]}\n\n{ROWS}{''.join(map(row, sorted(held, key=rank)))}"
 
 
-def rank(rule: Rule) -> tuple[int, str]:
+def rank(rule: Rule | Meaning) -> tuple[int, str]:
     return list(Severity).index(rule.severity), rule.code
 
 
-def row(rule: Rule) -> str:
+def row(rule: Rule | Meaning) -> str:
     cells = [f"`{rule.code}`", rule.severity, in_cell(" ".join(looks_for(rule))), rule.breaks]
     return f"| {' | '.join(cells)} |\n"
 
 
-def looks_for(rule: Rule) -> Iterator[str]:
+def looks_for(rule: Rule | Meaning) -> Iterator[str]:
     yield rule.help
     known = sorted(vendor.title for vendor in vendors().values() if rule.code in vendor.breaks)
     if known:

@@ -94,8 +94,11 @@ def test_hostile_names_and_tiers_are_text_and_short() -> None:
     assert "&lt;img src=x&gt;" in page(**GPT, completion={"service_tier": tier})
 
 
-def test_the_largest_counts_are_drawn() -> None:
+def test_the_largest_counts_are_told_and_not_priced() -> None:
     largest = Usage(reported=True, prompt_tokens=2**63 - 1, completion_tokens=2**63 - 1)
     receipt = shown(**{**GPT, "usage": largest})
-    assert receipt.total == "$115292150460684.6975875"
-    assert receipt.total in page(**{**GPT, "usage": largest})
+    assert receipt.total == ""
+    assert receipt.why_unknown == (
+        "9,223,372,036,854,775,807 prompt tokens are more than any model reaches"
+    )
+    assert receipt.why_unknown in page(**{**GPT, "usage": largest})

@@ -1,9 +1,14 @@
 import re
+from datetime import date
+from decimal import Decimal
 
 import pytest
 from django.test import Client
 
-from inspector.dashboard.usage_page import dollars, share, short
+from inspector.dashboard.usage_words import dollars, share, short
+from inspector.usage import team_prices
+from inspector.usage.kinds import Kind
+from inspector.usage.overrides import Override
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, inspected
 from tests.people import Person
 
@@ -26,10 +31,63 @@ def test_the_sentence_says_what_the_sum_covers(owner: Person) -> None:
     inspected(owner, STREAM, SSE)
     inspected(owner, CUT)
     told = words(page(owner))
-    assert "5 tokens in 3 captures." in told
+    assert "5 tokens and $0.000026 in 3 captures." in told
     assert "Usage is reported by 33 % of them" in told
     assert "sent none: 1 complete, 1 cut-off, so the true sum is higher" in told
     assert "none states a cost" in told
+
+
+def test_costs_say_of_how_many_captures_they_are_and_why_others_have_none(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1"))
+    inspected(owner, STREAM, SSE)
+    inspected(owner, CUT)
+    told = words(page(owner))
+    assert "cost is computed for 25 % by genai-prices 0.2.3" in told
+    assert "3 unknown: usage not sent 2, no price of the model 1" in told
+    assert "computed $0.000026 1" in told
+    assert "no price of the model 1 25 %" in told
+    # Of one group a part is known, of the other nothing.
+    assert re.search(r"gpt-4o 2 5 \$0.000026 of 50 % not sent", told)
+    assert re.search(r"parcel-1 1 5 unknown not sent", told)
+
+
+def test_stated_stands_beside_computed_for_the_same_captures(owner: Person) -> None:
+    for cost in ("0.00002625", "0.5"):
+        body = WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":' + cost.encode())
+        inspected(owner, body)
+    inspected(owner)
+    html = page(owner)
+    told = words(html)
+    assert "a cost is stated by 67 %: $0.500026" in told
+    assert "stated by vendors $0.500026 2" in told
+    assert "of those with both, stated $0.500026 2" in told
+    # 2 × 0.00002625
+    assert "of those with both, computed $0.000053 2" in told or "$0.000052 2" in told
+    assert "2 captures state $0.500026 where" in html and "; 1 differ" in html
+    (link,) = re.findall(r'href="([^"]*finding=cost.stated-differs[^"]*)"', html)
+    found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+    assert len(set(re.findall(r'class="row-link[^>]*', found))) == 1
+
+
+def test_without_a_difference_nothing_is_marked(owner: Person) -> None:
+    inspected(owner, WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":0.00002625'))
+    html = page(owner)
+    assert 'class="stated" x=' not in html and "finding=cost" not in html
+    assert "cost is computed for 100 %" in html
+
+
+def test_several_tables_are_each_named(owner: Person) -> None:
+    inspected(owner)
+    rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(1)}
+    for day in (1, 2, 3, 4):
+        override = Override("gpt-4o", rates, date(2026, 11, day))
+        team_prices.for_principal(owner.principal).add(override)
+        inspected(owner)
+    assert (
+        "cost is computed for 100 % (genai-prices 0.2.3 1, override of 2026-11-01 1,"
+        " override of 2026-11-02 1, 2 more)"
+    ) in words(page(owner))
 
 
 def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
@@ -75,6 +133,26 @@ def test_the_table_goes_to_other_programs(owner: Person, by: str) -> None:
     head, row = response.content.decode().splitlines()
     assert head.startswith(f"{by},captures,streamed,usage_reported,prompt_tokens")
     assert ",1,0,1,3,1," in row
+    named = dict(zip(head.split(","), row.split(","), strict=True))
+    assert (named["computed_usd"], named["computed_usd_captures"]) == ("0.00002625", "1")
+    assert (named["stated_usd"], named["cost_unknown_captures"]) == ("", "0")
+
+
+def test_the_same_goes_to_other_programs_as_json(owner: Person) -> None:
+    inspected(owner)
+    response = owner.browser().get("/t/default/usage.json?by=vendor&range=24h")
+    found = response.json()
+    assert found == owner.get("/api/v1/usage/?by=vendor&range=24h").json
+    assert found["all"]["computed_usd"] == {"sum": "0.00002625", "captures": 1}
+    assert found["all"]["cost_tables"] == {"genai-prices 0.2.3": 1}
+    assert owner.browser().get("/t/default/usage.json?since=soon").status_code == 422
+
+
+def test_a_key_leads_to_its_captures(owner: Person) -> None:
+    inspected(owner)
+    (link,) = set(re.findall(r'href="([^"]*[?]key=[^"]*)"', page(owner, "?by=key")))
+    found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+    assert len(set(re.findall(r'class="row-link[^>]*', found))) == 1
 
 
 def test_a_stranger_finds_nothing(owner: Person, stranger: Person) -> None:
@@ -83,6 +161,7 @@ def test_a_stranger_finds_nothing(owner: Person, stranger: Person) -> None:
     client.force_login(stranger.user)
     assert client.get("/t/default/usage/").status_code == 404
     assert client.get("/t/default/usage.csv").status_code == 404
+    assert client.get("/t/default/usage.json").status_code == 404
 
 
 @pytest.mark.parametrize(

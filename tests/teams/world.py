@@ -6,7 +6,8 @@ import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
 from importlib import import_module
 from typing import Any
 from uuid import UUID
@@ -26,6 +27,9 @@ from inspector.teams.invitations import invite
 from inspector.teams.keys import create_api_key, revoke
 from inspector.teams.models import ApiKey, Invitation, Membership, Role, User
 from inspector.teams.sign_in import create_link
+from inspector.usage import team_prices
+from inspector.usage.kinds import Kind
+from inspector.usage.overrides import Override
 from tests.archive.samples import SSE, STREAM, WHOLE, accept_arrival, inspect_all
 from tests.people import JSON, Person, make_person
 
@@ -57,6 +61,9 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:member-role": (b"role=member", FORM),
     "dashboard:invite": (b"role=viewer&days=7", FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
+    "dashboard:price-add": (b"model=gpt-4o&match=exact&starts=2026-11-01&rate_prompt=1", FORM),
+    "dashboard:price-end": (b"day=2026-12-01", FORM),
+    "dashboard:price-again": (b"first=2026-11-01&last=2026-11-02", FORM),
 }
 """What is sent to a route that wants more than its address."""
 
@@ -67,6 +74,7 @@ MISSING: dict[str, Any] = {
     "member": 10**9,
     "invitation": 10**9,
     "key": 10**9,
+    "price": 10**9,
 }
 """What names nothing, for everything that an address can name."""
 
@@ -174,12 +182,20 @@ def side_of(owner: Person) -> Side:
         "member": Membership.objects.get(user=guest.user).pk,
         "invitation": Invitation.objects.get(team=owner.team).pk,
         "key": guest.service.key_id,
+        "price": priced(owner),
     }
     tokens = {
         "dashboard:join": path.split("/")[-2],
         "dashboard:sign-in-link": create_link(guest.user).split("/")[-2],
     }
     return Side(values, tokens)
+
+
+def priced(owner: Person) -> int:
+    """A price of the team's own."""
+    door = team_prices.for_principal(owner.principal)
+    door.add(Override("gpt-4o", {Kind.PROMPT: Decimal(1)}, starts=date(2026, 11, 1)))
+    return door.all()[0].id
 
 
 def answered(owner: Person) -> UUID:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +12,8 @@ from msgspec import UNSET
 from inspector.core.analysis import Analysis, Timeline, Verdict
 from inspector.core.completion import Choice, Json
 from inspector.core.usage import read_usage
+from inspector.usage.bills import bill_of
+from inspector.usage.overrides import Override
 from inspector.usage.receipts import Receipt, receipt_of
 
 AT = datetime(2026, 11, 20, 14, 2, 19, tzinfo=UTC)
@@ -45,7 +48,16 @@ def answer(
 def receipt(
     vendor: str | None, model: str | None, usage: Json = UNSET, at: datetime = AT, **more: Any
 ) -> Receipt:
-    return receipt_of(answer(vendor, model, usage, **more), at, request_model=None)
+    return receipt_for(answer(vendor, model, usage, **more), at)
+
+
+def receipt_for(
+    read: Analysis,
+    at: datetime = AT,
+    request_model: str | None = None,
+    overrides: Sequence[Override] = (),
+) -> Receipt:
+    return receipt_of(bill_of(read, request_model), at, overrides)
 
 
 def tokens(prompt: Json, completion: Json, total: Json = UNSET, **more: Json) -> dict[str, Json]:

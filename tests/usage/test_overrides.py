@@ -8,8 +8,8 @@ from typing import Any
 
 from inspector.usage.kinds import Kind
 from inspector.usage.overrides import Override, override_for
-from inspector.usage.receipts import Receipt, receipt_of
-from tests.usage.answers import AT, answer, tokens
+from inspector.usage.receipts import Receipt
+from tests.usage.answers import AT, answer, receipt_for, tokens
 
 RATES = {Kind.PROMPT: Decimal("1"), Kind.COMPLETION: Decimal("4")}
 
@@ -20,7 +20,7 @@ def override(model: str = "gpt-4o", **fields: Any) -> Override:
 
 def paid(*overrides: Override, vendor: str | None = "openai", **top: Any) -> Receipt:
     read = answer(vendor, "gpt-4o", tokens((1000, {"cached_tokens": 400}), 100, 1100), **top)
-    return receipt_of(read, AT, request_model=None, overrides=overrides)
+    return receipt_for(read, overrides=overrides)
 
 
 def test_an_override_is_named_on_the_receipt() -> None:
@@ -39,7 +39,7 @@ def test_an_override_with_a_rate_for_cached_tokens_uses_it() -> None:
 
 def test_an_override_prices_what_no_table_knows() -> None:
     read = answer("vllm", "our-own-1", tokens(1000, 100, 1100))
-    found = receipt_of(read, AT, request_model=None, overrides=[override("our-own-1")])
+    found = receipt_for(read, overrides=[override("our-own-1")])
     assert (found.total_usd, found.provider) == (Decimal("0.0014"), "vllm")
 
 

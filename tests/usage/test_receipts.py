@@ -16,8 +16,10 @@ from msgspec import UNSET
 from inspector.core.completion import Json
 from inspector.core.dialects import vendors
 from inspector.core.usage import PLACES
-from inspector.usage.receipts import as_json, dollars, findings_of, receipt_of
-from tests.usage.answers import AT, answer, receipt, tokens
+from inspector.usage.money import dollars
+from inspector.usage.receipts import as_json, findings_of
+from inspector.usage.unknown import Reason
+from tests.usage.answers import AT, answer, receipt, receipt_for, tokens
 
 GPT = ("openai", "gpt-4o-2024-08-06")
 FEW = tokens(9, 12, 21)
@@ -91,10 +93,17 @@ def test_no_tokens_cost_nothing_which_is_not_unknown() -> None:
     assert [(line.count, line.amount_usd) for line in found.lines] == [(0, 0), (0, 0)]
 
 
-def test_the_largest_counts_are_exact() -> None:
-    largest = 2**63 - 1
-    found = receipt("groq", "llama-3.3-70b-versatile", tokens(largest, largest))
-    assert found.total_usd == Decimal("12728253410859.59061366")
+def test_what_no_model_reaches_has_no_cost() -> None:
+    most = 10**9
+    found = receipt("groq", "llama-3.1-8b-instant", tokens(most, most))
+    assert found.total_usd == Decimal("130")  # 1000 × (0.05 + 0.08)
+    for prompt, completion in ((most + 1, 0), (0, 2**63 - 1)):
+        unknown = receipt(*GPT, tokens(prompt, completion))
+        assert (unknown.total_usd, unknown.reason) == (None, Reason.TOO_LARGE)
+        assert "tokens are more than any model reaches" in unknown.why_unknown
+    costly = receipt("openai", "gpt-4o", tokens(0, most))
+    assert (costly.total_usd, costly.reason) == (None, Reason.TOO_LARGE)
+    assert costly.why_unknown == "$10000 are more than any response costs"
 
 
 def test_a_part_without_a_rate_is_paid_as_its_whole_and_this_is_noted() -> None:
@@ -187,10 +196,10 @@ def test_a_price_that_a_vendor_takes_over_from_the_maker_says_so() -> None:
 
 
 def test_the_model_asked_for_stands_in_where_the_answer_names_none() -> None:
-    found = receipt_of(answer("openai", None, FEW), AT, request_model="gpt-4o")
+    found = receipt_for(answer("openai", None, FEW), request_model="gpt-4o")
     assert found.total_usd == Decimal("0.0001425")
     assert found.notes == ("the answer names no model: priced as the one that was asked for",)
-    answered = receipt_of(answer("openai", "gpt-5", FEW), AT, request_model="gpt-4o")
+    answered = receipt_for(answer("openai", "gpt-5", FEW), request_model="gpt-4o")
     assert answered.model == "gpt-5" and answered.notes == ()
 
 
@@ -221,7 +230,7 @@ def test_a_hostile_name_of_a_model_has_no_price_and_is_told_in_one_short_line(
     reason = why(vendor, name)
     assert shown in reason
     assert len(reason) < 220 and reason.isprintable()
-    assert json.loads(json.dumps(as_json(receipt(vendor, name, FEW))))["model"] == name
+    assert json.loads(json.dumps(as_json(receipt(vendor, name, FEW))))["model"] == name[:500]
 
 
 # -- the tier --------------------------------------------------------------------------------------
@@ -414,6 +423,7 @@ def test_amounts_are_decimal_text_in_json() -> None:
         "why_unknown": "",
         "notes": (),
         "stated_at": "/choices/0/cost_usd",
+        "reason": None,
     }  # fmt: skip
 
 
@@ -453,7 +463,7 @@ def test_whatever_is_sent_there_is_a_sum_of_lines_or_a_reason(
         if isinstance(inside, dict):
             inside[place[-1]] = value
     found = receipt(vendor, model, usage, costs=(cost,), service_tier=tier)
-    assert (found.total_usd is None) == bool(found.why_unknown)
+    assert (found.total_usd is None) == bool(found.why_unknown) == (found.reason is not None)
     assert found.total_usd is None or found.total_usd >= 0
     assert all(type(line.count) is int and line.count >= 0 for line in found.lines)
     with localcontext(prec=100):

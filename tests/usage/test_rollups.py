@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from uuid import UUID
 
 import msgspec
@@ -12,20 +13,24 @@ from django.db.models.functions import Now
 
 from inspector.archive import evidence
 from inspector.archive.deletion import delete
-from inspector.archive.models import Capture, Inspection, State
+from inspector.archive.models import Capture, FindingRow, Inspection, Job, State
 from inspector.archive.projection import project
 from inspector.archive.tasks import inspect_due
 from inspector.core.reading import analyze
+from inspector.usage import pricing, repricing, team_prices
 from inspector.usage.alike import ALL, EXACT, within
+from inspector.usage.kinds import Kind
 from inspector.usage.models import (
     BUCKETS,
     DAY_SECONDS,
     HOUR_SECONDS,
     Octave,
+    Price,
     Series,
     Share,
     Sum,
 )
+from inspector.usage.overrides import Override
 from inspector.usage.rollups import hour_of, is_counted, start_of
 from inspector.usage.share import told
 from tests.archive.samples import CUT, JSON, SSE, STREAM, WHOLE, accept, inspect_all, inspected
@@ -86,10 +91,75 @@ def test_a_count_that_no_model_reaches_is_told_and_not_added(owner: Person) -> N
 
 
 def test_stated_costs_add_up_exactly(owner: Person) -> None:
-    for cost in ("0.1", "0.2", "0.000000000001", "-1", "null"):
-        choice = b'"index":0,"cost_usd":' + cost.encode()
-        inspected(owner, WHOLE.replace(b'"index":0', choice))
+    for cost in ("0.1", "0.2", "0.000000000001", "-1", "null", "1001", "1e400"):
+        inspected(owner, stating(cost))
     assert sums()["cost stated"] == (3, 300_000_000_001)
+
+
+def stating(cost: str) -> bytes:
+    return WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":' + cost.encode())
+
+
+def test_a_computed_cost_is_summed_up_with_its_table(owner: Person) -> None:
+    inspected(owner)
+    inspected(owner)
+    found = sums()
+    # 2 × 2.5 + 1 × 1.25 + 2 × 10 millionths of a dollar, twice
+    assert found["cost computed"] == (2, 2 * 26_250_000)
+    assert found["cost table genai-prices 0.2.3"] == (2, 0)
+    assert not any(name.startswith(("cost unknown", "cost stated", "cost both")) for name in found)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (with_usage("null"), "usage not sent"),
+        (with_usage('{"prompt_tokens":3}'), "a count not sent"),
+        (with_usage('{"prompt_tokens":-3,"completion_tokens":2}'), "a count that is none"),
+        (with_usage('{"prompt_tokens":9000000000,"completion_tokens":2}'), "more than any response costs"),
+        (WHOLE.replace(b'"cached_tokens":1', b'"cached_tokens":4'), "counts that contradict each other"),
+        (WHOLE.replace(b'"gpt-4o"', b'"parcel-1"'), "no price of the model"),
+        (WHOLE.replace(b'"gpt-4o"', b"null"), "no model named"),
+        (WHOLE.replace(b'"created"', b'"service_tier":"scale","created"'), "no price of the service tier"),
+    ],
+)  # fmt: skip
+def test_a_cost_that_is_not_known_is_counted_by_its_reason(
+    owner: Person, body: bytes, reason: str
+) -> None:
+    inspected(owner, body)
+    found = sums()
+    assert found[f"cost unknown {reason}"] == (1, 0)
+    assert "cost computed" not in found
+    assert not any(name.startswith("cost table") for name in found)
+
+
+def test_stated_and_computed_are_compared_over_the_same_captures(owner: Person) -> None:
+    inspected(owner)
+    inspected(owner, stating("0.00002625"))
+    inspected(owner, stating("0.5"))
+    inspected(owner, stating("0.25").replace(b"gpt-4o", b"parcel-1"))
+    found = sums()
+    assert found["cost computed"] == (3, 3 * 26_250_000)
+    assert found["cost stated"] == (3, 26_250_000 + 75 * 10**10)
+    assert found["cost both stated"] == (2, 26_250_000 + 5 * 10**11)
+    assert found["cost both computed"] == (2, 2 * 26_250_000)
+    assert found["cost differs"] == (1, 0)
+
+
+def test_a_cost_that_some_choices_state_is_no_cost_of_the_answer(owner: Person) -> None:
+    two = stating("0.1").replace(
+        b'"choices":[',
+        b'"choices":[{"index":1,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"},',
+    )
+    inspected(owner, two)
+    assert sums()["cost stated partly"] == (1, 0)
+    assert "cost stated" not in sums()
+
+
+def test_the_tier_inside_usage_is_the_tier_that_is_grouped_by(owner: Person) -> None:
+    inspected(owner, with_usage('{"prompt_tokens":3,"completion_tokens":2,"service_tier":"flex"}'))
+    assert Series.objects.get(by=EXACT).service_tier == "flex"
+    assert sums()["cost unknown no price of the service tier"] == (1, 0)
 
 
 def test_reading_again_counts_once(owner: Person) -> None:
@@ -174,15 +244,54 @@ BODIES = (
     (b"nothing", JSON),
     (with_usage('{"prompt_tokens":11,"completion_tokens":0,"total_tokens":11}'), JSON),
     (WHOLE.replace(b"gpt-4o", b"gpt-5"), JSON),
+    (stating("0.5"), JSON),
+    (WHOLE.replace(b"gpt-4o", b"our-own"), JSON),
 )
+
+
+def set_price(person: Person, chance: random.Random) -> None:
+    rates = {Kind.PROMPT: Decimal(chance.randrange(9)), Kind.COMPLETION: Decimal("0.25")}
+    model = chance.choice(["gpt-4o", "gpt-5", "our-own"])
+    starts = datetime.now(UTC).date() - timedelta(days=chance.randrange(3))
+    is_prefix = chance.random() < 0.5
+    team_prices.for_principal(person.principal).add(
+        Override(model, rates, starts, is_prefix=is_prefix)
+    )
+
+
+def end_price(person: Person, chance: random.Random) -> None:
+    door = team_prices.for_principal(person.principal)
+    if door.all():
+        price = chance.choice(door.all())
+        door.end(price.id, price.override.starts + timedelta(days=chance.randrange(3)))
+
+
+def make_due() -> None:
+    """Whatever a clock says that was set back meanwhile."""
+    Job.objects.update(due_at=Now() - timedelta(seconds=1))
+
+
+def price_again(person: Person, days: int) -> None:
+    now = datetime.now(UTC)
+    assert repricing.for_principal(person.principal).ask(now - timedelta(days=days), now)
+    make_due()
+    while repricing.step():
+        pass
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_after_any_history_the_sums_are_those_of_a_recount(owner: Person, seed: int) -> None:
     chance = random.Random(seed)
-    for _ in range(25):
+    for _ in range(40):
         there = list(Inspection.objects.values_list("pk", flat=True))
-        match chance.choice(["new", "new", "older", "again", "delete"]):
+        acts = ["new", "new", "older", "again", "delete", "price", "end", "price again"]
+        match chance.choice(acts):
+            case "price":
+                set_price(owner, chance)
+            case "end":
+                end_price(owner, chance)
+            case "price again":
+                price_again(owner, chance.randrange(1, 4))
             case "again" if there:
                 inspect_again(chance.choice(there))
             case "delete" if there:
@@ -194,7 +303,19 @@ def test_after_any_history_the_sums_are_those_of_a_recount(owner: Person, seed: 
                 inspect_all()
             case _:
                 inspected(owner, *chance.choice(BODIES))
+    # What is stored keeps its price; only after this the whole is priced by what holds now.
+    price_again(owner, 9)
     assert dict(stored()) == recounted()
+    assert_findings_follow()
+
+
+def assert_findings_follow() -> None:
+    differing = set(Price.objects.filter(differs=True).values_list("pk", flat=True))
+    rows = FindingRow.objects.filter(source="cost", code="cost.stated-differs", severity="info")
+    assert sorted(rows.values_list("capture", flat=True)) == sorted(differing)
+    for found in Inspection.objects.all():
+        said = FindingRow.objects.filter(capture=found.pk, severity="info").count()
+        assert found.info_count == said, found.pk
 
 
 Place = tuple[str, int, datetime, str]
@@ -220,7 +341,8 @@ def recounted() -> dict[Place, tuple[int, int]]:
     for capture in Capture.objects.filter(state=State.INSPECTED).select_related("evidence"):
         exchange = evidence.unpack(capture, capture.evidence)
         analysis = analyze(exchange)
-        one = told(project(capture, exchange, analysis), analysis)
+        (priced,) = pricing.priced([project(capture, exchange, analysis)])
+        one = told(priced.rows, priced.bill, priced.receipt)
         for span in (HOUR_SECONDS, DAY_SECONDS):
             start = start_of(hour_of(capture.received_at), span)
             for kind in within(one.kind, span):

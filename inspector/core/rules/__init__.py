@@ -11,6 +11,7 @@ import msgspec
 from inspector.core.exchange import Outcome
 from inspector.core.facts import Facts
 from inspector.core.findings import Finding, Severity, Where
+from inspector.core.rules.beyond import BEYOND, Meaning
 from inspector.core.rules.rule import Rule
 
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
@@ -24,6 +25,21 @@ def rules() -> tuple[Rule, ...]:
         members = vars(import_module(f"{__name__}.{module.name}")).values()
         found += [member.rule for member in members if hasattr(member, "rule")]
     return tuple(found)
+
+
+def meanings() -> tuple[Rule | Meaning, ...]:
+    """Of the rules, and of what is remarked by more than a reading."""
+    return (*rules(), *BEYOND)
+
+
+def codes() -> tuple[str, ...]:
+    """Every code that a finding of a stored response can have."""
+    return tuple(each.code for each in meanings())
+
+
+def meaning_of(code: str) -> Rule | Meaning | None:
+    """None where no rule has it, or one that was retired had."""
+    return next((each for each in meanings() if each.code == code), None)
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:

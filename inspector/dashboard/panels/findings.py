@@ -9,8 +9,7 @@ from inspector.core import documents
 from inspector.core.analysis import Repair
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.passages import Change, compared, proposal_of
-from inspector.core.rules import rules
-from inspector.core.rules.rule import Rule
+from inspector.core.rules import meaning_of, rules
 from inspector.core.tool_calls.proposal import MAX_CHARACTERS
 from inspector.dashboard.argument_text import Piece, told
 from inspector.dashboard.capture_view import CaptureView
@@ -148,7 +147,7 @@ def grouped(findings: list[Finding]) -> list[list[Finding]]:
 
 def shown_finding(view: CaptureView, same: list[Finding]) -> ShownFinding:
     first = same[0]
-    rule = rule_of(first.code)
+    meaning = meaning_of(first.code)
     start = start_asked(view, first.code) if len(same) > GROUPED else 0
     start = start if start < len(same) else 0
     shown = same[start : start + MOST_PLACES]
@@ -157,8 +156,8 @@ def shown_finding(view: CaptureView, same: list[Finding]) -> ShownFinding:
     return ShownFinding(
         severity=str(first.severity),
         code=first.code,
-        means=coded(rule.help) if rule else (),
-        breaks=rule.breaks if rule else "",
+        means=coded(meaning.help) if meaning else (),
+        breaks=meaning.breaks if meaning else "",
         message=exact(shown[0].message),
         places=tuple(spot for spot in places if spot is not None),
         number=len(same),
@@ -189,11 +188,6 @@ def place_of(view: CaptureView, where: Where) -> Place | None:
         analysis = None if through_chunk else view.analysis
         target = target_of(analysis, where.pointer)
     return Place(where.event, byte, where.pointer, target)
-
-
-def rule_of(code: str) -> Rule | None:
-    """None for a finding of something else than our rules, or of a rule that was retired."""
-    return next((rule for rule in rules() if rule.code == code), None)
 
 
 def shown_repair(view: CaptureView, repair: Repair) -> ShownRepair:

@@ -17,6 +17,8 @@ from inspector.dashboard.receipt import ShownReceipt, shown_receipt
 from inspector.dashboard.token_bars import Whole, said, wholes
 from inspector.dashboard.why_empty import USAGE, why_empty
 from inspector.dashboard.wire import json_text, wire_word
+from inspector.usage.bills import bill_of
+from inspector.usage.receipts import receipt_of
 
 MOST_COSTS = 40
 
@@ -71,9 +73,16 @@ def draw(view: CaptureView) -> Drawn:
     total = usage.total_tokens
     count = f"{total:,}" if isinstance(total, int) else "partly"
     is_broken = any(line.is_promised for line in ledger.broken)
-    receipt = shown_receipt(view.analysis, view.row.received_at, view.page.request_model)
-    content = shown_usage(view.analysis, ledger, receipt)
+    content = shown_usage(view.analysis, ledger, priced(view, view.analysis))
     return Drawn(count, content, tone="error" if is_broken else "")
+
+
+def priced(view: CaptureView, analysis: Analysis) -> ShownReceipt:
+    """By the prices that hold now; where the sums have another cost, that is told."""
+    bill = bill_of(analysis, view.page.request_model)
+    overrides = view.price.overrides if view.price else ()
+    receipt = receipt_of(bill, view.row.received_at, overrides)
+    return shown_receipt(receipt, view.row.received_at, view.price)
 
 
 def shown_usage(analysis: Analysis, ledger: Ledger, receipt: ShownReceipt) -> ShownUsage:

@@ -37,6 +37,7 @@ from inspector.dashboard.templatetags.places import page_url
 from inspector.dashboard.verdicts import UNFINISHED_STATES
 from inspector.dashboard.views.choice import TEXTS
 from inspector.teams.access import INGEST, Principal
+from inspector.usage import queries as usage
 
 ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
 
@@ -189,15 +190,17 @@ def view_of(
     is_read_now = is_waited_for or weight_of(body) <= QUICK_BYTES
     found = captures.readout(id) if is_read_now else captures.remembered(id)
     may_be_read = page.analysis is not None and page.failed_version is None
+    analysis = found.analysis if found else page.analysis
     return CaptureView(
         page=page,
         body=body,
         request=exchange.request,
-        analysis=found.analysis if found else page.analysis,
+        analysis=page.with_added(analysis) if analysis else None,
         cuts=() if found else page.cuts,
         tape=found.tape if found else None,
         asked=MappingProxyType(request.GET.dict()),
         looked_at=looked_at,
+        price=usage.for_principal(principal).price(id),
         in_full=found is not None or is_read_now or not may_be_read,
     )
 

@@ -1,8 +1,9 @@
-"""Usage over a period: the page, and its table for other programs."""
+"""Usage over a period: the page, and its groups for other programs."""
 
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -11,13 +12,14 @@ from django.utils import timezone
 
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.drift_feed import MOST_MARKS, feed
-from inspector.dashboard.usage_page import BY_WORDS, captures_query, usage_page
+from inspector.dashboard.usage_groups import captures_query
+from inspector.dashboard.usage_page import BY_WORDS, usage_page
 from inspector.teams.access import Principal
 from inspector.usage import queries
 from inspector.usage.alike import BY
-from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, between, latest
+from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, asked, latest
 from inspector.usage.queries import TeamSums
-from inspector.usage.tables import COLUMNS, rows_of
+from inspector.usage.tables import COLUMNS, answer_of, rows_of
 
 NAMES = ("range", "since", "until", "by", "compare")
 
@@ -34,19 +36,19 @@ class Asked:
 
 @signed_in
 def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    asked = asked_of(request)
+    wanted = asked_of(request)
     sums = sums_of(principal, team)
-    page = usage_page(sums, asked.period, asked.by, asked.compares)
+    page = usage_page(sums, wanted.period, wanted.by, wanted.compares)
     context = {
         "team": team,
         "teams": principal.teams,
-        "asked": asked,
+        "asked": wanted,
         "page": page,
-        "drift": feed(sums.marks(asked.period, MOST_MARKS), asked.period),
+        "drift": feed(sums.marks(wanted.period, MOST_MARKS), wanted.period),
         "ranges": list(RANGES),
         "by_words": BY_WORDS,
         "query": urlencode(sorted(request.GET.items())),
-        "captures_query": captures_query(asked.period),
+        "captures_query": captures_query(wanted.period),
         "since": request.GET.get("since", ""),
         "until": request.GET.get("until", ""),
     }
@@ -56,16 +58,35 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
 @signed_in
 def table(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     """The groups with every measure as CSV."""
-    asked = asked_of(request)
-    if asked.trouble:
-        return HttpResponse(asked.trouble, status=422, content_type="text/plain; charset=utf-8")
-    groups = sums_of(principal, team).groups(asked.period, asked.by)
+    wanted = asked_of(request)
+    if wanted.trouble:
+        return told(wanted.trouble)
+    groups = sums_of(principal, team).groups(wanted.period, wanted.by)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="usage.csv"'
     writer = csv.writer(response)
-    writer.writerow([asked.by, *COLUMNS])
+    writer.writerow([wanted.by, *COLUMNS])
     writer.writerows(rows_of(groups))
     return response
+
+
+@signed_in
+def download(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """The same as JSON, as the API answers."""
+    wanted = asked_of(request)
+    if wanted.trouble:
+        return told(wanted.trouble)
+    sums = sums_of(principal, team)
+    groups = sums.groups(wanted.period, wanted.by)
+    response = HttpResponse(content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="usage.json"'
+    found = answer_of(wanted.period, wanted.by, sums.every(wanted.period), groups)
+    response.write(json.dumps(found, indent=2))
+    return response
+
+
+def told(trouble: str) -> HttpResponse:
+    return HttpResponse(trouble, status=422, content_type="text/plain; charset=utf-8")
 
 
 def sums_of(principal: Principal, team: str) -> TeamSums:
@@ -77,19 +98,16 @@ def sums_of(principal: Principal, team: str) -> TeamSums:
 
 def asked_of(request: HttpRequest) -> Asked:
     """What is wrong is said, and the usual period is shown in its place."""
-    now = timezone.now()
-    query = request.GET
-    by = query.get("by", "model")
-    range = query.get("range", "") if query.get("range") in RANGES else ""
-    period, trouble = latest(range or USUAL, now), ""
-    if not range and query.get("since"):
-        try:
-            period = between(query["since"], query.get("until", ""), now)
-        except BadPeriod as error:
-            trouble = str(error)
+    now, query = timezone.now(), request.GET
+    by, range, since = query.get("by", "model"), query.get("range", ""), query.get("since", "")
+    period, trouble = latest(USUAL, now), ""
+    try:
+        period = asked(range, since, query.get("until", ""), now)
+    except BadPeriod as error:
+        trouble = str(error)
     return Asked(
         period=period,
-        range=range or ("" if query.get("since") and not trouble else USUAL),
+        range=USUAL if trouble else range or ("" if since else USUAL),
         by=by if by in BY else "model",
         compares=query.get("compare") != "no",
         trouble=trouble,

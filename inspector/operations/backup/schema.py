@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any
@@ -39,6 +39,7 @@ TYPES: dict[str, Any] = {
     **dict.fromkeys(("CharField", "EmailField", "SlugField", "TextField"), str),
     "BinaryField": bytes,
     "BooleanField": bool,
+    "DateField": date,
     "DateTimeField": datetime,
     "JSONField": Any,
     "UUIDField": UUID,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from inspector.archive import claims
 from inspector.archive.deletion import delete
@@ -19,6 +22,9 @@ from inspector.feedback.models import TriageState
 from inspector.feedback.triage import triage
 from inspector.operations.backup.progress import unwatched
 from inspector.operations.backup.taking import take
+from inspector.usage import repricing, team_prices
+from inspector.usage.kinds import Kind
+from inspector.usage.overrides import Override
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspected
 from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted
@@ -63,6 +69,11 @@ def fill(owner: Person, stranger: Person) -> None:
     given_up = accept(owner, b"x")
     Capture.objects.filter(pk=given_up).update(state=State.QUARANTINED, quarantine_reason="why")
     accept(owner, b"in work")
+    rates = {Kind.PROMPT: Decimal("1.25")}
+    override = Override("gpt", rates, date(2026, 11, 1), date(2026, 12, 1), is_prefix=True)
+    team_prices.for_principal(owner.principal).add(override)
+    now = timezone.now()
+    repricing.for_principal(owner.principal).ask(now - timedelta(days=1), now)
 
 
 def vote_and_triage(owner: Person) -> None:

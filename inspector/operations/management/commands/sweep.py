@@ -13,7 +13,8 @@ UNANNOUNCED_SECONDS = 5.0
 class Command(BaseCommand):
     help = (
         "Inspect what no ring announced, what somebody began and never finished, and again what"
-        " an older version read; look for drift in what models answer."
+        " an older version read; price anew what somebody asked for; look for drift in what models"
+        " answer."
     )
     requires_system_checks = ()
 

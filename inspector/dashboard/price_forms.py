@@ -1,0 +1,134 @@
+"""Forms of the page of a team's prices; what is entered is checked here and becomes a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from inspector.core.dialects import vendors
+from inspector.usage.kinds import Kind
+from inspector.usage.overrides import Override
+
+MODEL_CHARACTERS = 200
+MOST_USD = 100_000
+"""Of a rate: a hundred times what the costliest model takes."""
+DECIMAL_PLACES = 9
+ANY_VENDOR = ""
+EXACT, PREFIX = "exact", "prefix"
+PER_MILLION = "USD per million tokens"
+RATE_LABELS = {kind: f"{kind}" for kind in Kind} | {Kind.REQUEST: "each request, USD"}
+
+
+class DayField(forms.DateField):
+    """As browsers send it and people write it: 2026-11-01."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        super().__init__(widget=widget, input_formats=["%Y-%m-%d"], **kwargs)
+
+
+class PriceForm(forms.Form):
+    model = forms.CharField(
+        label="Model, as answers name it",
+        max_length=MODEL_CHARACTERS,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    match = forms.ChoiceField(
+        label="Means", choices=((EXACT, "this name"), (PREFIX, "names that begin so"))
+    )
+    vendor = forms.ChoiceField(label="Of vendor", required=False)
+    starts = DayField(label="From day, UTC")
+    ends = DayField(label="Until before day, if known", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        by_title = sorted((vendor.title, slug) for slug, vendor in vendors().items())
+        vendor = self.fields["vendor"]
+        assert isinstance(vendor, forms.ChoiceField)
+        vendor.choices = [(ANY_VENDOR, "any"), *((slug, title) for title, slug in by_title)]
+        for kind in Kind:
+            self.fields[name_of(kind)] = forms.DecimalField(
+                label=RATE_LABELS[kind],
+                required=False,
+                min_value=Decimal(0),
+                max_value=Decimal(MOST_USD),
+                decimal_places=DECIMAL_PLACES,
+                max_digits=20,
+                widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+            )
+
+    @property
+    def conditions(self) -> Iterator[forms.BoundField]:
+        return (self[name] for name in ("model", "match", "vendor", "starts", "ends"))
+
+    @property
+    def rates(self) -> Iterator[forms.BoundField]:
+        return (self[name_of(kind)] for kind in Kind)
+
+    def clean(self) -> None:
+        entered = self.cleaned_data
+        starts, ends = entered.get("starts"), entered.get("ends")
+        if starts and ends and ends <= starts:
+            self.add_error("ends", "It would end before it begins.")
+        named = [name_of(kind) for kind in Kind]
+        if not any(entered.get(name) is not None or name in self.errors for name in named):
+            raise ValidationError("Enter at least one rate; 0 is one, too.")
+
+    @property
+    def override(self) -> Override:
+        entered = self.cleaned_data
+        rates = {kind: entered[name_of(kind)] for kind in Kind}
+        return Override(
+            model=entered["model"],
+            rates={kind: usd for kind, usd in rates.items() if usd is not None},
+            starts=entered["starts"],
+            ends=entered["ends"],
+            is_prefix=entered["match"] == PREFIX,
+            vendor=entered["vendor"] or None,
+        )
+
+
+class EndForm(forms.Form):
+    day = DayField(label="Holds no longer from day, UTC")
+
+
+class AgainForm(forms.Form):
+    """Both days are meant."""
+
+    first = DayField(label="From day, UTC")
+    last = DayField(label="To day")
+
+    def clean(self) -> None:
+        first, last = self.cleaned_data.get("first"), self.cleaned_data.get("last")
+        if first and last and last < first:
+            self.add_error("last", "This day is before the first.")
+        elif last == date.max:
+            self.add_error("last", "No day comes after this one.")
+
+    @property
+    def since(self) -> datetime:
+        return midnight(self.cleaned_data["first"])
+
+    @property
+    def until(self) -> datetime:
+        return midnight(self.cleaned_data["last"] + timedelta(days=1))
+
+
+def name_of(kind: Kind) -> str:
+    return f"rate_{kind.replace(' ', '_')}"
+
+
+def midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def day_asked(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,129 @@
+"""A team's prices in words: what each holds for, who made it, and what pricing anew came to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from inspector.archive.models import JobState
+from inspector.core.dialects import vendor_named
+from inspector.dashboard.receipt import PER
+from inspector.dashboard.templatetags.formats import plural
+from inspector.usage.kinds import Kind
+from inspector.usage.money import dollars
+from inspector.usage.overrides import Override
+from inspector.usage.prices import MILLION, table_name
+from inspector.usage.repricing import Progress
+from inspector.usage.team_prices import TeamPrice
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPrice:
+    id: int
+    model: str
+    means: str
+    """``the name as it is`` or ``names that begin so``, and of whom."""
+    rates: tuple[tuple[str, str], ...]
+    days: str
+    is_over: bool
+    may_end: bool
+    made: str
+    ended: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProgress:
+    days: str
+    asked: str
+    words: str
+    sums: str
+    is_open: bool
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class PricesPage:
+    table: str
+    prices: tuple[ShownPrice, ...]
+    progress: tuple[ShownProgress, ...]
+
+
+def prices_page(
+    prices: Sequence[TeamPrice], progress: Sequence[Progress], today: date
+) -> PricesPage:
+    return PricesPage(
+        table=table_name(),
+        prices=tuple(shown_price(price, today) for price in prices),
+        progress=tuple(map(shown_progress, progress)),
+    )
+
+
+def shown_price(price: TeamPrice, today: date) -> ShownPrice:
+    override = price.override
+    is_over = override.ends is not None and override.ends <= today
+    return ShownPrice(
+        id=price.id,
+        model=override.model,
+        means=means(override),
+        rates=tuple((kind, rate(override, kind)) for kind in override.rates),
+        days=days(override),
+        is_over=is_over,
+        may_end=not is_over,
+        made=f"{price.made_by}, {day_of(price.made_at)}",
+        ended=f"{price.ended_by}, {day_of(price.ended_at)}" if price.ended_at else "",
+    )
+
+
+def means(override: Override) -> str:
+    vendor = vendor_named(override.vendor)
+    whom = f"of {vendor.title if vendor else override.vendor}" if override.vendor else ""
+    return ", ".join(filter(None, ("names that begin so" if override.is_prefix else "", whom)))
+
+
+def rate(override: Override, kind: Kind) -> str:
+    return f"{dollars(override.rates[kind])} {PER[1 if kind is Kind.REQUEST else MILLION]}"
+
+
+def days(override: Override) -> str:
+    starts = override.starts.isoformat()
+    if override.ends is None:
+        return f"from {starts}"
+    last = override.ends - timedelta(days=1)
+    return f"{starts} to {last.isoformat()}" if last >= override.starts else "on no day"
+
+
+def shown_progress(found: Progress) -> ShownProgress:
+    first, last = day_of(found.since), day_of(found.until - timedelta(microseconds=1))
+    return ShownProgress(
+        days=first if first == last else f"{first} to {last}",
+        asked=f"{found.asked_by}, {found.asked_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+        words=how_far(found),
+        sums=sums(found),
+        is_open=found.state == JobState.OPEN,
+        done=found.done,
+        total=max(found.total, found.done),
+    )
+
+
+def how_far(found: Progress) -> str:
+    of = f"{found.done:,} of {max(found.total, found.done):,}"
+    if found.state == JobState.OPEN:
+        priced = f"Under way: {of}"
+    elif found.state == JobState.SUPERSEDED:
+        priced = f"Ended at {of}"
+    else:
+        priced = f"Done: {plural(found.done, 'capture')}"
+    failed = f", {found.failed:,} keep the price they have" if found.failed else ""
+    return f"{priced}, {found.changed:,} changed{failed}"
+
+
+def sums(found: Progress) -> str:
+    """Before and after, each with how many captures it is of."""
+    before = f"{dollars(found.before_usd)} of {found.before_captures:,}"
+    return f"{before} → {dollars(found.after_usd)} of {found.after_captures:,}"
+
+
+def day_of(moment: datetime) -> str:
+    return moment.astimezone(UTC).date().isoformat()

@@ -1,0 +1,84 @@
+"""The groups of a period as rows, each leading to its captures where the archive has a filter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+
+from inspector.dashboard.strip import written
+from inspector.dashboard.usage_charts import Parts, token_parts, wholes
+from inspector.dashboard.usage_words import money, share
+from inspector.usage.cost import COMPUTED, DIFFERS, STATED
+from inspector.usage.periods import Period
+from inspector.usage.queries import Group
+from inspector.usage.share import CAPTURES, REPORTED, VERDICT
+
+FILTERED_BY = ("model", "vendor", "dialect", "key")
+"""Groups whose name is a filter of the archive's too: they lead to their captures."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    value: str
+    query: str
+    captures: int
+    tokens: int
+    parts: tuple[tuple[str, str, str], ...]
+    """Tone, place and width in percent of the largest."""
+    cost: str
+    """Computed; empty where it is known of none."""
+    cost_covers: str
+    """The share of captures that it is of; empty where that is all of them."""
+    stated: str
+    differs: int
+    """Captures whose stated cost is another than the computed one."""
+    first_p50: int | None
+    first_p95: int | None
+    duration_p50: int | None
+    complete: str
+    reported: str
+
+
+def captures_query(period: Period, **more: str) -> str:
+    """Of the archive's list: the captures of a period."""
+    between = {"since": written(period.start), "until": written(period.end)}
+    return urlencode({**more, **between})
+
+
+def slot_query(start: datetime, end: datetime) -> str:
+    length = int((end - start) / timedelta(seconds=1))
+    return captures_query(Period(start, end, length))
+
+
+def group_rows(groups: tuple[Group, ...], by: str, period: Period) -> Iterator[GroupRow]:
+    largest = max((sum(wholes(group.sums)) for group in groups), default=0) or 1
+    for group in groups:
+        sums = group.sums
+        captures, computed = sums[CAPTURES].captures, sums[COMPUTED].captures
+        named = {by: group.value} if by in FILTERED_BY and group.value else {}
+        yield GroupRow(
+            value=group.value or "",
+            query=captures_query(period, **named) if named else "",
+            captures=captures,
+            tokens=sum(wholes(sums)),
+            parts=tuple(bar(token_parts(sums), largest)),
+            cost=money(sums, COMPUTED),
+            cost_covers=share(computed, captures) if computed < captures else "",
+            stated=money(sums, STATED),
+            differs=sums[DIFFERS].captures,
+            first_p50=sums.percentile("first_token_us", 0.5),
+            first_p95=sums.percentile("first_token_us", 0.95),
+            duration_p50=sums.percentile("duration_us", 0.5),
+            complete=share(sums[f"{VERDICT}complete"].captures, captures),
+            reported=share(sums[REPORTED].captures, captures),
+        )
+
+
+def bar(parts: Parts, largest: int) -> Iterator[tuple[str, str, str]]:
+    at = 0
+    for tone, size in parts:
+        if size:
+            yield tone, f"{at / largest:.4%}", f"{size / largest:.4%}"
+            at += size

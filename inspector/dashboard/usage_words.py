@@ -1,0 +1,53 @@
+"""How sums are written on the usage page: shares, short numbers, money, and how much changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from inspector.usage.money import PICODOLLARS
+from inspector.usage.queries import Sums
+
+
+def share(part: int, whole: int) -> str:
+    """Only all of them are 100 %, and only none are 0 %."""
+    if part in (0, whole) or not whole:
+        return "100 %" if part else "0 %"
+    return f"{min(max(round(100 * part / whole), 1), 99)} %"
+
+
+def short(number: int) -> str:
+    """``1,846``, ``39.5 M``: three figures from a hundred thousand on."""
+    for power, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
+        if number >= 100 * power:
+            return f"{number // power} {unit}"
+        if number >= power:
+            return f"{number / power:.1f} {unit}"
+    return f"{number:,}" if number < 100_000 else f"{number // 1000} k"
+
+
+def seconds(us: int) -> str:
+    return f"{us / 1_000_000:.2f} s"
+
+
+def dollars(picodollars: int) -> str:
+    """To the ten-thousandth of a cent; what is less is shown whole."""
+    amount = Decimal(picodollars) / PICODOLLARS
+    if amount and amount < Decimal("0.000001"):
+        return f"${amount:f}"
+    return f"${amount:,.6f}".rstrip("0").rstrip(".") if amount < 1 else f"${amount:,.2f}"
+
+
+def change_of(now: int, before: int | None) -> str:
+    """Against the period before; nothing where that had none."""
+    return f"{(now - before) / before:+.0%}".replace("%", " %") if before else ""
+
+
+def money(sums: Sums, measure: str) -> str:
+    """Empty where no capture told it."""
+    total = sums.total(measure)
+    return "" if total is None else dollars(total)
+
+
+def counted(numbers: Mapping[str, int], captures: int) -> tuple[tuple[str, int, str], ...]:
+    return tuple((name, number, share(number, captures)) for name, number in numbers.items())

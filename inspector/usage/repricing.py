@@ -1,0 +1,291 @@
+"""Pricing anew what arrived in a stretch of time: by the table and the overrides as they are now.
+
+Arithmetic over rows: each capture's bill is kept beside it, so no evidence is read. A job goes
+through the captures by their time of arrival. Its place is stored in the transaction that stores
+what became of them, so a step that is cut off anywhere is repeated, and nothing is counted twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from inspector.archive import added, bulk, claims, jobs
+from inspector.archive.database import UNAVAILABLE
+from inspector.archive.models import JobKind, JobState
+from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.logs import fields
+from inspector.teams.access import MANAGE, READ, Principal
+from inspector.teams.naming import name_of
+from inspector.usage import rollups
+from inspector.usage.bills import Bill, unpacked
+from inspector.usage.cost import cost_measures, without_cost
+from inspector.usage.models import Price, Repricing
+from inspector.usage.money import EXACT, plain
+from inspector.usage.overrides import Override
+from inspector.usage.prices import table_name
+from inspector.usage.pricing import COST, columns
+from inspector.usage.receipts import Receipt, findings_of, receipt_of
+from inspector.usage.team_prices import overrides_of
+
+BATCH_CAPTURES = 100
+"""Priced and stored in one short transaction."""
+STEP_SECONDS = 1.0
+"""No batch is begun after this time."""
+LATEST = 5
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a job is, and what came of it so far; who asked for it and when."""
+
+    since: datetime
+    until: datetime
+    asked_by: str
+    asked_at: datetime
+    table: str
+    state: JobState
+    total: int
+    done: int
+    changed: int
+    failed: int
+    before_usd: Decimal
+    before_captures: int
+    after_usd: Decimal
+    after_captures: int
+    finished_at: datetime | None
+
+
+def for_principal(principal: Principal) -> Repricings:
+    return Repricings(principal, tuple(principal.team_ids(READ)), tuple(principal.team_ids(MANAGE)))
+
+
+@dataclass(frozen=True, slots=True)
+class Repricings:
+    principal: Principal
+    team_ids: tuple[int, ...]
+    managed: tuple[int, ...]
+
+    def latest(self) -> tuple[Progress, ...]:
+        """The newest first."""
+        rows = Repricing.objects.filter(team__in=self.team_ids).select_related("job")
+        return tuple(map(_progress, rows.order_by("-job")[:LATEST]))
+
+    def ask(self, since: datetime, until: datetime) -> bool:
+        """For the one team whose prices the asker manages; False while one is under way there."""
+        (team_id,) = self.managed
+        asked = Repricing(
+            team_id=team_id,
+            since=since,
+            # What arrives from now on is priced by what holds now.
+            until=min(until, timezone.now()),
+            asked_by=name_of(self.principal)[:200],
+            table=table_name(),
+        )
+        with transaction.atomic():
+            total = _within(asked).count()
+            job = jobs.open_asked(JobKind.REPRICING, team_id, ANALYSIS_VERSION, total)
+            if job is None:
+                return False
+            asked.job = job
+            asked.save(force_insert=True)
+        return True
+
+
+def step(stop: Callable[[], bool] = lambda: False) -> bool:
+    """As much of one job as fits a second; False where there is none, or new captures wait."""
+    job = None if claims.any_due() else jobs.claim(JobKind.REPRICING, ANALYSIS_VERSION)
+    if job is None:
+        return False
+    end = time.monotonic() + STEP_SECONDS
+    while True:
+        asked = Repricing.objects.get(pk=job.pk)
+        found = list(_left(asked)[:BATCH_CAPTURES])
+        if not found:
+            jobs.finish(job)
+            _LOGGER.info("pricing anew is finished", extra=fields(team=job.team_id))
+            return True
+        if not _price_again(job, asked, found):
+            return True
+        if stop() or claims.any_due() or time.monotonic() > end:
+            jobs.give_back(job)
+            return True
+
+
+def _within(asked: Repricing) -> QuerySet[Price]:
+    return Price.objects.filter(
+        team=asked.team_id, received_at__gte=asked.since, received_at__lt=asked.until
+    )
+
+
+def _left(asked: Repricing) -> QuerySet[Price, tuple[UUID, datetime]]:
+    """In the order of their index."""
+    rows = _within(asked)
+    if asked.passed_at is not None:
+        behind = Q(received_at__gt=asked.passed_at) | Q(capture__gt=asked.passed)
+        rows = rows.filter(behind, received_at__gte=asked.passed_at)
+    return rows.order_by("received_at", "capture").values_list("capture", "received_at")
+
+
+def _price_again(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
+    """False where the job is another's by now, or was given back until a later attempt."""
+    if not jobs.begin(job, found[0][0]):
+        return False
+    if job.attempt > settings.MAX_ATTEMPTS:
+        return _pass_over(job, asked, found)
+    try:
+        return _store(job, asked, found)
+    except UNAVAILABLE:
+        raise
+    except Exception as error:
+        _LOGGER.exception("an attempt to price anew failed", extra=fields(team=job.team_id))
+        jobs.note(job, type(error).__name__)
+        if job.attempt >= settings.MAX_ATTEMPTS:
+            return _pass_over(job, asked, found)
+        jobs.postpone(job, timedelta(seconds=settings.RETRY_WAITS_SECONDS[job.attempt - 1]))
+        return False
+
+
+def _pass_over(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
+    """What cannot be priced anew keeps the price that it has."""
+    with transaction.atomic():
+        if not jobs.hold(job):
+            return False
+        _move(asked, found)
+        asked.save()
+        jobs.count(job, done=len(found), failed=len(found))
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """One price as it was, and the receipt that holds now."""
+
+    price: Price
+    bill: Bill
+    receipt: Receipt
+
+    @property
+    def is_changed(self) -> bool:
+        return any(getattr(self.price, name) != value for name, value in self.columns.items())
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return columns(self.receipt)
+
+
+def _store(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
+    with transaction.atomic():
+        if not jobs.hold(job):
+            return False
+        # What is deleted or read again by now gets no price from here.
+        held = added.hold([id for id, _ in found])
+        prices = list(Price.objects.filter(pk__in=held))
+        again = _priced(prices, overrides_of([job.team_id])[job.team_id])
+        changed = [each for each in again if each.is_changed]
+        _replace(changed)
+        _move(asked, found)
+        _add_up(asked, again)
+        asked.table = table_name()
+        asked.save()
+        failed = len(prices) - len(again)
+        jobs.count(job, done=len(found), changed=len(changed), failed=failed)
+    return True
+
+
+def _priced(prices: Sequence[Price], overrides: Sequence[Override]) -> list[_Again]:
+    """Without those whose bill is none that this program can read."""
+    again = []
+    for price in prices:
+        try:
+            bill = unpacked(bytes(price.bill))
+        except (ValueError, LookupError, TypeError):
+            _LOGGER.warning("a bill cannot be read", extra=fields(capture=str(price.pk)))
+            continue
+        again.append(_Again(price, bill, receipt_of(bill, price.received_at, overrides)))
+    return again
+
+
+def _replace(changed: Sequence[_Again]) -> None:
+    """Prices, sums and findings together."""
+    by_id = {each.price.pk: each for each in changed}
+    if not by_id:
+        return
+    befores = rollups.given_before(by_id)
+    afters = [
+        given._replace(measures=without_cost(given.measures) | _measures(by_id[given.capture_id]))
+        for given in befores
+    ]
+    rollups.replace(befores, afters)
+    Price.objects.filter(pk__in=by_id).delete()
+    bulk.insert([_row(each) for each in changed])
+    added.replace(COST, {id: findings_of(each.receipt) for id, each in by_id.items()}, by_id)
+
+
+def _measures(each: _Again) -> dict[str, int | None]:
+    return dict(cost_measures(each.bill, each.receipt))
+
+
+def _row(each: _Again) -> Price:
+    price = each.price
+    return Price(
+        capture_id=price.pk,
+        team_id=price.team_id,
+        received_at=price.received_at,
+        bill=bytes(price.bill),
+        **each.columns,
+    )
+
+
+def _move(asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> None:
+    asked.passed, asked.passed_at = found[-1]
+
+
+def _add_up(asked: Repricing, again: Sequence[_Again]) -> None:
+    befores = [Decimal(text) for each in again if (text := each.price.computed_usd) is not None]
+    afters = [usd for each in again if (usd := each.receipt.total_usd) is not None]
+    asked.before_usd = _sum(asked.before_usd, befores)
+    asked.after_usd = _sum(asked.after_usd, afters)
+    asked.before_captures += len(befores)
+    asked.after_captures += len(afters)
+
+
+def _sum(first: str, more: Sequence[Decimal]) -> str:
+    total = Decimal(first)
+    for each in more:
+        total = EXACT.add(total, each)
+    return plain(total) or "0"
+
+
+def _progress(asked: Repricing) -> Progress:
+    job = asked.job
+    return Progress(
+        since=asked.since,
+        until=asked.until,
+        asked_by=asked.asked_by,
+        asked_at=job.created_at,
+        table=asked.table,
+        state=JobState(job.state),
+        total=job.total,
+        done=job.done,
+        changed=job.changed,
+        failed=job.failed,
+        before_usd=Decimal(asked.before_usd),
+        before_captures=asked.before_captures,
+        after_usd=Decimal(asked.after_usd),
+        after_captures=asked.after_captures,
+        finished_at=job.finished_at,
+    )

@@ -1,0 +1,367 @@
+"""Pricing anew: what is stored changes only then, all of it together, however often it is cut off."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.conf import settings as project
+from django.db import connection
+from django.utils import timezone
+
+from inspector.archive import deletion, intake, queries
+from inspector.archive.models import Capture, Inspection, JobState
+from inspector.usage import repricing, rollups, team_prices
+from inspector.usage.alike import ALL
+from inspector.usage.kinds import Kind
+from inspector.usage.models import DAY_SECONDS, Price, Share, Sum
+from inspector.usage.overrides import Override
+from inspector.usage.repricing import Progress
+from tests.archive.samples import WHOLE, accept, inspected
+from tests.people import Person
+from tests.usage.test_rollups import (
+    assert_findings_follow,
+    make_due,
+    recounted,
+    stating,
+    stored,
+)
+
+BY_TABLE, BY_OVERRIDE = 26_250_000, 9_000_000
+"""Picodollars of ``WHOLE``: 2 × 2.5 + 1 × 1.25 + 2 × 10 millionths, and 3 × 1 + 2 × 3."""
+OURS = Override("gpt-4o", {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(3)}, date(2026, 1, 1))
+PRICES_AGAIN = """
+import os, sys
+from django.conf import settings
+import inspector.settings
+inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
+import django
+django.setup()
+from inspector.usage import repricing, rollups
+repricing.BATCH_CAPTURES = 2
+replace, left = rollups.replace, [int(sys.argv[2])]
+def ends(befores, afters):
+    replace(befores, afters)
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), 9)
+rollups.replace = ends
+while repricing.step():
+    pass
+"""
+
+
+def set_price(person: Person, override: Override = OURS) -> None:
+    assert team_prices.for_principal(person.principal).add(override) is None
+
+
+def ask(person: Person, days: int = 1) -> bool:
+    now = timezone.now()
+    is_taken = repricing.for_principal(person.principal).ask(now - timedelta(days=days), now)
+    make_due()
+    return is_taken
+
+
+def work() -> None:
+    while repricing.step():
+        pass
+
+
+def price_again(person: Person) -> Progress:
+    assert ask(person)
+    work()
+    return repricing.for_principal(person.principal).latest()[0]
+
+
+def of_all(measure: str) -> tuple[int, int]:
+    found = Sum.objects.filter(span_seconds=DAY_SECONDS, by=ALL, measure=measure).first()
+    return (found.captures, found.total) if found else (0, 0)
+
+
+def codes(person: Person, id: UUID) -> list[str]:
+    page = queries.for_principal(person.principal).capture_page(id)
+    assert page is not None and page.analysis is not None
+    found = page.with_added(page.analysis).findings
+    return [finding.code for finding in found if finding.code.startswith("cost.")]
+
+
+def test_a_price_that_is_set_changes_nothing_stored_until_it_is_asked_for(owner: Person) -> None:
+    inspected(owner)
+    set_price(owner)
+    assert of_all("cost computed") == (1, BY_TABLE)
+    inspected(owner)
+    assert of_all("cost computed") == (2, BY_TABLE + BY_OVERRIDE)
+    found = price_again(owner)
+    assert of_all("cost computed") == (2, 2 * BY_OVERRIDE)
+    assert of_all("cost table override of 2026-01-01") == (2, 0)
+    assert of_all("cost table genai-prices 0.2.3") == (0, 0)
+    assert (found.state, found.total, found.done, found.changed, found.failed) == (
+        JobState.FINISHED, 2, 2, 1, 0,
+    )  # fmt: skip
+    assert (found.before_usd, found.before_captures) == (Decimal("0.00003525"), 2)
+    assert (found.after_usd, found.after_captures) == (Decimal("0.000018"), 2)
+    assert found.asked_by == "user olga"
+    assert dict(stored()) == recounted()
+
+
+def test_what_becomes_known_and_what_becomes_unknown(owner: Person) -> None:
+    inspected(owner, WHOLE.replace(b"gpt-4o", b"our-own"))
+    inspected(owner)
+    set_price(owner, Override("our-own", OURS.rates, OURS.starts))
+    set_price(owner, Override("gpt-4o", {Kind.PROMPT: Decimal(1)}, OURS.starts))
+    found = price_again(owner)
+    assert (found.before_usd, found.before_captures) == (Decimal("0.00002625"), 1)
+    assert (found.after_usd, found.after_captures) == (Decimal("0.000009"), 1)
+    assert of_all("cost unknown no rate for a kind of tokens") == (1, 0)
+    assert of_all("cost unknown no price of the model") == (0, 0)
+    assert dict(stored()) == recounted()
+
+
+def test_findings_follow_the_price(owner: Person) -> None:
+    differs, agrees = inspected(owner, stating("0.000009")), inspected(owner, stating("0.00002625"))
+    silent = inspected(owner)
+    assert [codes(owner, id) for id in (differs, agrees, silent)] == [
+        ["cost.stated-differs"], [], [],
+    ]  # fmt: skip
+    counts = [Inspection.objects.get(pk=id).info_count for id in (differs, agrees)]
+    assert counts == [1, 0]
+    set_price(owner)
+    price_again(owner)
+    assert [codes(owner, id) for id in (differs, agrees, silent)] == [
+        [], ["cost.stated-differs"], [],
+    ]  # fmt: skip
+    assert_findings_follow()
+    assert of_all("cost differs") == (1, 0)
+
+
+def test_only_what_arrived_in_that_time_is_priced_anew(owner: Person) -> None:
+    first, second = inspected(owner), inspected(owner)
+    long_ago = timezone.now() - timedelta(days=5)
+    for rows, column in ((Capture, "pk"), (Price, "capture"), (Inspection, "capture")):
+        rows.objects.filter(**{column: first}).update(received_at=long_ago)  # type: ignore[attr-defined]
+    set_price(owner)
+    assert price_again(owner).done == 1
+    tables = dict(Price.objects.values_list("capture", "table"))
+    assert tables == {first: "genai-prices 0.2.3", second: "override of 2026-01-01"}
+
+
+def test_the_days_of_a_price_are_those_of_arrival(owner: Person) -> None:
+    """Whatever an answer says of its own time."""
+    today = datetime.now(UTC).date()
+    id = inspected(owner, WHOLE.replace(b"1700000000", b"1"))
+    set_price(owner, Override("gpt-4o", OURS.rates, today - timedelta(days=9), today))
+    set_price(owner, Override("gpt-4o", OURS.rates, today + timedelta(days=2)))
+    price_again(owner)
+    assert Price.objects.get(pk=id).table == "genai-prices 0.2.3"
+
+
+def test_every_team_has_its_own_prices_and_its_own_work(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    ours, theirs = inspected(owner), inspected(stranger)
+    set_price(owner)
+    price_again(owner)
+    assert Price.objects.get(pk=ours).table == "override of 2026-01-01"
+    assert Price.objects.get(pk=theirs).table == "genai-prices 0.2.3"
+    assert len(repricing.for_principal(teammate.principal).latest()) == 1
+    assert repricing.for_principal(stranger.principal).latest() == ()
+    assert team_prices.for_principal(stranger.principal).all() == ()
+    with pytest.raises(LookupError):
+        price = team_prices.for_principal(owner.principal).all()[0]
+        team_prices.for_principal(stranger.principal).end(price.id, date(2026, 12, 1))
+    with pytest.raises(ValueError):
+        ask(teammate)
+
+
+def test_of_two_that_are_asked_for_at_once_the_second_waits(
+    owner: Person, stranger: Person
+) -> None:
+    inspected(owner)
+    assert ask(owner)
+    assert not ask(owner)
+    assert ask(stranger)
+    work()
+    assert ask(owner)
+
+
+def test_where_nothing_arrived_it_is_through_at_once(owner: Person) -> None:
+    found = price_again(owner)
+    assert (found.state, found.total, found.done) == (JobState.FINISHED, 0, 0)
+    assert repricing.step() is False
+
+
+def test_a_step_makes_room_for_what_has_just_come(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        inspected(owner)
+    monkeypatch.setattr(repricing, "BATCH_CAPTURES", 1)
+    ask(owner)
+    assert repricing.step(stop=lambda: True)
+    assert repricing.for_principal(owner.principal).latest()[0].done == 1
+    accept(owner)
+    assert repricing.step() is False
+
+
+@pytest.mark.parametrize("fails", [1, 2, 3])
+def test_a_step_that_fails_in_the_middle_changes_nothing_and_is_repeated(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, fails: int
+) -> None:
+    for cost in ("0.000009", "0.00002625", "1", "2", "3"):
+        inspected(owner, stating(cost))
+    set_price(owner)
+    monkeypatch.setattr(repricing, "BATCH_CAPTURES", 2)
+    replace, left = rollups.replace, [fails]
+
+    def breaks(befores: Any, afters: Any) -> None:
+        replace(befores, afters)
+        left[0] -= 1
+        if not left[0]:
+            raise RuntimeError("in the middle")
+
+    monkeypatch.setattr(rollups, "replace", breaks)
+    ask(owner)
+    work()
+    assert repricing.for_principal(owner.principal).latest()[0].done == 2 * (fails - 1)
+    make_due()
+    work()
+    found = repricing.for_principal(owner.principal).latest()[0]
+    assert (found.done, found.changed, found.failed) == (5, 5, 0)
+    assert (found.after_usd, found.after_captures) == (Decimal("0.000045"), 5)
+    assert dict(stored()) == recounted()
+    assert_findings_follow()
+
+
+def test_what_fails_three_times_keeps_its_price(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inspected(owner)
+    set_price(owner)
+
+    def breaks(befores: Any, afters: Any) -> None:
+        raise RuntimeError("always")
+
+    monkeypatch.setattr(rollups, "replace", breaks)
+    ask(owner)
+    for _ in range(3):
+        make_due()
+        repricing.step()
+    work()
+    found = repricing.for_principal(owner.principal).latest()[0]
+    assert (found.state, found.done, found.failed) == (JobState.FINISHED, 1, 1)
+    assert Price.objects.get().table == "genai-prices 0.2.3"
+    assert of_all("cost computed") == (1, BY_TABLE)
+
+
+@pytest.mark.parametrize("bill", [b"{}", b"not json", b'{"vendor":1}', b"[]"])
+def test_a_bill_of_a_later_program_is_left_alone(owner: Person, bill: bytes) -> None:
+    inspected(owner)
+    Price.objects.update(bill=bill)
+    inspected(owner)
+    set_price(owner)
+    found = price_again(owner)
+    assert (found.done, found.changed, found.failed) == (2, 1, 1)
+    assert bytes(Price.objects.get(table="genai-prices 0.2.3").bill) == bill
+
+
+def test_what_is_deleted_meanwhile_stays_deleted(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone, stays = inspected(owner), inspected(owner)
+    set_price(owner)
+    ask(owner)
+    hold = repricing.added.hold
+
+    def deletes(ids: Any) -> set[UUID]:
+        deletion.delete(owner.principal, gone)
+        return hold(ids)
+
+    monkeypatch.setattr(repricing.added, "hold", deletes)
+    work()
+    assert list(Price.objects.values_list("pk", flat=True)) == [stays]
+    assert list(Share.objects.values_list("pk", flat=True)) == [stays]
+    assert dict(stored()) == recounted()
+
+
+def test_a_job_whose_lease_is_anothers_changes_nothing(owner: Person) -> None:
+    inspected(owner)
+    set_price(owner)
+    ask(owner)
+    job = repricing.jobs.claim(repricing.JobKind.REPRICING, repricing.ANALYSIS_VERSION)
+    assert job is not None
+    assert repricing.step() is False
+    make_due()
+    asked = repricing.Repricing.objects.get()
+    found = list(repricing._left(asked))
+    work()
+    assert repricing._store(job, asked, found) is False
+    assert of_all("cost computed") == (1, BY_OVERRIDE)
+
+
+@pytest.mark.embedded
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kill_at", [1, 2, 3])
+def test_a_process_that_is_killed_in_the_middle_doubles_nothing(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, kill_at: int
+) -> None:
+    monkeypatch.setattr(intake.doorbell, "ring", lambda: None)
+    for cost in ("0.000009", "0.00002625", "1", "2", "3"):
+        inspected(owner, stating(cost))
+    set_price(owner)
+    ask(owner)
+    connection.close()
+    name = str(connection.settings_dict["NAME"])
+    command = [sys.executable, "-c", PRICES_AGAIN, name, str(kill_at)]
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "inspector.settings"}
+    killed = subprocess.run(command, env=env, cwd=project.BASE_DIR, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    make_due()
+    work()
+    found = repricing.for_principal(owner.principal).latest()[0]
+    assert (found.done, found.changed, found.failed) == (5, 5, 0)
+    assert (found.before_captures, found.after_captures) == (5, 5)
+    assert found.after_usd == Decimal("0.000045")
+    assert dict(stored()) == recounted()
+    assert_findings_follow()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_it_works_captures_are_read_again_and_deleted(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes first: the sums are those of a recount."""
+    monkeypatch.setattr(intake.doorbell, "ring", lambda: None)
+    ids = [inspected(owner, stating(str(number))) for number in range(12)]
+    set_price(owner)
+    monkeypatch.setattr(repricing, "BATCH_CAPTURES", 3)
+    ask(owner)
+
+    def deletes(id: UUID) -> None:
+        try:
+            deletion.delete(owner.principal, id)
+        finally:
+            connection.close()
+
+    def prices(_: int) -> None:
+        try:
+            while repricing.for_principal(owner.principal).latest()[0].state == JobState.OPEN:
+                repricing.step()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        working = [pool.submit(prices, number) for number in range(2)]
+        list(pool.map(deletes, ids[::3]))
+        for each in working:
+            each.result()
+    assert Price.objects.count() == 8
+    assert dict(stored()) == recounted()
+    assert_findings_follow()
