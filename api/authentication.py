@@ -61,6 +61,18 @@ class AsksTable(BasePermission):
 is_door(Door.KEY, AsksTable)
 
 
+class AsksNobody(BasePermission):
+    """Takes the methods of its row, from anybody."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if row_of(request._request).need(request.method) is None:
+            raise MethodNotAllowed(str(request.method))
+        return True
+
+
+is_door(Door.OPEN, AsksNobody)
+
+
 def principal_of(request: Request) -> Principal:
     user: Any = request.user
     assert isinstance(user, Principal)

@@ -22,11 +22,16 @@ _LENGTH = re.compile(r"[0-9]{1,18}")
 def read_body(request: HttpRequest) -> bytes:
     """Decoded. The order of the checks is that of their cost."""
     refuse_forms(request)
+    return body_within(request, settings.MAX_BODY_BYTES, _too_large)
+
+
+def body_within(request: HttpRequest, largest: int, too_large: Callable[[], Refusal]) -> bytes:
+    """Decoded, of any content type, up to a number of bytes."""
     decode = decoder(request)
-    pieces = _wire(request, declared_length(request, settings.MAX_BODY_BYTES, _too_large))
+    pieces = _wire(request, declared_length(request, largest, too_large))
     try:
         # Once only to count: what turns out to be a bomb was never held.
-        for _ in bounded(decode(pieces), settings.MAX_BODY_BYTES, _too_large):
+        for _ in bounded(decode(pieces), largest, too_large):
             pass
         body = b"".join(decode(pieces))
     except BrokenCoding as error:

@@ -23,6 +23,7 @@ READ_ON_BYTES = 1 << 26
 READ_ON_SECONDS = 5.0
 TOO_SLOW = 408
 
+_VOTE = re.compile(r"(/t/[^/]*)?/v1/feedback/?")
 _SANE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -52,7 +53,8 @@ def _id_of(request: HttpRequest) -> str:
 
 
 def is_api(path: str) -> bool:
-    return path in ("/api", "/livez", "/readyz", "/metrics") or path.startswith("/api/")
+    of_programs = path in ("/api", "/livez", "/readyz", "/metrics") or path.startswith("/api/")
+    return of_programs or _VOTE.fullmatch(path) is not None
 
 
 def _answered(request: HttpRequest, get_response: GetResponse) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""How fast one asker may go: per key, and per address for keys that are none.
+"""How fast one asker may go: per key; per address for keys that are none, and for votes.
 
 Counted in each web process on its own and in bounded memory: nothing is asked of a database for
 it, and nobody is stopped because another process forgot. A key that is in use is never refused for
@@ -18,11 +18,13 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from api.refusal import Refusal
+from inspector.teams.tries import network_of
 
 BURST_SECONDS = 2.0
 """What was not used for so long may be used at once."""
 REMEMBERED = 10_000
 FAILURES_BURST_SECONDS = 30.0
+VOTES_BURST_SECONDS = 30.0
 
 
 @dataclass(slots=True)
@@ -49,6 +51,8 @@ class Buckets:
 
 
 _keys = Buckets(BURST_SECONDS)
+_voters = Buckets(VOTES_BURST_SECONDS)
+_voted_on = Buckets(BURST_SECONDS)
 _failures = Buckets(FAILURES_BURST_SECONDS)
 
 
@@ -61,6 +65,20 @@ def count_failure(request: HttpRequest) -> None:
     if settings.FAILED_KEYS_PER_SECOND is not None:
         wait = _failures.wait(_address(request), settings.FAILED_KEYS_PER_SECOND)
         _refuse(wait, "this address asks without a key that is in use")
+
+
+def count_voter(request: HttpRequest) -> None:
+    """Whoever has one address of IPv6 has all of its network."""
+    if settings.VOTES_PER_SECOND is not None:
+        wait = _voters.wait(network_of(_address(request)), settings.VOTES_PER_SECOND)
+        _refuse(wait, "this address votes or asks")
+
+
+def count_voted_on(team_id: int | None) -> None:
+    """All that is sent to one team, whoever sends it; what names no team is counted together."""
+    if settings.TEAM_VOTES_PER_SECOND is not None:
+        wait = _voted_on.wait(team_id, settings.TEAM_VOTES_PER_SECOND)
+        _refuse(wait, "this team is voted on")
 
 
 def _refuse(wait: float, who: str) -> None:

@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 from api import envelope, shapes
 from api.answers import answer
+from api.ballots import COMMENT_CHARACTERS
 from api.errors import of_status
 from api.openapi import operations
 from api.parameters import parameters
@@ -19,6 +20,7 @@ from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.archive.waiting import LONGEST_SECONDS
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.json_text import MAX_DEPTH, MAX_DIGITS
+from inspector.feedback.issuing import LONGEST_SECONDS as LONGEST_SECONDS_OF_TOKEN
 from inspector.teams.doors import open_to_all
 
 
@@ -49,8 +51,12 @@ def _limits() -> dict[str, int]:
         "note_characters": NOTE_CHARACTERS,
         "page_rows": MAX_PAGE_ROWS,
         "requests_per_second": int(settings.REQUESTS_PER_SECOND or 0),
+        "comment_characters": COMMENT_CHARACTERS,
+        "feedback_token_seconds": LONGEST_SECONDS_OF_TOKEN,
         "tag_characters": TAG_CHARACTERS,
         "tags": MAX_TAGS,
+        "vote_bytes": settings.MAX_VOTE_BYTES,
+        "votes_per_second": int(settings.VOTES_PER_SECOND or 0),
         "wait_bytes": settings.MAX_WAIT_BYTES,
         "wait_seconds": LONGEST_SECONDS,
     }
@@ -74,5 +80,7 @@ def _links() -> dict[str, str]:
         "schema": f"{settings.ORIGIN}/api/schema/",
         "docs": f"{settings.ORIGIN}/api/docs/",
         "inspect": f"{base}inspect/",
+        "feedback": f"{base}feedback/",
+        "vote": f"{settings.ORIGIN}/v1/feedback",
         "envelope": envelope.MEDIA_TYPE,
     }

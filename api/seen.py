@@ -36,8 +36,12 @@ def page_of(request: Request, id: str) -> CapturePage:
 
 def inspected_page(request: Request, id: str) -> CapturePage:
     page = page_of(request, id)
-    if page.row.state != State.INSPECTED:
-        message = f"the capture is {page.row.state}, not inspected"
-        waits = page.row.state != State.QUARANTINED
-        raise Refusal(409, "not_inspected", message, LOOK_AGAIN_SECONDS if waits else None)
+    require_inspected(page.row.state)
     return page
+
+
+def require_inspected(state: str) -> None:
+    if state != State.INSPECTED:
+        message = f"the capture is {state}, not inspected"
+        waits = state != State.QUARANTINED
+        raise Refusal(409, "not_inspected", message, LOOK_AGAIN_SECONDS if waits else None)

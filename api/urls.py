@@ -1,6 +1,19 @@
 from django.urls import path, re_path
 
-from api import batch, captures, docs, drift, health, inspect, metrics, parts, root, usage
+from api import (
+    batch,
+    captures,
+    docs,
+    drift,
+    feedback,
+    health,
+    inspect,
+    metrics,
+    parts,
+    root,
+    usage,
+    vote,
+)
 
 app_name = "api"
 
@@ -20,6 +33,15 @@ urlpatterns = [
     ),
     path("api/v1/captures/<str:id>/timeline/", parts.CaptureTimeline.as_view(), name="timeline"),
     path("api/v1/captures/<str:id>/findings/", parts.CaptureFindings.as_view(), name="findings"),
+    path(
+        "api/v1/captures/<str:id>/choices/<str:choice>/feedback-token/",
+        feedback.FeedbackToken.as_view(),
+        name="feedback-token",
+    ),
+    path("api/v1/feedback/", feedback.VoteCollection.as_view(), name="feedback"),
+    path("api/v1/feedback/<str:vote>/", feedback.VoteDetail.as_view(), name="feedback-vote"),
+    path("v1/feedback", vote.Vote.as_view(), name="vote"),
+    path("t/<str:team>/v1/feedback", vote.Vote.as_view(), name="vote-of-team"),
     path("api/v1/inspect/", inspect.Inspect.as_view(), name="inspect"),
     path("api/v1/usage/", usage.Usage.as_view(), name="usage"),
     path("api/v1/usage/drift/", drift.Drift.as_view(), name="drift"),

@@ -85,5 +85,7 @@ def _methods(route: Route) -> set[str] | None:
     """Of a function the table itself is the list of what it takes."""
     if route.view_class is None:
         return None
-    names = (name for name in route.view_class.http_method_names if name not in ("head", "options"))
-    return {name.upper() for name in names if hasattr(route.view_class, name)}
+    names = [name for name in route.view_class.http_method_names if name not in ("head", "options")]
+    taken = {name.upper() for name in names if hasattr(route.view_class, name)}
+    # The framework's own answer to OPTIONS is a refusal.
+    return taken | ({"OPTIONS"} if "options" in vars(route.view_class) else set())

@@ -225,6 +225,12 @@ REQUESTS_PER_SECOND: float | None = environment.number("INSPECTOR_REQUESTS_PER_S
 # Per address, of requests without a key that is in use; a burst of 60.
 FAILED_KEYS_PER_SECOND: float | None = 2
 
+# Votes need no key. Per address, with a burst of half a minute's worth; and of a whole team.
+VOTES_PER_SECOND: float | None = environment.number("INSPECTOR_VOTES_PER_SECOND", 10)
+TEAM_VOTES_PER_SECOND: float | None = environment.number("INSPECTOR_TEAM_VOTES_PER_SECOND", 100)
+# Far above any token and comment, so that a token of a megabyte is refused like any other.
+MAX_VOTE_BYTES = 2 * 1024 * 1024
+
 # --- work in the background ---------------------------------------------------------------------
 BROKER_DIR = DATA_DIR / "broker"
 BROKER = stack.folder(BROKER_DIR) if IS_EMBEDDED else stack.redis(REDIS_URL)

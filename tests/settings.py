@@ -34,4 +34,5 @@ STORAGES = {
 }
 # Tests ask faster than anybody else; those of the limits set their own.
 REQUESTS_PER_SECOND = FAILED_KEYS_PER_SECOND = None
+VOTES_PER_SECOND = TEAM_VOTES_PER_SECOND = None
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -10,6 +10,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from api.openapi.schemas import ANYTHING, Schema, ref
 from inspector.archive.conditions import MANY, ONCE, vocabulary
 from inspector.archive.moments import FORMS
+from inspector.feedback import conditions
 from inspector.transfer.envelope import MEDIA_TYPE
 from inspector.usage.alike import BY
 from inspector.usage.periods import RANGES
@@ -18,6 +19,7 @@ AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
+FORM = "application/x-www-form-urlencoded"
 TEXT, OCTETS = "text/plain", "application/octet-stream"
 BYTES: Schema = {"type": "string", "format": "binary"}
 
@@ -36,6 +38,17 @@ ERRORS = {
     429: "too many requests; Retry-After says when to go on",
     503: "cannot be done now; Retry-After says when to send it again",
 }
+ABOUT = {
+    "since": FORMS,
+    "until": FORMS,
+    "comment": "with one, or without",
+    "verified": "by a token of ours, or not",
+    "waiting": "for the capture that carries the token, or not",
+    "user": "as user_id names them; empty for those without a name",
+    "capture": "its id",
+    "choice": "its index, as it was sent",
+}
+NO_KEY: Any = [{}]
 ALWAYS = (401, 403, 422, 429, 503)
 OF_A_BODY = (400, 408, 411, 413, 415)
 
@@ -68,13 +81,15 @@ def operation(
     parameters: tuple[OpenApiParameter, ...] = (),
     takes: dict[str, Schema] | None = None,
     media_types: tuple[str, ...] = (JSON,),
+    keyed: bool = True,
 ) -> Callable[[AnyView], AnyView]:
     """``answers``: what it says by status, and the schema of it."""
     told: dict[Any, OpenApiResponse] = {}
     for status, (description, schema) in answers.items():
         for place in [(status, each) for each in media_types] if schema else [status]:
             told[place] = OpenApiResponse(schema, description)
-    for status in sorted({*ALWAYS, *refuses, *(OF_A_BODY if takes else ())}):
+    always = ALWAYS if keyed else tuple(status for status in ALWAYS if status != 401)
+    for status in sorted({*always, *refuses, *(OF_A_BODY if takes else ())}):
         told[status, JSON] = OpenApiResponse(ref("Error"), ERRORS[status])
     decorate: Callable[[AnyView], AnyView] = extend_schema(
         operation_id=name,
@@ -82,9 +97,15 @@ def operation(
         parameters=[*parameters],
         request=takes,
         responses=told,
-        tags=["captures" if "capture" in name else "service"],
+        tags=[_tag_of(name)],
+        auth=None if keyed else NO_KEY,
     )
     return decorate
+
+
+def _tag_of(name: str) -> str:
+    words = {"capture": "captures", "vote": "feedback", "feedback": "feedback"}
+    return next((tag for word, tag in words.items() if word in name), "service")
 
 
 def reads(
@@ -112,6 +133,20 @@ def _filters() -> tuple[OpenApiParameter, ...]:
         parameter(name, "any of them; of tag, all", many=True, enum=_known(name)) for name in MANY
     ]
     return (*several, *times, text)
+
+
+def _vote_filters() -> tuple[OpenApiParameter, ...]:
+    several = [
+        parameter(name, "any of them; of tag, all", many=True, enum=_known_of_votes(name))
+        for name in conditions.MANY
+    ]
+    once = [parameter(name, ABOUT[name], enum=_known_of_votes(name)) for name in conditions.ONCE]
+    return (*several, *once)
+
+
+def _known_of_votes(name: str) -> list[str] | None:
+    found = conditions.vocabulary(name)
+    return [str(value) for value in found] if found is not None else None
 
 
 def _known(name: str) -> list[str] | None:
@@ -206,6 +241,72 @@ show_prices = operation(
     "show_prices",
     "the price table, and the rates that the team pays in place of it, the newest first",
     {200: ("rates in USD per million tokens, of a request USD each", ref("Prices"))},
+)
+VOTE_ID = OpenApiParameter(
+    "vote", {"type": "string", "format": "uuid"}, OpenApiParameter.PATH, description="of the vote"
+)
+CHOICE = OpenApiParameter(
+    "choice", {"type": "string"}, OpenApiParameter.PATH, description="its index, as it was sent"
+)
+cast_vote = operation(
+    "cast_vote",
+    "a vote on a choice, by its token and without a key",
+    {200: ("as it stands now: the same again changes nothing", ref("CastVote"))},
+    refuses=(404,),
+    takes={JSON: ref("Ballot"), FORM: ref("Ballot")},
+    keyed=False,
+)
+show_vote = operation(
+    "show_vote",
+    "what this user says now, by the token and without a key",
+    {200: ("null where nothing was said", ref("Said"))},
+    refuses=(400, 404),
+    parameters=(
+        OpenApiParameter("feedback_token", description="of a choice", required=True),
+        parameter("user_id", "whom the vote named; nobody if left out"),
+    ),
+    keyed=False,
+)
+create_feedback_token = operation(
+    "create_feedback_token",
+    "a signed token for one choice",
+    {201: ("the token, for the only time it is told", ref("IssuedToken"))},
+    refuses=(404, 409),
+    parameters=(CAPTURE_ID, CHOICE),
+    takes={JSON: ref("WantedToken")},
+)
+revoke_feedback_token = operation(
+    "revoke_feedback_token",
+    "one token by its id, or all that were made for the choice up to now",
+    {200: ("what was revoked", ref("RevokedToken"))},
+    refuses=(404, 409),
+    parameters=(CAPTURE_ID, CHOICE, parameter("id", "of the token; all if left out")),
+)
+list_feedback = operation(
+    "list_feedback",
+    "live votes, newest first",
+    {200: ("one page", ref("VoteList")), 304: ("not changed", None)},
+    parameters=(
+        parameter("before", "cursor: the next page of older ones"),
+        parameter("limit", "rows, 200 at most", type={"type": "integer", "minimum": 1}),
+        *_vote_filters(),
+        IF_NONE_MATCH,
+    ),
+)
+show_feedback = operation(
+    "show_feedback",
+    "a vote, what the same user said before, and its triage",
+    {200: ("all of it", ref("VotePage")), 304: ("not changed", None)},
+    refuses=(404,),
+    parameters=(VOTE_ID, IF_NONE_MATCH),
+)
+triage_feedback = operation(
+    "triage_feedback",
+    "what the team makes of a vote",
+    {200: ("as it is now", ref("Triaged"))},
+    refuses=(404,),
+    parameters=(VOTE_ID,),
+    takes={JSON: ref("TriageStep")},
 )
 inspect = operation(
     "inspect",

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from api.ballots import COMMENT_CHARACTERS
 from inspector.archive.models import State
 from inspector.archive.values import CaptureRow
 from inspector.core.analysis import Analysis
@@ -15,6 +16,9 @@ from inspector.core.findings import Finding
 from inspector.core.invariants import Line
 from inspector.core.ledger import Cost, Entry
 from inspector.core.tape import Tape
+from inspector.feedback.issuing import LONGEST_SECONDS
+from inspector.feedback.models import USER_CHARACTERS, Outcome, TokenKind, TriageState
+from inspector.feedback.triage import NOTE_CHARACTERS
 from inspector.transfer.envelope import Envelope
 from inspector.usage.changes import Direction
 from inspector.usage.drift import Subject
@@ -27,6 +31,8 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 ID: Schema = {"type": "string", "format": "uuid"}
 TIME: Schema = {"type": "string", "format": "date-time"}
 URL: Schema = {"type": "string", "format": "uri"}
+OUTCOME: Schema = {"type": "string", "enum": list(Outcome)}
+TRIAGE: Schema = {"type": "string", "enum": list(TriageState)}
 STATE: Schema = {"type": "string", "enum": list(State)}
 YES_OR_NO: Schema = {"type": "boolean"}
 ANYTHING: Schema = {"type": "object", "additionalProperties": True}
@@ -72,8 +78,26 @@ ACCEPTED = object_of(
     ledger=ref("Ledger"), optional=("analysis", "ledger"),
 )  # fmt: skip
 
+VOTE = object_of(
+    id=ID, created_at=TIME, outcome=OUTCOME, comment=or_null(TEXT), user_id=or_null(TEXT),
+    state=TRIAGE, capture=or_null(ID), choice=or_null({"type": "integer"}), model=or_null(TEXT),
+    vendor=or_null(TEXT), verdict=or_null(TEXT), verified=YES_OR_NO, waiting=YES_OR_NO,
+    token=object_of(
+        kind={"type": "string", "enum": list(TokenKind)},
+        says={"type": "object", "additionalProperties": TEXT},
+    ),
+)  # fmt: skip
+
 _SHAPES: dict[str, Schema] = {
-    "Error": object_of(error=object_of(code=TEXT, message=TEXT, request_id=TEXT)),
+    "Error": object_of(
+        error=object_of(
+            code=TEXT,
+            message=TEXT,
+            request_id=TEXT,
+            status_code={"type": "integer"},
+            optional=("status_code",),
+        )
+    ),
     "Accepted": ACCEPTED,
     "CaptureList": object_of(
         captures=array_of("Capture"),
@@ -219,6 +243,67 @@ _SHAPES: dict[str, Schema] = {
         ended_at=or_null(TIME),
         ended_by=or_null(TEXT),
     ),
+    "Ballot": {
+        **object_of(
+            optional=("comment", "user_id"),
+            feedback_token=TEXT,
+            outcome=OUTCOME,
+            comment=or_null({"type": "string", "maxLength": COMMENT_CHARACTERS}),
+            user_id=or_null({"type": "string", "maxLength": USER_CHARACTERS}),
+        ),
+        "additionalProperties": False,
+    },
+    "CastVote": object_of(
+        id=ID,
+        outcome=OUTCOME,
+        comment=or_null(TEXT),
+        user_id=or_null(TEXT),
+        verified=YES_OR_NO,
+        waiting=YES_OR_NO,
+    ),
+    "Said": object_of(outcome=or_null(OUTCOME)),
+    "WantedToken": {
+        **object_of(
+            optional=("expires_in",),
+            expires_in={"type": "integer", "minimum": 1, "maximum": LONGEST_SECONDS},
+        ),
+        "additionalProperties": False,
+    },
+    "IssuedToken": object_of(feedback_token=TEXT, id=TEXT, expires_at=TIME, url=URL),
+    "RevokedToken": object_of(revoked=TEXT),
+    "Vote": VOTE,
+    "VoteList": object_of(feedback=array_of("Vote"), older=or_null(TEXT)),
+    "VotePage": {
+        "allOf": [
+            ref("Vote"),
+            object_of(
+                team=TEXT,
+                earlier={
+                    "type": "array",
+                    "items": object_of(
+                        id=ID,
+                        created_at=TIME,
+                        superseded_at=or_null(TIME),
+                        outcome=OUTCOME,
+                        comment=or_null(TEXT),
+                    ),
+                },
+                triage={
+                    "type": "array",
+                    "items": object_of(state=TRIAGE, note=TEXT, at=TIME, by=TEXT),
+                },
+            ),
+        ]
+    },
+    "TriageStep": {
+        **object_of(
+            optional=("note",),
+            state=TRIAGE,
+            note={"type": "string", "maxLength": NOTE_CHARACTERS},
+        ),
+        "additionalProperties": False,
+    },
+    "Triaged": object_of(id=ID, state=TRIAGE),
     "Alive": object_of(alive=YES_OR_NO),
     "Ready": object_of(
         optional=("totals",),

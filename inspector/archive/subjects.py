@@ -31,6 +31,14 @@ class Subject:
     key_id: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """``numbers`` of those that can be spoken of; none before the capture is inspected."""
+
+    state: str
+    numbers: tuple[int, ...]
+
+
 class Missing(Enum):
     GONE = auto()
     """The capture was deleted."""
@@ -53,16 +61,15 @@ def hold(team_id: int, capture_id: UUID, choice: int) -> Subject | Missing:
     return subject_of(team_id, capture_id, choice)
 
 
-def numbers_of(team_ids: Iterable[int], capture_id: UUID) -> tuple[int, ...] | None:
-    """Of the choices that can be spoken of; None where there is no such capture, or none that is
-    inspected.
-    """
-    theirs = Capture.objects.filter(pk=capture_id, team__in=team_ids, inspection__isnull=False)
-    if not theirs.exclude(state__in=DELETED).exists():
+def choices_of(team_ids: Iterable[int], capture_id: UUID) -> Choices | None:
+    """None where these teams have no such capture."""
+    theirs = Capture.objects.filter(pk=capture_id, team__in=team_ids).exclude(state__in=DELETED)
+    state = theirs.values_list("state", flat=True).first()
+    if state is None:
         return None
     rows = ChoiceRow.objects.filter(capture=capture_id).order_by("position")
     numbers = rows.values_list("index", flat=True)
-    return tuple(number for number in numbers if number is not None)
+    return Choices(state, tuple(number for number in numbers if number is not None))
 
 
 def was_deleted(team_id: int, token_sha256: str) -> bool:

@@ -72,6 +72,9 @@ def origin_of(text: str) -> str:
     Raises ``BadOrigin``.
     """
     text = text.strip()
+    # A reader of addresses would pass over line ends and tabs inside.
+    if not text.isprintable():
+        raise BadOrigin("This is no address of a site.")
     try:
         parts = urlsplit(text)
         port = parts.port

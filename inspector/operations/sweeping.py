@@ -17,6 +17,7 @@ from django.db import DatabaseError, connection
 
 from inspector.archive import reinspection
 from inspector.archive.tasks import inspect_due
+from inspector.feedback import waiting
 from inspector.usage import repricing, watch
 
 STDERR = 2
@@ -59,6 +60,7 @@ class Sweep:
         """How many seconds to rest after it."""
         try:
             self.once()
+            waiting.forget_old()
             # None waits for another to come to its end.
             if self._in_time(watch.step) | self._work_on_jobs():
                 return reinspection.REST_SECONDS

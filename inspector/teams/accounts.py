@@ -43,6 +43,11 @@ def find_team(slug: str) -> Team | None:
     return Team.objects.filter(slug=slug).first()
 
 
+def default_team() -> Team | None:
+    """Whom addresses mean that name no team: the one of that name, else the first that was made."""
+    return find_team(FIRST_TEAM_SLUG) or Team.objects.order_by("pk").first()
+
+
 def first_owner(team_slug: str = FIRST_TEAM_SLUG) -> User | None:
     owned = Membership.objects.filter(team__slug=team_slug, role=Role.OWNER, user__is_active=True)
     membership = owned.select_related("user").order_by("pk").first()

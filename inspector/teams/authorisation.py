@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 from django.conf import settings
 
-from inspector.teams.access import INGEST, MANAGE, OWN, READ, Principal
+from inspector.teams.access import FEEDBACK, INGEST, MANAGE, OWN, READ, Principal
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
@@ -94,6 +94,11 @@ ROWS = (
     _key("api:drift", GET=READ),
     _key("api:prices", GET=READ),
     _key("api:inspect", POST=ANY_SCOPE),
+    _open("api:vote", "GET", "POST", "OPTIONS"),
+    _open("api:vote-of-team", "GET", "POST", "OPTIONS"),
+    _key("api:feedback-token", POST=FEEDBACK, DELETE=FEEDBACK),
+    _key("api:feedback", GET=READ),
+    _key("api:feedback-vote", GET=READ, PATCH=FEEDBACK),
     _open("dashboard:sign-in", "GET", "POST"),
     _open("dashboard:sign-in-link", "GET", "POST"),
     _open("dashboard:sign-out", "POST"),

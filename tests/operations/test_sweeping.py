@@ -13,6 +13,7 @@ from django.conf import settings as project
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from inspector.archive import tasks
 from inspector.archive.doorbell import doorbell
@@ -21,11 +22,14 @@ from inspector.archive.reinspection import REST_SECONDS
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis
 from inspector.core.exchange import Exchange
 from inspector.core.reading import analyze
+from inspector.feedback.models import Vote
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
+from inspector.teams.secret import hash_of
 from tests.archive.older import grow_old
 from tests.archive.samples import accept, inspected
 from tests.archive.test_doorbell import wait_until
+from tests.feedback.voting import voted
 from tests.people import Person
 
 SWEEPS = """
@@ -66,6 +70,15 @@ def swept(*options: str) -> str:
 
 def come_due(**which: Any) -> None:
     Capture.objects.filter(**which).update(due_at=Now() - timedelta(seconds=6))
+
+
+def test_votes_whose_captures_never_came_are_forgotten(owner: Person) -> None:
+    for token in ("fb_old_0", "fb_new_0"):
+        assert voted(owner, token).is_waiting
+    old = Vote.objects.filter(token_sha256=hash_of("fb_old_0"))
+    old.update(created_at=timezone.now() - timedelta(days=31))
+    Sweep(5.0)._round()
+    assert Vote.objects.get().token_sha256 == hash_of("fb_new_0")
 
 
 def test_what_no_ring_announced_is_inspected(owner: Person, stranger: Person) -> None:

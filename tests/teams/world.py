@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from inspector.archive.intake import Arrival
 from inspector.core.exchange import Exchange, Read, Request
+from inspector.feedback.casting import Address, Ballot, Cast, cast
 from inspector.routes import Route, routes
 from inspector.teams.access import FEEDBACK, INGEST, MANAGE, OWN, READ
 from inspector.teams.invitations import invite
@@ -50,6 +51,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:batch": (b'{"response":{"body":"{}"}}\n', "application/x-ndjson"),
     "api:capture": (b'{"note":"seen"}', JSON),
     "api:inspect": (WHOLE, JSON),
+    "api:vote": (b'{"feedback_token":"fb_world_0","outcome":"positive"}', JSON),
+    "api:vote-of-team": (b'{"feedback_token":"fb_nobody","outcome":"positive"}', JSON),
+    "api:feedback-token": (b'{"expires_in":60}', JSON),
+    "api:feedback-vote": (b'{"state":"resolved"}', JSON),
     "dashboard:sign-in": (f"username=owner&password={PASSWORD}".encode(), FORM),
     "dashboard:join": (b"name=somebody-new", FORM),
     "dashboard:account-name": (b"name=somebody-renamed", FORM),
@@ -75,6 +80,7 @@ MISSING: dict[str, Any] = {
     "invitation": 10**9,
     "key": 10**9,
     "price": 10**9,
+    "vote": uuid.UUID("00000000-0000-7000-8000-00000000beef"),
 }
 """What names nothing, for everything that an address can name."""
 
@@ -178,6 +184,7 @@ def side_of(owner: Person) -> Side:
         "id": answered(owner),
         "slug": "raw",
         "choice": 0,
+        "vote": vote_of(owner),
         "part": "content",
         "member": Membership.objects.get(user=guest.user).pk,
         "invitation": Invitation.objects.get(team=owner.team).pk,
@@ -205,6 +212,13 @@ def answered(owner: Person) -> UUID:
     id = accept_arrival(owner, Arrival(stream)).id
     inspect_all()
     return id
+
+
+def vote_of(owner: Person) -> UUID:
+    """A vote that waits for its capture."""
+    found = cast(Address(owner.team.pk), Ballot("fb_world_0", "negative", "CANARY"))
+    assert isinstance(found, Cast)
+    return found.id
 
 
 def session_of(user: User) -> str:

@@ -1,0 +1,137 @@
+"""Votes in the call shape of WorkflowAI's clients: no key, the token of a choice is the proof.
+
+At the root for the default team, and below each team's own address. Browsers may ask from the
+sites that the team listed, and read what they are told; they are never asked for credentials.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from api.answers import answer, encode
+from api.authentication import AsksNobody
+from api.ballots import JSON, ballot_of, is_form, require_text
+from api.openapi import operations
+from api.parameters import parameters
+from api.rates import count_voted_on, count_voter
+from api.refusal import Refusal
+from inspector.feedback import sites
+from inspector.feedback.casting import Address, Cast, Refused, cast, outcome_of
+from inspector.teams.accounts import default_team, find_team
+
+Found = TypeVar("Found")
+
+PREFLIGHT_SECONDS = 600
+HTML = "text/html"
+METHODS = "GET, POST, OPTIONS"
+
+
+class Vote(APIView):
+    authentication_classes = ()
+    permission_classes = (AsksNobody,)
+
+    address = Address(None)
+    origin: str | None = None
+    """Of the page that asks, where its site is listed."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """In the order of cost: nobody is looked for on behalf of who asks too often."""
+        super().initial(request, *args, **kwargs)
+        count_voter(request._request)
+        self.address = _address(kwargs.get("team"))
+        self.origin = _listed(request._request, self.address)
+        count_voted_on(self.address.team_id)
+
+    @operations.cast_vote
+    def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
+        parameters(request)
+        return _answered(
+            request._request, _allowed(cast(self.address, ballot_of(request._request)))
+        )
+
+    @operations.show_vote
+    def get(self, request: Request, team: str | None = None) -> HttpResponseBase:
+        asked = parameters(request, once=("feedback_token", "user_id"))
+        token, user_id = asked.one("feedback_token"), asked.one("user_id") or ""
+        if token is None:
+            raise Refusal(422, "invalid_parameter", "query parameter 'feedback_token' is missing")
+        require_text(user_id)
+        return answer({"outcome": _allowed(outcome_of(self.address, token, user_id))})
+
+    def options(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Before a browser asks, it asks whether it may."""
+        response = HttpResponse(status=204)
+        if self.origin is not None:
+            response["Access-Control-Allow-Methods"] = METHODS
+            response["Access-Control-Allow-Headers"] = "Content-Type"
+            response["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
+        return response
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        found = super().finalize_response(request, response, *args, **kwargs)
+        found["Cache-Control"] = "no-store"
+        patch_vary_headers(found, ["Origin"])
+        if self.origin is not None:
+            found["Access-Control-Allow-Origin"] = self.origin
+            found["Access-Control-Expose-Headers"] = "Retry-After, X-Request-ID"
+        return _with_status(found) if found.status_code >= 400 else found
+
+
+def _address(slug: str | None) -> Address:
+    """A team that is not there has an address like any other, where no token is right."""
+    if slug is not None and "\0" in slug:
+        # No database can be asked for it.
+        return Address(None)
+    team = find_team(slug) if slug is not None else default_team()
+    return Address(team.pk if team else None, takes_all=slug is None)
+
+
+def _listed(request: HttpRequest, address: Address) -> str | None:
+    """None where no page of another site asks. Raises ``Refusal`` for a site that is not listed."""
+    origin = request.META.get("HTTP_ORIGIN")
+    if origin is None or origin == settings.ORIGIN:
+        return None
+    if not sites.is_listed(address.team_id, origin):
+        raise Refusal(403, "site_not_listed", "votes are not taken from pages of this site")
+    return str(origin)
+
+
+def _allowed(found: Found | Refused) -> Found:
+    if found is Refused.DELETED:
+        raise Refusal(404, "deleted", "the response that this token was for was deleted")
+    if isinstance(found, Refused):
+        raise Refusal(400, "invalid_feedback_token", "this feedback token is not valid")
+    return found
+
+
+def _answered(request: HttpRequest, cast: Cast) -> HttpResponse:
+    """A page that has no script sends its visitor here, and a person reads the answer."""
+    if is_form(request) and request.get_preferred_type([JSON, HTML]) == HTML:
+        return render(request, "api/voted.html", {"cast": cast})
+    return answer(
+        {
+            "id": str(cast.id),
+            "outcome": cast.outcome,
+            "comment": cast.comment,
+            "user_id": cast.user_id or None,
+            "verified": cast.is_verified,
+            "waiting": cast.is_waiting,
+        }
+    )
+
+
+def _with_status(response: HttpResponse) -> HttpResponse:
+    """WorkflowAI's errors say their status inside, too."""
+    told = json.loads(response.content)
+    told["error"]["status_code"] = response.status_code
+    response.content = encode(told)
+    return response

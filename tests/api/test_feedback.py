@@ -1,0 +1,269 @@
+"""Tokens made, revoked; votes listed, shown, triaged: by keys with the scope, in their team."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from inspector.archive.annotation import tag_all
+from inspector.feedback.models import Triage, Vote
+from inspector.teams.access import FEEDBACK, READ
+from inspector.teams.keys import create_api_key
+from tests.archive.samples import accept
+from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, vote, voted
+from tests.people import Answer, Person, ask, bearer
+
+LIST = "/api/v1/feedback/"
+
+
+def tokens_of(id: UUID, choice: object = 0) -> str:
+    return f"/api/v1/captures/{id}/choices/{choice}/feedback-token/"
+
+
+def asked(
+    person: Person, method: str, path: str, body: Any = None, scopes: tuple[str, ...] = (FEEDBACK,)
+) -> Answer:
+    key = create_api_key(person.team, "voter", scopes)
+    sent = b"" if body is None else json.dumps(body).encode()
+    return ask(method, path, sent, headers=bearer(key))
+
+
+def listed(person: Person, query: str = "") -> list[dict[str, Any]]:
+    answer = person.get(f"{LIST}?{query}")
+    assert answer.status == 200, answer.body
+    rows: list[dict[str, Any]] = answer.json["feedback"]
+    return rows
+
+
+# -- tokens ---------------------------------------------------------------------------------------
+
+
+def test_a_token_is_made_and_votes_at_the_address_that_comes_with_it(owner: Person) -> None:
+    id = carrying(owner, None, None)
+    issued = asked(owner, "POST", tokens_of(id, 1), {"expires_in": 3_600})
+    assert issued.status == 201
+    assert issued.json.keys() == {"feedback_token", "id", "expires_at", "url"}
+    path = issued.json["url"].partition("127.0.0.1:8000")[2]
+    body = {"feedback_token": issued.json["feedback_token"], "outcome": "negative"}
+    assert ask("POST", path, json.dumps(body).encode()).status == 200
+    assert Vote.objects.get().choice == 1
+
+
+def test_without_a_body_it_lasts_as_long_as_usual(owner: Person) -> None:
+    assert asked(owner, "POST", tokens_of(carrying(owner, None))).status == 201
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"expires_in": 0}, {"expires_in": 10**9}, {"expires_in": "1"}, {"expires": 1}, [], "x"],
+)
+def test_what_it_cannot_be_is_refused(owner: Person, body: Any) -> None:
+    assert asked(owner, "POST", tokens_of(carrying(owner, None)), body).status == 422
+
+
+@pytest.mark.parametrize("choice", ["1", "00", "-1", "+0", "x", "9" * 40, "%30%00"])
+def test_a_choice_that_is_not_there_is_missing(owner: Person, choice: str) -> None:
+    assert asked(owner, "POST", tokens_of(carrying(owner, None), choice)).status == 404
+
+
+def test_before_the_inspection_no_choice_is_known(owner: Person) -> None:
+    answer = asked(owner, "POST", tokens_of(accept(owner)))
+    assert (answer.status, answer.code) == (409, "not_inspected")
+    assert answer.headers["Retry-After"] == "1"
+
+
+def test_what_is_not_theirs_is_missing_and_a_scope_is_needed(
+    owner: Person, stranger: Person
+) -> None:
+    id = carrying(owner, None)
+    for method in ("POST", "DELETE"):
+        foreign = asked(stranger, method, tokens_of(id))
+        missing = asked(stranger, method, tokens_of(uuid4()))
+        assert (foreign.status, foreign.json["error"]["message"]) == (
+            404,
+            missing.json["error"]["message"],
+        )
+        assert asked(owner, method, tokens_of(id), scopes=(READ,)).status == 403
+        assert ask(method, tokens_of(id)).status == 401
+
+
+def test_a_token_is_revoked_by_its_id(owner: Person) -> None:
+    id = carrying(owner, None)
+    one, other = (asked(owner, "POST", tokens_of(id)).json for _ in range(2))
+    revoked = asked(owner, "DELETE", f"{tokens_of(id)}?id={one['id']}")
+    assert (revoked.status, revoked.json) == (200, {"revoked": one["id"]})
+    voted(owner, other["feedback_token"])
+    vote(owner, one["feedback_token"])
+    assert Vote.objects.count() == 1
+    assert asked(owner, "DELETE", tokens_of(id)).json == {"revoked": "all"}
+    assert asked(owner, "DELETE", f"{tokens_of(id)}?id={one['feedback_token']}").status == 422
+
+
+# -- votes ----------------------------------------------------------------------------------------
+
+
+def test_votes_are_listed_newest_first_page_by_page(owner: Person) -> None:
+    id = carrying(owner, None)
+    ids = [str(voted(owner, token_for(owner, id)).id) for _ in range(5)]
+    first = owner.get(f"{LIST}?limit=2").json
+    second = owner.get(f"{LIST}?limit=2&before={first['older']}").json
+    last = owner.get(f"{LIST}?limit=2&before={second['older']}").json
+    found = [row["id"] for page in (first, second, last) for row in page["feedback"]]
+    assert found == ids[::-1]
+    assert last["older"] is None
+
+
+def test_a_vote_is_told_with_what_is_known_of_it(owner: Person) -> None:
+    id = carrying(owner, SIGNED)
+    cast = voted(owner, SIGNED, "negative", comment="<b>", user_id="u")
+    (row,) = listed(owner)
+    created_at = row.pop("created_at")
+    assert created_at.endswith("Z")
+    assert row == {
+        "id": str(cast.id),
+        "outcome": "negative",
+        "comment": "<b>",
+        "user_id": "u",
+        "state": "open",
+        "capture": str(id),
+        "choice": 0,
+        "model": "gpt-4o",
+        "vendor": row["vendor"],
+        "verdict": "complete",
+        "verified": False,
+        "waiting": False,
+        "token": {"kind": "signed", "says": {"t": "1", "u": "1", "r": '"run_id"'}},
+    }
+
+
+def test_the_list_can_be_narrowed(owner: Person) -> None:
+    here, there = carrying(owner, None, None), carrying(owner, SEED_TOKEN, model="other")
+    tag_all(owner.service, [there], "seen", add=True)
+    voted(owner, token_for(owner, here, 1), "positive", user_id="u")
+    voted(owner, SEED_TOKEN, "negative", comment="bad")
+    voted(owner, "fb_waits_0", "negative")
+    counts = {
+        "outcome=negative": 2,
+        "outcome=negative&outcome=positive": 3,
+        "state=open": 3,
+        "state=resolved": 0,
+        "model=gpt-4o": 1,
+        "model=gpt-4o&model=other": 2,
+        "vendor=nobody": 0,
+        "verdict=complete": 2,
+        "finish_reason=stop": 2,
+        "finish_reason=length": 0,
+        "tag=seen": 1,
+        "tag=seen&tag=other": 0,
+        "comment=yes": 1,
+        "comment=no": 2,
+        "verified=yes": 1,
+        "verified=no": 2,
+        "waiting=yes": 1,
+        "waiting=no": 2,
+        "user=u": 1,
+        "user=": 2,
+        f"capture={here}": 1,
+        f"capture={here}&choice=1": 1,
+        f"capture={here}&choice=0": 0,
+        "since=1h": 3,
+        "until=1h": 0,
+    }
+    assert {query: len(listed(owner, query)) for query in counts} == counts
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "outcome=maybe",
+        "state=closed",
+        "verdict=fine",
+        "comment=1",
+        "since=yesterday",
+        "since=1h&since=2h",
+        "capture=x",
+        "choice=-1",
+        "choice=1e3",
+        "team=other",
+        "team__slug=x",
+        "order_by=id",
+        "before=x",
+        "limit=0",
+        "model=",
+        "model=%00",
+        "user=%00",
+    ],
+)
+def test_what_is_no_filter_is_refused(owner: Person, query: str) -> None:
+    assert owner.get(f"{LIST}?{query}").status == 422
+
+
+def test_one_vote_comes_with_its_history(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, None))
+    first = voted(owner, token, "positive", comment="fine")
+    second = voted(owner, token, "negative")
+    voted(owner, token, "positive", user_id="somebody else")
+    page = owner.get(f"{LIST}{second.id}/").json
+    assert (page["id"], page["team"], page["triage"]) == (str(second.id), "default", [])
+    (earlier,) = page["earlier"]
+    assert (earlier["id"], earlier["outcome"], earlier["comment"]) == (
+        str(first.id),
+        "positive",
+        "fine",
+    )
+    assert earlier["superseded_at"] >= earlier["created_at"]
+    # What was superseded has no address of its own.
+    assert owner.get(f"{LIST}{first.id}/").status == 404
+
+
+def test_a_vote_is_triaged_and_every_step_is_kept(owner: Person) -> None:
+    id = voted(owner, SEED_TOKEN, "negative").id
+    path = f"{LIST}{id}/"
+    for state, note in (("resolved", "prompt fixed"), ("incorrect", ""), ("open", "again")):
+        answer = asked(owner, "PATCH", path, {"state": state, "note": note})
+        assert (answer.status, answer.json) == (200, {"id": str(id), "state": state})
+    page = owner.get(path).json
+    assert page["state"] == "open"
+    assert [step["state"] for step in page["triage"]] == ["open", "incorrect", "resolved"]
+    assert "voter" in page["triage"][0]["by"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"state": "closed"},
+        {"state": "open", "note": "x" * 2_001},
+        {"state": "open", "by": "x"},
+        [],
+    ],
+)
+def test_a_step_that_is_none_is_refused(owner: Person, body: Any) -> None:
+    id = voted(owner, SEED_TOKEN).id
+    assert asked(owner, "PATCH", f"{LIST}{id}/", body).status == 422
+    assert not Triage.objects.exists()
+
+
+def test_votes_of_others_are_missing(owner: Person, teammate: Person, stranger: Person) -> None:
+    id = voted(owner, SEED_TOKEN).id
+    assert len(listed(owner)) == len(listed(teammate)) == 1
+    assert listed(stranger) == []
+    assert teammate.get(f"{LIST}{id}/").status == 200
+    for missing in (id, uuid4(), "x"):
+        assert stranger.get(f"{LIST}{missing}/").status == 404
+        step = {"state": "resolved"}
+        assert asked(stranger, "PATCH", f"{LIST}{missing}/", step).status == 404
+    assert asked(owner, "GET", LIST).status == 403
+    assert asked(owner, "PATCH", f"{LIST}{id}/", {"state": "resolved"}, (READ,)).status == 403
+    assert Vote.objects.get().state == "open"
+
+
+def test_what_was_kept_is_asked_for_again(owner: Person) -> None:
+    voted(owner, SEED_TOKEN)
+    etag = owner.get(LIST).headers["ETag"]
+    assert owner.get(LIST, {"If-None-Match": etag}).status == 304
+    voted(owner, SEED_TOKEN, "negative")
+    assert owner.get(LIST, {"If-None-Match": etag}).status == 200

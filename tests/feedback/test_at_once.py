@@ -1,0 +1,113 @@
+"""Votes that are sent in the same moment, and captures that come in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import connection
+
+from inspector.archive.deletion import delete
+from inspector.archive.doorbell import doorbell
+from inspector.feedback import keys
+from inspector.feedback.casting import Cast, Refused
+from inspector.feedback.models import LIVE, SigningKey, Vote
+from tests.archive.samples import accept, inspect_all
+from tests.feedback.voting import (
+    assert_sums_are_of_live_votes,
+    body_of,
+    carrying,
+    sums,
+    token_for,
+    vote,
+)
+from tests.people import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROUNDS = 5
+
+
+@pytest.fixture(autouse=True)
+def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+
+
+def at_once(*works: Callable[[], Any]) -> list[Any]:
+    together = Barrier(len(works))
+
+    def one(work: Callable[[], Any]) -> Any:
+        try:
+            together.wait(30)
+            return work()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(one, works))
+
+
+def test_equal_votes_at_once_are_one(owner: Person) -> None:
+    id = carrying(owner, None)
+    for _ in range(ROUNDS):
+        token = token_for(owner, id)
+        found = at_once(*[lambda token=token: vote(owner, token)] * 4)
+        assert len({each.id for each in found}) == 1
+        assert sum(each.is_new for each in found) == 1
+    assert Vote.objects.count() == ROUNDS
+    assert_sums_are_of_live_votes()
+
+
+def test_different_votes_at_once_leave_one_and_a_history(owner: Person) -> None:
+    id = carrying(owner, None)
+    for _ in range(ROUNDS):
+        token = token_for(owner, id)
+        found = at_once(
+            *[
+                lambda outcome=outcome, token=token: vote(owner, token, outcome)
+                for outcome in ("positive", "negative", "positive", "negative")
+            ]
+        )
+        assert all(isinstance(each, Cast) for each in found)
+    assert Vote.objects.filter(LIVE).count() == ROUNDS
+    assert Vote.objects.count() >= 2 * ROUNDS
+    assert_sums_are_of_live_votes()
+
+
+def test_a_vote_and_its_capture_at_once_meet(owner: Person) -> None:
+    for at in range(ROUNDS):
+        token = f"fb_race_{at}"
+        id = accept(owner, body_of(token))
+        found, _ = at_once(lambda token=token: vote(owner, token), inspect_all)
+        assert isinstance(found, Cast)
+        assert Vote.objects.get(pk=found.id).capture_id == id
+    assert sums() == {("gpt-4o", "positive"): ROUNDS}
+    assert_sums_are_of_live_votes()
+
+
+def test_a_vote_and_the_deletion_at_once_leave_nothing(owner: Person) -> None:
+    for _ in range(ROUNDS):
+        id = carrying(owner, None)
+        token = token_for(owner, id)
+        found, receipt = at_once(
+            lambda token=token: vote(owner, token), lambda id=id: delete(owner.service, id)
+        )
+        assert receipt.feedback_votes == int(isinstance(found, Cast))
+        assert isinstance(found, Cast) or found is Refused.DELETED
+    assert not Vote.objects.exists()
+    assert_sums_are_of_live_votes()
+
+
+def test_first_tokens_at_once_make_one_key(owner: Person) -> None:
+    id: UUID = carrying(owner, None)
+    tokens = at_once(*[lambda: token_for(owner, id)] * 4)
+    assert SigningKey.objects.count() == 1
+    assert all(isinstance(vote(owner, token), Cast) for token in tokens)
+
+
+def test_rotations_at_once_leave_one_key_that_signs(owner: Person) -> None:
+    at_once(*[lambda: keys.rotate(owner.principal)] * 3)
+    assert sum(key.signs for key in keys.keys(owner.principal)) == 1
