@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from string import ascii_uppercase
@@ -26,8 +26,8 @@ NOTHING = (
     f" {presence.LEAST_BEFORE} captures in the 7 days before and {presence.LEAST_WITH} since,"
     f" finish reasons and times from {shifts.LEAST_BEFORE} and {shifts.LEAST_SINCE}."
 )
-FLAG_PERCENT = 6
-"""Of the width: flags that are nearer than this stand in rows of their own."""
+NARROW_PX = 300
+"""A drawing is at least so wide: flags that would overlap in it stand in rows of their own."""
 MOST_ROWS = 3
 
 
@@ -145,20 +145,21 @@ def _flags(entries: Sequence[Entry], period: Period) -> Iterator[Flag]:
     for at, group in groupby(reversed(entries), key=lambda each: _slot(each, period)):
         slot = list(group)[::-1]
         x = at * 100 / len(period.slots)
-        row = _row(ends, x)
-        yield Flag(percent(x), row, _letters(slot), f"#{slot[0].id}", _said(slot))
+        flag = Flag(percent(x), 0, _letters(slot), f"#{slot[0].id}", _said(slot))
+        half = 100 * flag.width / 2 / NARROW_PX
+        yield replace(flag, row=_row(ends, x - half, x + half))
 
 
 def _slot(entry: Entry, period: Period) -> int:
     return int((entry.start - period.start).total_seconds()) // period.slot_seconds
 
 
-def _row(ends: list[float], x: float) -> int:
+def _row(ends: list[float], left: float, right: float) -> int:
     """The lowest with room; ``ends`` is where each row is free again."""
-    row = next((row for row, end in enumerate(ends) if end <= x), len(ends))
+    row = next((row for row, end in enumerate(ends) if end <= left), len(ends))
     if row == MOST_ROWS:
         row = ends.index(min(ends))
-    ends[row : row + 1] = [x + FLAG_PERCENT]
+    ends[row : row + 1] = [right]
     return row
 
 

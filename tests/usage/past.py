@@ -5,22 +5,30 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
+import msgspec
 from django.utils import timezone
 
+from inspector.archive.intake import Arrival
 from inspector.archive.models import Capture
+from inspector.core.exchange import Exchange, Request
 from inspector.usage import watch
 from inspector.usage.models import Watch
-from tests.archive.samples import JSON, WHOLE, accept, inspect_all
+from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
 from tests.people import Person
 
 WITH_REASONING = WHOLE.replace(b'"content":"Hello"', b'"content":"Hello","reasoning_content":"Hm"')
 
 
 def arrived(
-    person: Person, number: int, hours_ago: float, body: bytes = WHOLE, content_type: str = JSON
+    person: Person,
+    number: int,
+    hours_ago: float,
+    body: bytes = WHOLE,
+    request: Request | None = None,
 ) -> list[UUID]:
     """One second after the other."""
-    ids = [accept(person, body, content_type) for _ in range(number)]
+    exchange = msgspec.structs.replace(Exchange.of_body(body, JSON), request=request)
+    ids = [accept_arrival(person, Arrival(exchange)).id for _ in range(number)]
     first = timezone.now() - timedelta(hours=hours_ago)
     for at, id in enumerate(ids):
         Capture.objects.filter(pk=id).update(received_at=first + timedelta(seconds=at))

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from inspector.archive.deletion import delete
 from inspector.archive.models import Inspection
+from inspector.core.exchange import Request
 from inspector.usage import marks, watch
 from inspector.usage.alike import EXACT, Kind
 from inspector.usage.histories import hour_of, moment_of
@@ -56,6 +57,18 @@ def test_what_vanished_is_marked_with_the_last_captures_that_had_it(owner: Perso
     (mark,) = Mark.objects.all()
     assert (mark.direction, mark.what) == ("vanished", "/choices/message/reasoning_content")
     assert mark.captures == [str(id) for id in reversed(old[-3:])]
+
+
+def test_another_model_that_answers_a_name_is_marked(owner: Person) -> None:
+    asked = Request(body=b'{"model":"gpt-4o"}')
+    answers = [(30, 9, b'"gpt-4o-05"'), (12, 2, b'"gpt-4o-08"')]
+    for number, hours_ago, model in answers:
+        body = WHOLE.replace(b'"gpt-4o"', model)
+        arrived(owner, number, hours_ago, body, request=asked)
+    look()
+    (mark,) = Mark.objects.all()
+    assert (mark.subject, mark.model, mark.what) == ("alias", "gpt-4o", "gpt-4o-08")
+    assert (mark.is_switch, mark.replaces, len(mark.captures)) == (True, "gpt-4o-05", 3)
 
 
 def test_a_team_without_changes_has_no_marks(owner: Person) -> None:
