@@ -18,6 +18,8 @@ from inspector.core.tool_calls.offered import Tools, offered_tools
 from inspector.dashboard.lines import Lines
 from inspector.dashboard.numerals import whole_number
 from inspector.dashboard.provenance import Provenance
+from inspector.feedback.issuing import Issued
+from inspector.feedback.queries import VoteRow
 from inspector.usage.queries import StoredPrice
 
 
@@ -39,6 +41,12 @@ class CaptureView:
     """False while the stored analysis stands in for a reading that takes seconds."""
     price: StoredPrice | None = None
     """By which the capture is in the sums of its team."""
+    votes: Mapping[int, tuple[VoteRow, ...]] = field(default_factory=dict)
+    """By choice, newest first."""
+    may_issue: bool = False
+    """Tokens for its choices may be made and revoked by whoever looks."""
+    issued: tuple[int, Issued] | None = None
+    """The choice that a token was made for right now, and the token: shown once."""
     stored: bool = True
     """Without it there is no address to fetch parts from: all that is shown is on the page."""
 

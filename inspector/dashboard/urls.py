@@ -10,6 +10,9 @@ from inspector.dashboard.views import (
     choice,
     compare,
     counts,
+    feedback,
+    feedback_settings,
+    feedback_token,
     find,
     join,
     paste,
@@ -62,6 +65,23 @@ urlpatterns = [
     path("t/<slug:team>/usage/prices/add/", prices.add, name="price-add"),
     path("t/<slug:team>/usage/prices/<int:price>/end/", prices.end, name="price-end"),
     path("t/<slug:team>/usage/prices/again/", prices.again, name="price-again"),
+    path("t/<slug:team>/feedback/", feedback.feedback, name="feedback"),
+    path("t/<slug:team>/feedback/live/", feedback.live, name="feedback-live"),
+    path("t/<slug:team>/feedback/triage/", feedback.triaged, name="feedback-triage"),
+    path("t/<slug:team>/feedback/<uuid:vote>/", feedback.vote, name="feedback-vote"),
+    path("t/<slug:team>/feedback/settings/", feedback_settings.settings, name="feedback-settings"),
+    path("t/<slug:team>/feedback/settings/sites/", feedback_settings.new_site, name="new-site"),
+    path(
+        "t/<slug:team>/feedback/settings/sites/<int:site>/remove/",
+        feedback_settings.site_remove,
+        name="site-remove",
+    ),
+    path(
+        "t/<slug:team>/feedback/settings/keys/rotate/", feedback_settings.rotate, name="keys-rotate"
+    ),
+    path(
+        "t/<slug:team>/feedback/settings/keys/revoke/", feedback_settings.revoke, name="keys-revoke"
+    ),
     path("t/<slug:team>/status/", status.status, name="status"),
     path("t/<slug:team>/status/<uuid:id>/retry/", status.retry_one, name="retry"),
     path("paste/", paste.paste, name="paste"),
@@ -71,6 +91,16 @@ urlpatterns = [
     path("captures/<uuid:id>/panels/<slug:slug>/", capture.panel, name="panel"),
     path("captures/<uuid:id>/choices/<int:choice>/audio/", choice.audio, name="audio"),
     path("captures/<uuid:id>/choices/<int:choice>/<slug:part>.txt", choice.text, name="text"),
+    path(
+        "captures/<uuid:id>/choices/<int:choice>/feedback-token/",
+        feedback_token.issue,
+        name="feedback-token",
+    ),
+    path(
+        "captures/<uuid:id>/choices/<int:choice>/feedback-token/revoke/",
+        feedback_token.revoke,
+        name="feedback-token-revoke",
+    ),
     path("captures/<uuid:id>/tags/", annotation.tags, name="tags"),
     path("captures/<uuid:id>/note/", annotation.note, name="note"),
     path("captures/<uuid:id>/find/", find.find, name="find"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from inspector.dashboard.strip import day, percent
 from inspector.dashboard.verdicts import TONES, Tone
@@ -20,6 +21,7 @@ MOST_TICKS = 8
 GRID_LINES = 4
 BAR_SHARE = 0.86
 
+Summed = TypeVar("Summed")
 Parts = tuple[tuple[str, int], ...]
 """By the class that draws them, from the foot upwards."""
 
@@ -101,23 +103,26 @@ Said = Callable[[int], str]
 
 def columns_chart(
     period: Period,
-    slots: Mapping[datetime, Sums],
-    befores: Mapping[datetime, Sums],
-    parts_of: Callable[[Sums], Parts],
+    slots: Mapping[datetime, Summed],
+    befores: Mapping[datetime, Summed],
+    parts_of: Callable[[Summed], Parts],
     said: Said,
-    mark_of: Callable[[Sums], int | None] = lambda sums: None,
-    aside_of: Callable[[Sums], str] = lambda sums: "",
+    mark_of: Callable[[Summed], int | None] = lambda sums: None,
+    aside_of: Callable[[Summed], str] = lambda sums: "",
 ) -> Chart:
-    """``mark_of``: another sum of the slot, drawn across its column; ``aside_of`` says it."""
+    """``Summed`` is whatever the sums of one slot are: of usage, or of votes. ``mark_of``: another
+    sum of the slot, drawn across its column; ``aside_of`` says it.
+    """
     now, then = _heights(period, slots, parts_of), _heights(period.before, befores, parts_of)
-    sums = [slots.get(start, Sums()) for start in period.slots]
-    marks = [mark_of(each) for each in sums]
+    sums = [slots.get(start) for start in period.slots]
+    marks = [None if each is None else mark_of(each) for each in sums]
     top = _top([*now, *then, *(mark for mark in marks if mark is not None)])
     columns = (
-        _column(period, at, parts_of(each), then[at], top, said) for at, each in enumerate(sums)
+        _column(period, at, () if each is None else parts_of(each), then[at], top, said)
+        for at, each in enumerate(sums)
     )
     marked = tuple(
-        _marked(column, mark, top, aside_of(each))
+        _marked(column, mark, top, "" if each is None else aside_of(each))
         for column, mark, each in zip(columns, marks, sums, strict=True)
     )
     return Chart(marked, (), _grid(top, said), tuple(_ticks(period)))
@@ -178,7 +183,7 @@ def verdict_parts(sums: Sums) -> Parts:
 
 
 def _heights(
-    period: Period, slots: Mapping[datetime, Sums], parts_of: Callable[[Sums], Parts]
+    period: Period, slots: Mapping[datetime, Summed], parts_of: Callable[[Summed], Parts]
 ) -> list[int]:
     every = (parts_of(slots[start]) if start in slots else () for start in period.slots)
     return [sum(size for _, size in parts) for parts in every]

@@ -147,34 +147,34 @@ class Votes:
     ) -> VoteList:
         """Live votes. Raises ``BadCursor``."""
         limit = max(1, min(limit, MAX_PAGE_ROWS))
-        votes = self._narrowed(filters)
+        votes = self.narrowed(filters)
         if before is not None:
             votes = votes.filter(Cursor.parse(before).older(ORDER))
         found = list(votes.order_by(*ORDER.newest_first)[: limit + 1])
         more = len(found) > limit
         older = str(Cursor(found[limit - 1].created_at, found[limit - 1].pk)) if more else None
-        return VoteList(tuple(map(_row, found[:limit])), older)
+        return VoteList(tuple(map(row_of, found[:limit])), older)
 
     def one(self, id: UUID) -> VotePage | None:
-        vote = self._live().select_related("team").filter(pk=id).first()
+        vote = self.live().select_related("team").filter(pk=id).first()
         if vote is None:
             return None
         same = self._seen().filter(team=vote.team_id, token_sha256=vote.token_sha256)
         earlier = same.filter(user_id=vote.user_id).exclude(LIVE).order_by(*ORDER.newest_first)
         steps = Triage.objects.filter(vote=vote).order_by("-pk")[:MOST_HISTORY]
         return VotePage(
-            row=_row(vote),
+            row=row_of(vote),
             team_slug=vote.team.slug,
-            history=tuple(map(_row, earlier[:MOST_HISTORY])),
+            history=tuple(map(row_of, earlier[:MOST_HISTORY])),
             steps=tuple(TriageStep(each.state, each.note, each.at, each.by) for each in steps),
         )
 
     def of_capture(self, capture_id: UUID) -> dict[int, tuple[VoteRow, ...]]:
         """Live votes by choice, the newest ``MOST_OF_A_CAPTURE`` of all."""
-        votes = self._live().filter(capture=capture_id, choice__isnull=False)
+        votes = self.live().filter(capture=capture_id, choice__isnull=False)
         found: dict[int, list[VoteRow]] = {}
         for vote in votes.order_by(*ORDER.newest_first)[:MOST_OF_A_CAPTURE]:
-            found.setdefault(vote.choice or 0, []).append(_row(vote))
+            found.setdefault(vote.choice or 0, []).append(row_of(vote))
         return {choice: tuple(rows) for choice, rows in sorted(found.items())}
 
     def tallies(self, capture_ids: Iterable[UUID]) -> dict[UUID, Tally]:
@@ -212,11 +212,11 @@ class Votes:
     def _seen(self) -> QuerySet[Vote]:
         return Vote.objects.filter(team__in=self.team_ids).annotate(**OF_CAPTURE)
 
-    def _live(self) -> QuerySet[Vote]:
+    def live(self) -> QuerySet[Vote]:
         return self._seen().filter(LIVE)
 
-    def _narrowed(self, filters: VoteFilters) -> QuerySet[Vote]:
-        votes = self._live()
+    def narrowed(self, filters: VoteFilters) -> QuerySet[Vote]:
+        votes = self.live()
         for condition in _conditions(filters):
             votes = votes.filter(condition)
         of_captures = Filters(
@@ -272,7 +272,7 @@ def _tallied(counted: Iterable[tuple[Any, ...]]) -> dict[Any, Tally]:
     return tallies
 
 
-def _row(vote: Vote) -> VoteRow:
+def row_of(vote: Vote) -> VoteRow:
     of_capture = {name: getattr(vote, f"capture_{name}") for name in ("model", "vendor", "verdict")}
     return VoteRow(
         id=vote.pk,

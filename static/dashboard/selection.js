@@ -6,16 +6,22 @@ const rows = document.getElementById("rows");
 const form = document.getElementById("selection");
 const links = document.getElementById("selected-links");
 const compare = document.getElementById("compare-selected");
+const said = document.getElementById("selection-said");
 const MOST_COMPARED = 4;
+const BOX = "input[type=checkbox]";
 const selected = new Set();
 
-const boxes = () => [...rows.querySelectorAll("input[name=capture]")];
+const boxes = () => [...rows.querySelectorAll(BOX)];
 
 function show() {
   for (const box of boxes()) box.checked = selected.has(box.value);
-  form.classList.toggle("some", selected.size > 0);
-  compare.disabled = selected.size < 2 || selected.size > MOST_COMPARED;
+  form.classList.toggle("some", selected.size > 0 || said.textContent !== "");
   document.getElementById("selected-number").textContent = selected.size;
+  if (compare) compare.disabled = selected.size < 2 || selected.size > MOST_COMPARED;
+  if (links) showLinks();
+}
+
+function showLinks() {
   const shown = boxes().filter((box) => box.checked);
   const addresses = shown.map((box) => box.closest("tr").querySelector(".row-link").href.split("?")[0]);
   links.textContent = addresses.join("\n") + (addresses.length ? "\n" : "");
@@ -24,12 +30,12 @@ function show() {
 function select(box, on) {
   if (on) selected.add(box.value);
   else selected.delete(box.value);
-  document.getElementById("selection-said").textContent = "";
+  said.textContent = "";
   show();
 }
 
 function toggle() {
-  const box = document.activeElement?.closest("#rows tr")?.querySelector("input[name=capture]");
+  const box = document.activeElement?.closest("#rows tr")?.querySelector(BOX);
   if (!box) return false;
   select(box, !box.checked);
 }
@@ -38,7 +44,7 @@ function toggle() {
 let last = null;
 rows.addEventListener("click", (event) => {
   const box = event.target;
-  if (!box.matches("input[name=capture]")) return;
+  if (!box.matches(BOX)) return;
   const all = boxes();
   const [from, to] = [all.findIndex((each) => each.value === last), all.indexOf(box)].sort((a, b) => a - b);
   const between = event.shiftKey && from >= 0 ? all.slice(from, to + 1) : [box];
@@ -50,7 +56,15 @@ onKey({ x: toggle });
 document.getElementById("select-none").hidden = false;
 document.getElementById("select-none").addEventListener("click", () => {
   selected.clear();
+  said.textContent = "";
   show();
+});
+
+// What is done once is done: whoever goes on selecting means others.
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.elt !== form || !("once" in form.dataset) || !event.detail.successful) return;
+  selected.clear();
+  form.reset();
 });
 
 // What a browser kept checked over a reload counts.

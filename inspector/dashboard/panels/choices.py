@@ -26,6 +26,7 @@ from inspector.dashboard.passages import MOST_FOLDED, Mark, Passage, Shared, pas
 from inspector.dashboard.provenance import Provenance, Span, u16_length
 from inspector.dashboard.speech import Speech, speech_of
 from inspector.dashboard.templatetags.formats import plural, usd
+from inspector.dashboard.votes import tally_of, tally_words
 from inspector.dashboard.why_empty import CHOICES, why_empty
 from inspector.dashboard.wire import ORDINARY_FINISHES, finish_word, wire_word
 
@@ -44,6 +45,8 @@ class ShownChoice:
     role: str | None
     facts: tuple[str, ...]
     feedback_token: str | None
+    votes: str
+    """In words; empty where nobody voted on it."""
     apart: Divergence | None
     """Where it parts from the first choice; None for that one."""
     is_chosen: bool
@@ -195,6 +198,7 @@ class Drawing:
             role=odd_role(choice),
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
+            votes=votes_of(choice, self.view),
             apart=None if choice is self.first else apart,
             is_chosen=choice is self.chosen,
             reasoning=self.passage(choice, thought) if thought else None,
@@ -259,6 +263,11 @@ class Drawing:
         position = self.start + self.choices.index(choice)
         pointer = f"/choices/{position}/extras/{escaped('/message/audio')}/data"
         return next((cut.length for cut in self.view.cuts if cut.pointer == pointer), None)
+
+
+def votes_of(choice: Choice, view: CaptureView) -> str:
+    votes = view.votes.get(choice.index)
+    return tally_words(tally_of(votes)) if votes else ""
 
 
 def odd_role(choice: Choice) -> str | None:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import dataclass
+from datetime import datetime
 
+from django.conf import settings
+from django.templatetags.static import static
+from django.utils.html import escape
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Verdict
@@ -16,10 +20,15 @@ from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
 from inspector.dashboard.panels import unread
+from inspector.dashboard.templatetags.formats import plural
+from inspector.dashboard.votes import ShownVote, shown_vote, tally_of, tally_words
 from inspector.dashboard.why_empty import FEEDBACK, why_empty
 from inspector.dashboard.wire import NOT_SENT, json_text, wire_word
+from inspector.feedback.issuing import Issued
 
 MOST_CHOICES = 50
+MOST_VOTES = 20
+"""Of one choice; the list of its votes has them all."""
 MOST_CHARACTERS = 1_000
 """A longer text is no token that anybody copies; the body has it."""
 
@@ -52,6 +61,17 @@ class ShownToken:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnToken:
+    """A token of ours, made a moment ago, with the two ways to vote by it."""
+
+    token: str
+    expires_at: datetime
+    command: str
+    button: str
+    """HTML for a page beside the answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stated:
     """What is stated of one choice; ``*_sent`` is False where a word stands for nothing."""
 
@@ -62,12 +82,21 @@ class Stated:
     cost_sent: bool
     duration_seconds: str
     duration_sent: bool
+    votes: tuple[ShownVote, ...]
+    more_votes: int
+    tally: str
+    """In words; empty where nobody voted."""
+    own: OwnToken | None
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
     choices: tuple[Stated, ...]
     tokens: int
+    votes: int
+    may_issue: bool
+    why_none: str
+    """Why nothing stands in the response; empty where something does."""
     more: int
     """Choices that are not shown."""
     following: int
@@ -77,19 +106,29 @@ def draw(view: CaptureView) -> Drawn:
     if view.analysis is None or unread(view):
         return Drawn(why_empty=unread(view))
     choices = view.analysis.choices
-    if not any(states(choice) for choice in choices):
-        return Drawn(why_empty=why_empty(view, FEEDBACK).sentence)
+    is_stated = any(states(choice) for choice in choices)
+    why_empty_now = "" if is_stated else why_empty(view, FEEDBACK).sentence
+    if not choices or not (is_stated or view.votes or view.may_issue):
+        return Drawn(why_empty=why_empty_now)
     start = start_of(view, len(choices))
     shown = choices[start : start + MOST_CHOICES]
     tokens = sum(is_token(choice.feedback_token) for choice in choices)
+    votes = sum(map(len, view.votes.values()))
     following = start + len(shown)
     content = Feedback(
-        tuple(stated(choice, view.analysis) for choice in shown),
-        tokens,
-        len(choices) - following,
-        following,
+        choices=tuple(stated(choice, view) for choice in shown),
+        tokens=tokens,
+        votes=votes,
+        may_issue=view.may_issue,
+        why_none=why_empty_now,
+        more=len(choices) - following,
+        following=following,
     )
-    return Drawn(str(tokens) if tokens else "no token", content)
+    return Drawn(count_of(votes, tokens), content)
+
+
+def count_of(votes: int, tokens: int) -> str:
+    return plural(votes, "vote") if votes else str(tokens) if tokens else "no token"
 
 
 def start_of(view: CaptureView, total: int) -> int:
@@ -101,8 +140,11 @@ def states(choice: Choice) -> bool:
     return any(field is not UNSET for field in fields)
 
 
-def stated(choice: Choice, analysis: Analysis) -> Stated:
-    token = choice.feedback_token
+def stated(choice: Choice, view: CaptureView) -> Stated:
+    assert view.analysis is not None, "it has choices"
+    token, analysis = choice.feedback_token, view.analysis
+    votes = view.votes.get(choice.index, ())
+    issued = view.issued[1] if view.issued and view.issued[0] == choice.index else None
     return Stated(
         index=choice.index,
         token=shown_token(token, analysis) if isinstance(token, str) and token else None,
@@ -111,6 +153,10 @@ def stated(choice: Choice, analysis: Analysis) -> Stated:
         cost_sent=is_sent(choice.cost_usd),
         duration_seconds=wire_word(choice.duration_seconds),
         duration_sent=is_sent(choice.duration_seconds),
+        votes=tuple(map(shown_vote, votes[:MOST_VOTES])),
+        more_votes=max(0, len(votes) - MOST_VOTES),
+        tally=tally_words(tally_of(votes)) if votes else "",
+        own=own_token(issued) if issued else None,
     )
 
 
@@ -142,11 +188,38 @@ def issuer_of(token: FeedbackToken, analysis: Analysis) -> str:
     return f"{ISSUERS[token.shape]}{told}."
 
 
-def vote(token: str) -> str:
+def own_token(issued: Issued) -> OwnToken:
+    endpoint = endpoint_of(issued.team_slug)
+    return OwnToken(
+        token=issued.token,
+        expires_at=issued.expires_at,
+        command=vote(issued.token, shlex.quote(endpoint)),
+        button=button(issued.token, endpoint),
+    )
+
+
+def endpoint_of(team_slug: str) -> str:
+    return f"{settings.ORIGIN}/t/{team_slug}/v1/feedback"
+
+
+def button(token: str, endpoint: str) -> str:
+    """A form that works by itself; the script spares the page a visit to the answer."""
+    script = f"{settings.ORIGIN}{static('feedback/button.js')}"
+    return (
+        f'<form method="post" action="{escape(endpoint)}" data-feedback-token="{escape(token)}">\n'
+        f'  <input type="hidden" name="feedback_token" value="{escape(token)}">\n'
+        '  <button name="outcome" value="positive">Good answer</button>\n'
+        '  <button name="outcome" value="negative">Bad answer</button>\n'
+        "</form>\n"
+        f'<script async src="{escape(script)}"></script>'
+    )
+
+
+def vote(token: str, address: str = '"$ISSUER/v1/feedback"') -> str:
     """The call of WorkflowAI's clients: no key, the token is the proof."""
     body = json.dumps({"feedback_token": token, "outcome": "positive"})
     return (
-        'curl -X POST "$ISSUER/v1/feedback" \\\n'
+        f"curl -X POST {address} \\\n"
         "  -H 'Content-Type: application/json' \\\n"
         f"  -d {shlex.quote(body)}"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -36,7 +37,9 @@ from inspector.dashboard.summary import summary_of
 from inspector.dashboard.templatetags.places import page_url
 from inspector.dashboard.verdicts import UNFINISHED_STATES
 from inspector.dashboard.views.choice import TEXTS
-from inspector.teams.access import INGEST, Principal
+from inspector.feedback import queries as feedback
+from inspector.feedback.issuing import Issued
+from inspector.teams.access import FEEDBACK, INGEST, Principal
 from inspector.usage import queries as usage
 
 ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
@@ -48,10 +51,16 @@ def capture(request: HttpRequest, principal: Principal, id: UUID) -> HttpRespons
 
 
 def shown(
-    request: HttpRequest, principal: Principal, id: UUID, status: int = 200, **more: Any
+    request: HttpRequest,
+    principal: Principal,
+    id: UUID,
+    status: int = 200,
+    issued: tuple[int, Issued] | None = None,
+    **more: Any,
 ) -> HttpResponse:
     """The whole page; ``more`` are forms that came back with something wrong in them."""
     view = view_of(principal, id, request, is_waited_for=names_a_panel(request))
+    view = replace(view, issued=issued)
     team = principal.team(view.page.team_slug)
     context = {
         "view": view,
@@ -191,6 +200,7 @@ def view_of(
     found = captures.readout(id) if is_read_now else captures.remembered(id)
     may_be_read = page.analysis is not None and page.failed_version is None
     analysis = found.analysis if found else page.analysis
+    team = principal.team(page.team_slug)
     return CaptureView(
         page=page,
         body=body,
@@ -201,6 +211,8 @@ def view_of(
         asked=MappingProxyType(request.GET.dict()),
         looked_at=looked_at,
         price=usage.for_principal(principal).price(id),
+        votes=feedback.for_principal(principal).of_capture(id),
+        may_issue=team is not None and FEEDBACK in team.scopes,
         in_full=found is not None or is_read_now or not may_be_read,
     )
 

@@ -1,0 +1,52 @@
+"""What a share of few says of the whole: the interval that the true rate lies in.
+
+By Wilson's score (E. B. Wilson, Probable inference, the law of succession, and statistical
+inference, 1927): it never leaves 0 to 1, and is honest for one of one as for none of twenty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+Z = 1.959963984540054
+"""Of the normal distribution: 95 in 100 lie within."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """``low`` and ``high`` from 0 to 1, with 95 % confidence."""
+
+    part: int
+    whole: int
+    low: float
+    high: float
+
+    @property
+    def words(self) -> str:
+        return f"between {percent(self.low)} and {percent(self.high)}"
+
+    @property
+    def share(self) -> float:
+        return self.part / self.whole
+
+
+def interval(part: int, whole: int) -> Interval | None:
+    """None of nothing."""
+    if not whole:
+        return None
+    assert 0 <= part <= whole, "a part is not larger than its whole"
+    share, square = part / whole, Z * Z
+    middle = (share + square / (2 * whole)) / (1 + square / whole)
+    spread = sqrt(share * (1 - share) / whole + square / (4 * whole * whole))
+    half = Z / (1 + square / whole) * spread
+    low = 0.0 if part == 0 else max(0.0, middle - half)
+    high = 1.0 if part == whole else min(1.0, middle + half)
+    return Interval(part, whole, low, high)
+
+
+def percent(share: float) -> str:
+    """Whole percents; only nothing is 0 % and only all is 100 %."""
+    if share in (0, 1):
+        return f"{share:.0%}".replace("%", " %")
+    return f"{min(max(round(100 * share), 1), 99)} %"
