@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from inspector import environment, stack
+from inspector.foreign_pages import add_headers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(environment.text("INSPECTOR_DATA_DIR", str(BASE_DIR / "var"))).absolute()
@@ -148,6 +149,8 @@ if not IS_EMBEDDED:
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
+# Pages of other sites hold the button's script by a name that says no version.
+WHITENOISE_ADD_HEADERS_FUNCTION = add_headers
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

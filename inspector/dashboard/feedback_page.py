@@ -72,7 +72,10 @@ class GroupRow:
 @dataclass(frozen=True, slots=True)
 class FeedbackPage:
     lead: str
-    coverage: tuple[str, ...]
+    about: tuple[str, ...]
+    """What the sentence goes on with."""
+    aside: tuple[str, ...]
+    """What the numbers are and are not of."""
     tally: Tally
     chart: Chart
     columns: tuple[ShownColumn, ...]
@@ -95,7 +98,8 @@ def feedback_page(votes: Votes, period: Period, by: str, narrowed: NarrowedVotes
     columns = {each.start: ShownColumn(each, slot_query(each, narrowed)) for each in chart.columns}
     return FeedbackPage(
         lead=lead(tally),
-        coverage=tuple(coverage(votes, period, tally, before, counted)),
+        about=tuple(about(tally, before, counted)),
+        aside=tuple(aside(votes, period, counted)),
         tally=tally,
         chart=chart,
         columns=tuple(columns.values()),
@@ -120,36 +124,34 @@ def lead(tally: Tally) -> str:
     return f"{votes}, {tally.negative:,} negative: {percent(rate.share)}."
 
 
-def coverage(
-    votes: Votes, period: Period, tally: Tally, before: Tally, counted: Counts | None
-) -> Iterator[str]:
+def about(tally: Tally, before: Tally, counted: Counts | None) -> Iterator[str]:
     if rate := interval(tally.negative, tally.votes):
         yield f"the true rate lies {rate.words}"
     if was := interval(before.negative, before.votes):
         yield f"it was {percent(was.share)} of {before.votes:,} in the period before"
     if counted and counted.votes:
-        yield from about(counted)
+        of = "" if counted.is_all else f"the newest {counted.votes:,} were "
+        users = f" by {plural(counted.users, 'named user')}" if counted.users else ""
+        yield f"{of}cast on {plural(counted.choices, 'choice')}{users}"
+        if counted.open_negative:
+            yield f"{counted.open_negative:,} negative not triaged"
+
+
+def aside(votes: Votes, period: Period, counted: Counts | None) -> Iterator[str]:
+    if counted and counted.unverified:
+        yield f"{plural(counted.unverified, 'vote')} by tokens that nobody here can verify"
     yield from carried(coverage_of(votes, period))
     if waiting := votes.waiting():
-        verb = "waits" if waiting == 1 else "wait"
-        yield f"{plural(waiting, 'vote')} {verb} for a capture and counts nowhere yet"
-
-
-def about(counted: Counts) -> Iterator[str]:
-    of = "" if counted.is_all else f"of the newest {counted.votes:,}: "
-    users = f" by {plural(counted.users, 'named user')}" if counted.users else ""
-    yield f"{of}cast on {plural(counted.choices, 'choice')}{users}"
-    if counted.open_negative:
-        yield f"{counted.open_negative:,} negative not triaged"
-    if counted.unverified:
-        yield f"{counted.unverified:,} by tokens that nobody here can verify"
+        verb = "waits for its capture" if waiting == 1 else "wait for their captures"
+        yield f"{plural(waiting, 'vote')} {verb}, counted nowhere yet"
 
 
 def carried(found: Coverage | None) -> Iterator[str]:
     if found and found.tokens:
         of = "" if found.is_all else "newest "
         part = share(found.voted, found.tokens)
-        yield f"{part} of the {of}{plural(found.tokens, 'choice')} that came with a token voted on"
+        came = f"{of}{plural(found.tokens, 'choice')} that came with a token inside"
+        yield f"{part} of the {came} got votes"
 
 
 def counted_words(by: str, counted: Counts | None) -> str:

@@ -46,7 +46,6 @@ def interval(part: int, whole: int) -> Interval | None:
 
 
 def percent(share: float) -> str:
-    """Whole percents; only nothing is 0 % and only all is 100 %."""
-    if share in (0, 1):
-        return f"{share:.0%}".replace("%", " %")
-    return f"{min(max(round(100 * share), 1), 99)} %"
+    """Whole percents, never parted from their sign; only nothing is 0 % and only all is 100 %."""
+    whole = round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)
+    return f"{whole}\N{NO-BREAK SPACE}%"

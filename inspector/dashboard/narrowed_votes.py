@@ -78,8 +78,11 @@ class NarrowedVotes:
 
     @property
     def chips(self) -> tuple[Chip, ...]:
+        """Of what no switch shows."""
         conditions = self.conditions
-        return tuple(Chip(each, self._query(conditions.without(each))) for each in conditions.all)
+        shown = {name for name, _, _ in SWITCHES if len(conditions.of(name)) == 1}
+        others = (each for each in conditions.all if each.name not in shown)
+        return tuple(Chip(each, self._query(conditions.without(each))) for each in others)
 
     @property
     def kept(self) -> tuple[Condition, ...]:

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from inspector.archive.intake import Arrival
 from inspector.core.exchange import Exchange, Read, Request
+from inspector.feedback import sites
 from inspector.feedback.casting import Address, Ballot, Cast, cast
 from inspector.routes import Route, routes
 from inspector.teams.access import FEEDBACK, INGEST, MANAGE, OWN, READ
@@ -65,6 +66,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:tag": (b"act=add&tag=seen", FORM),
     "dashboard:member-role": (b"role=member", FORM),
     "dashboard:invite": (b"role=viewer&days=7", FORM),
+    "dashboard:feedback-triage": (b"state=resolved", FORM),
+    "dashboard:feedback-token": (b"days=1", FORM),
+    "dashboard:new-site": (b"origin=https://app.example.org", FORM),
+    "dashboard:keys-revoke": (f"confirm={OURS}".encode(), FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
     "dashboard:price-add": (b"model=gpt-4o&match=exact&starts=2026-11-01&rate_prompt=1", FORM),
     "dashboard:price-end": (b"day=2026-12-01", FORM),
@@ -80,6 +85,7 @@ MISSING: dict[str, Any] = {
     "invitation": 10**9,
     "key": 10**9,
     "price": 10**9,
+    "site": 10**9,
     "vote": uuid.UUID("00000000-0000-7000-8000-00000000beef"),
 }
 """What names nothing, for everything that an address can name."""
@@ -185,6 +191,7 @@ def side_of(owner: Person) -> Side:
         "slug": "raw",
         "choice": 0,
         "vote": vote_of(owner),
+        "site": site_of(owner),
         "part": "content",
         "member": Membership.objects.get(user=guest.user).pk,
         "invitation": Invitation.objects.get(team=owner.team).pk,
@@ -219,6 +226,12 @@ def vote_of(owner: Person) -> UUID:
     found = cast(Address(owner.team.pk), Ballot("fb_world_0", "negative", "CANARY"))
     assert isinstance(found, Cast)
     return found.id
+
+
+def site_of(owner: Person) -> int:
+    assert sites.add(owner.principal, "https://listed.example.org")
+    (site,) = sites.sites(owner.principal)
+    return site.id
 
 
 def session_of(user: User) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.templatetags.static import static
 from django.utils.html import escape
 from msgspec import UNSET
 
@@ -27,8 +26,10 @@ from inspector.dashboard.wire import NOT_SENT, json_text, wire_word
 from inspector.feedback.issuing import Issued
 
 MOST_CHOICES = 50
-MOST_VOTES = 20
+MOST_VOTES = 10
 """Of one choice; the list of its votes has them all."""
+SCRIPT = "feedback/button.js"
+"""By the name that stays: pages elsewhere hold it for longer than one release."""
 MOST_CHARACTERS = 1_000
 """A longer text is no token that anybody copies; the body has it."""
 
@@ -95,6 +96,8 @@ class Feedback:
     tokens: int
     votes: int
     may_issue: bool
+    is_voted: bool
+    """There are votes, or somebody looks who may make tokens for them."""
     why_none: str
     """Why nothing stands in the response; empty where something does."""
     more: int
@@ -119,7 +122,8 @@ def draw(view: CaptureView) -> Drawn:
         choices=tuple(stated(choice, view) for choice in shown),
         tokens=tokens,
         votes=votes,
-        may_issue=view.may_issue,
+        may_issue=view.may_issue and view.stored,
+        is_voted=bool(votes) or view.may_issue and view.stored,
         why_none=why_empty_now,
         more=len(choices) - following,
         following=following,
@@ -204,7 +208,7 @@ def endpoint_of(team_slug: str) -> str:
 
 def button(token: str, endpoint: str) -> str:
     """A form that works by itself; the script spares the page a visit to the answer."""
-    script = f"{settings.ORIGIN}{static('feedback/button.js')}"
+    script = f"{settings.ORIGIN}{settings.STATIC_URL}{SCRIPT}"
     return (
         f'<form method="post" action="{escape(endpoint)}" data-feedback-token="{escape(token)}">\n'
         f'  <input type="hidden" name="feedback_token" value="{escape(token)}">\n'

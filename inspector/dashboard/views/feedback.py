@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -73,7 +73,9 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     """Votes that came after a cursor, and rows to take away that were superseded."""
     votes, narrowed = votes_of(principal, team), narrowed_votes(request.GET)
-    after, seen = request.GET.get("after", ""), uuids(request.GET.getlist("seen"))
+    after, seen = request.GET.get("after"), uuids(request.GET.getlist("seen"))
+    if not after:
+        return HttpResponse(status=204)
     try:
         came = arrived(votes, after, seen, narrowed.conditions.filters)
     except BadCursor as error:

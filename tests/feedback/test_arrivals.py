@@ -1,0 +1,79 @@
+"""Votes that come while a list is open."""
+
+from uuid import UUID
+
+import pytest
+from django.utils import timezone
+
+from inspector.archive.cursor import BadCursor
+from inspector.feedback import arrivals
+from inspector.feedback.arrivals import Arrived, arrived, nothing_yet
+from inspector.feedback.queries import VoteFilters, for_principal
+from tests.feedback.voting import carrying, token_for, voted
+from tests.people import Person
+
+
+def opened(person: Person) -> Arrived:
+    return nothing_yet(for_principal(person.principal).page().rows, timezone.now())
+
+
+def since(person: Person, before: Arrived, **filters: tuple[str, ...]) -> Arrived:
+    votes = for_principal(person.principal)
+    return arrived(votes, before.newest, before.seen, VoteFilters(**filters))  # type: ignore[arg-type]
+
+
+def ids(came: Arrived) -> list[UUID]:
+    return [row.id for row in came.rows]
+
+
+def test_each_vote_comes_once_newest_first(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, None))
+    voted(owner, token, user_id="there before")
+    page = opened(owner)
+    first, second = (voted(owner, token, user_id=name).id for name in ("ann", "ben"))
+    came = since(owner, page)
+    assert ids(came) == [second, first]
+    assert ids(since(owner, came)) == []
+
+
+def test_more_than_one_look_can_hold_come_at_the_next(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrivals, "MOST", 2)
+    token, page = token_for(owner, carrying(owner, None)), opened(owner)
+    cast = [voted(owner, token, user_id=name).id for name in ("ann", "ben", "cay")]
+    came = since(owner, page)
+    assert came.more and ids(came) == [cast[1], cast[0]]
+    assert ids(since(owner, came)) == [cast[2]]
+
+
+def test_a_narrowed_list_gets_what_it_asks_for(owner: Person) -> None:
+    token, page = token_for(owner, carrying(owner, None)), opened(owner)
+    voted(owner, token, "positive", user_id="ann")
+    bad = voted(owner, token, "negative", user_id="ben").id
+    assert ids(since(owner, page, outcome=("negative",))) == [bad]
+
+
+def test_what_a_user_takes_back_goes_also_from_a_list_that_never_shows_the_new_word(
+    owner: Person,
+) -> None:
+    token = token_for(owner, carrying(owner, None))
+    bad = voted(owner, token, "negative").id
+    page = opened(owner)
+    voted(owner, token, "positive")
+    came = since(owner, page, outcome=("negative",))
+    assert ids(came) == [] and came.superseded == (bad,)
+
+
+def test_what_is_no_cursor_is_refused(owner: Person) -> None:
+    with pytest.raises(BadCursor):
+        arrived(for_principal(owner.principal), "soon", ())
+
+
+def test_a_stranger_sees_nothing_arrive(owner: Person, stranger: Person) -> None:
+    token, page = token_for(owner, carrying(owner, None)), opened(stranger)
+    before = voted(owner, token, "negative").id
+    voted(owner, token, "positive")
+    came = since(stranger, page)
+    assert came.rows == came.seen == came.superseded == ()
+    assert arrivals.rows(for_principal(stranger.principal), [before]) == ()

@@ -1,0 +1,81 @@
+"""What votes of a period are on, counted over the newest of them."""
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from inspector.archive.intake import Arrival
+from inspector.core.exchange import Exchange
+from inspector.feedback import counts
+from inspector.feedback.queries import Tally, VoteGroup, for_principal
+from tests.archive.samples import JSON, accept_arrival, inspect_all
+from tests.feedback.voting import body_of, carrying, token_for, voted
+from tests.people import Person
+
+
+def lately() -> tuple[datetime, datetime]:
+    now = timezone.now()
+    return now - timedelta(days=1), now + timedelta(days=1)
+
+
+def counted(person: Person, by: str = "") -> counts.Counts:
+    return counts.counts(for_principal(person.principal), *lately(), by)
+
+
+def test_votes_choices_and_users_are_counted_apart(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, "fb_a_0", None))
+    voted(owner, token, "negative", user_id="ann", comment="wrong")
+    voted(owner, token, "positive", user_id="ben")
+    voted(owner, "fb_a_0", "negative")
+    found = counted(owner)
+    assert (found.votes, found.choices, found.users) == (3, 1, 2)
+    assert (found.commented, found.unverified, found.open_negative) == (1, 1, 2)
+    assert found.is_all
+
+
+def test_groups_are_of_the_choice_that_was_voted_on(owner: Person) -> None:
+    body = body_of(None, None).replace(b'"finish_reason": "stop"', b'"finish_reason": "length"', 1)
+    id = accept_arrival(owner, Arrival(Exchange.of_body(body, JSON))).id
+    inspect_all()
+    voted(owner, token_for(owner, id, 0), "negative")
+    voted(owner, token_for(owner, id, 1), "positive")
+    assert counted(owner, "finish_reason").groups == (
+        VoteGroup("length", Tally(0, 1)),
+        VoteGroup("stop", Tally(1, 0)),
+    )
+    assert counted(owner, "verdict").groups == (VoteGroup("complete", Tally(1, 1)),)
+
+
+def test_a_capture_with_two_tags_is_in_both_and_without_one_in_none(owner: Person) -> None:
+    tagged = accept_arrival(owner, Arrival(Exchange.of_body(body_of(None), JSON), tags=("a", "b")))
+    inspect_all()
+    voted(owner, token_for(owner, tagged.id), "negative")
+    voted(owner, token_for(owner, carrying(owner, None)), "positive")
+    assert counted(owner, "tag").groups == (
+        VoteGroup(None, Tally(1, 0)),
+        VoteGroup("a", Tally(0, 1)),
+        VoteGroup("b", Tally(0, 1)),
+    )
+
+
+def test_of_very_many_the_newest_are_counted(owner: Person, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(counts, "MOST", 2)
+    token = token_for(owner, carrying(owner, None))
+    for user in ("ann", "ben", "cay"):
+        voted(owner, token, "negative" if user == "ann" else "positive", user_id=user)
+    found = counted(owner)
+    assert (found.votes, found.open_negative, found.is_all) == (2, 0, False)
+
+
+def test_choices_with_a_token_are_covered_where_somebody_voted(owner: Person) -> None:
+    carrying(owner, "fb_a_0", "fb_a_1", None)
+    voted(owner, "fb_a_1")
+    votes = for_principal(owner.principal)
+    assert counts.coverage(votes, *lately()) == counts.Coverage(2, 1, True)
+
+
+def test_a_stranger_counts_nothing(owner: Person, stranger: Person) -> None:
+    carrying(owner, "fb_a_0")
+    voted(owner, "fb_a_0")
+    assert counted(stranger).votes == 0
+    assert counts.coverage(for_principal(stranger.principal), *lately()).tokens == 0
