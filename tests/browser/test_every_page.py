@@ -15,12 +15,16 @@ from playwright.sync_api import Page
 from inspector.archive.intake import Arrival
 from inspector.archive.models import Capture, State
 from inspector.core.exchange import Exchange, Read, Request
+from inspector.feedback import sites
+from inspector.feedback.models import TriageState
+from inspector.feedback.triage import triage
 from inspector.routes import routes
 from inspector.teams.authorisation import TABLE, Door
 from tests.archive.samples import CUT, SSE, accept, accept_arrival, inspect_all, inspected
 from tests.browser.watching import assert_accessible, only_own_requests, sign_in
 from tests.dashboard.captured import TWO_CHOICES, call, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
+from tests.feedback.voting import token_for, voted
 from tests.people import Person
 
 VIEWS = (
@@ -39,6 +43,9 @@ OF_A_TEAM = (
     "/t/default/status/",
     "/t/default/usage/?range=24h",
     "/t/default/usage/prices/",
+    "/t/default/feedback/",
+    "/t/default/feedback/?by=finish_reason&range=24h&outcome=negative",
+    "/t/default/feedback/settings/",
     "/t/default/team/",
     "/account/",
     "/paste/",
@@ -49,6 +56,7 @@ NO_PAGES = {
     "dashboard:counts",
     "dashboard:usage-table",
     "dashboard:usage-download",
+    "dashboard:feedback-live",
     "dashboard:audio",
     "dashboard:text",
     "dashboard:state",
@@ -126,6 +134,21 @@ def addresses(*ids: UUID) -> Iterator[str]:
         yield from (f"/captures/{id}/{view}" for view in VIEWS)
 
 
+def voted_on(person: Person, id: UUID, text: str = "plain words") -> str:
+    """The page of a vote that another one of the same user was before."""
+    readable = text.encode("utf-8", "replace").decode().replace("\0", "")
+    token = token_for(person, id)
+    for outcome in ("positive", "negative"):
+        vote = voted(
+            person, token, outcome, comment=f"{outcome} {readable}", user_id=readable[:200]
+        )
+    for outcome in ("negative", "positive"):
+        voted(person, token, outcome, user_id=outcome)
+    assert sites.add(person.principal, "https://app.example.org")
+    assert triage(person.principal, vote.id, TriageState.OPEN, readable)
+    return f"/t/default/feedback/{vote.id}/"
+
+
 def compare(*names: object) -> str:
     return f"/captures/compare/?{'&'.join(f'of={name}' for name in names)}"
 
@@ -138,12 +161,13 @@ def look(page: Page, path: str) -> None:
 
 def test_no_page_is_left_out(owner: Person) -> None:
     id = inspected(owner)
-    looked_at = {urlsplit(path).path for path in addresses(id)}
+    vote = voted_on(owner, id)
+    looked_at = {urlsplit(path).path for path in (*addresses(id), vote)}
     for route in routes(get_resolver().url_patterns):
         row = TABLE[route.name]
         if row.door is not Door.PAGE or not row.need("GET") or route.name in NO_PAGES:
             continue
-        known: dict[str, Any] = {"team": "default", "id": id}
+        known: dict[str, Any] = {"team": "default", "id": id, "vote": vote.split("/")[-2]}
         path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
         assert path in looked_at, route.name
 
@@ -153,8 +177,10 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
 ) -> None:
     browser_page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
     browser_page.on("popup", lambda popup: pytest.fail(f"a window: {popup.url}"))
+    ids = hostile(owner, ALL_AT_ONCE)
+    vote = voted_on(owner, ids[0], ALL_AT_ONCE)
     with only_own_requests(browser_page, live_server.url):
-        for path in addresses(*hostile(owner, ALL_AT_ONCE)):
+        for path in (*addresses(*ids), vote):
             look(browser_page, path)
             browser_page.evaluate(
                 "for (const fold of document.querySelectorAll('main details')) fold.open = true"
@@ -167,7 +193,8 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
 def test_every_page_is_accessible(browser_page: Page, owner: Person, scheme: Any) -> None:
     browser_page.emulate_media(color_scheme=scheme)
     kinds = of_each_kind(owner)
-    paths = [*OF_A_TEAM, *(f"/captures/{id}/" for id in kinds.values())]
+    vote = voted_on(owner, kinds["everything"])
+    paths = [*OF_A_TEAM, vote, *(f"/captures/{id}/" for id in kinds.values())]
     paths += [f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]]
     paths += [compare(kinds["stream"], kinds["cut"], kinds["everything"], kinds["given up"])]
     paths += [compare(f"{kinds['stream']}.0", f"{kinds['stream']}.1"), compare()]
@@ -179,7 +206,9 @@ def test_every_page_is_accessible(browser_page: Page, owner: Person, scheme: Any
 @pytest.mark.parametrize("width", [390, 760, 1001, 1024, 1600])
 def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person, width: int) -> None:
     browser_page.set_viewport_size({"width": width, "height": 900})
-    for path in addresses(hostile_stream(owner, ALL_AT_ONCE)):
+    id = hostile_stream(owner, ALL_AT_ONCE)
+    vote = voted_on(owner, id, ALL_AT_ONCE)
+    for path in (*addresses(id), vote):
         look(browser_page, path)
         too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert browser_page.evaluate(too_wide) is False, path

@@ -1,0 +1,283 @@
+"""Votes from a page of another site, and the page on which they arrive."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from inspector.dashboard.panels.feedback import button
+from inspector.feedback import sites
+from inspector.feedback.queries import VoteRow, for_principal
+from tests.browser.foreign_site import Site, foreign_site
+from tests.browser.watching import assert_accessible, sign_in
+from tests.dashboard.test_hostile import HOSTILE
+from tests.feedback.voting import carrying, token_for, voted
+from tests.people import Person
+
+PAGE = "/t/default/feedback/"
+THANKS = "Thank you. You can still change your vote."
+
+
+@pytest.fixture
+def site(live_server: Any, owner: Person) -> Iterator[Site]:
+    """Listed by the owner's team."""
+    with foreign_site(live_server.url) as found:
+        assert sites.add(owner.principal, found.origin)
+        yield found
+
+
+@pytest.fixture
+def dashboard(page: Page, owner: Person, live_server: Any) -> Page:
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def endpoint(site: Site) -> str:
+    return f"{site.inspector}/t/default/v1/feedback"
+
+
+def script(site: Site) -> str:
+    return f'<script async src="{site.inspector}/static/feedback/button.js"></script>'
+
+
+def box(site: Site, token: str, more: str = "") -> str:
+    return f'<div data-feedback-token="{token}" data-endpoint="{endpoint(site)}" {more}></div>'
+
+
+def form(site: Site, token: str) -> str:
+    """What the page of a capture shows to be copied, for the server under test."""
+    html = button(token, endpoint(site))
+    return html[: html.index("<script")]
+
+
+def votes(person: Person) -> tuple[VoteRow, ...]:
+    return for_principal(person.principal).page().rows
+
+
+def elsewhere(browser: Browser, site: Site, **more: Any) -> Page:
+    """The foreign page, as a visitor has it who never signed in here."""
+    page = browser.new_context(**more).new_page()
+    page.goto(site.origin)
+    return page
+
+
+def press(visitor: Page, name: str, at: int = 0) -> None:
+    visitor.get_by_role("button", name=name).nth(at).click()
+
+
+# -- the button -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [box, form], ids=["div", "form"])
+def test_a_vote_on_another_site_arrives_on_the_open_page(
+    dashboard: Page, browser: Browser, site: Site, owner: Person, kind: Any
+) -> None:
+    id = carrying(owner, None, None)
+    site.body = kind(site, token_for(owner, id, 1)) + script(site)
+    dashboard.goto(PAGE)
+    expect(dashboard.get_by_text("Nobody voted yet.")).to_be_visible()
+    visitor = elsewhere(browser, site)
+    press(visitor, "Bad answer")
+    expect(visitor.get_by_role("status")).to_have_text(THANKS)
+    expect(visitor.get_by_role("button", pressed=True)).to_have_text("Bad answer")
+    row = dashboard.locator("#rows tr")
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text("negative")
+    press(visitor, "Good answer")
+    expect(row).to_contain_text("positive")
+    expect(row).to_have_count(1)
+    assert visitor.url == f"{site.origin}/" and visitor.context.cookies() == []
+    row.get_by_role("link", name="positive").click()
+    expect(dashboard).to_have_url(re.compile(f"/captures/{id}/#choice-1$"))
+    expect(dashboard.locator(".choice.arrived")).to_contain_text("answer 1")
+
+
+def test_keys_do_what_a_click_does_and_a_comment_follows(
+    browser: Browser, site: Site, owner: Person
+) -> None:
+    token = token_for(owner, carrying(owner, None))
+    site.body = box(site, token, 'data-user="ann" data-comment') + script(site)
+    visitor = elsewhere(browser, site)
+    good = visitor.get_by_role("button", name="Good answer")
+    expect(good).to_be_visible()
+    expect(visitor.get_by_label("Comment")).to_be_hidden()
+    visitor.keyboard.press("Tab")
+    expect(good).to_be_focused()
+    visitor.keyboard.press("Tab")
+    visitor.keyboard.press("Enter")
+    expect(visitor.get_by_label("Comment")).to_be_visible()
+    assert_accessible(visitor)
+    visitor.get_by_label("Comment").fill(HOSTILE[0])
+    visitor.keyboard.press("Tab")
+    visitor.keyboard.press("Enter")
+    wait_for(lambda: votes(owner)[0].comment == HOSTILE[0], visitor)
+    (vote,) = votes(owner)
+    assert (vote.outcome, vote.user_id) == ("negative", "ann")
+
+
+def test_several_answers_on_one_page_have_each_their_own(
+    browser: Browser, site: Site, owner: Person
+) -> None:
+    ids = [carrying(owner, None) for _ in range(2)]
+    site.body = "".join(box(site, token_for(owner, id)) for id in ids) + script(site) * 2
+    visitor = elsewhere(browser, site)
+    press(visitor, "Bad answer", at=1)
+    expect(visitor.get_by_role("status").nth(1)).to_have_text(THANKS)
+    expect(visitor.get_by_role("status").nth(0)).to_have_text("")
+    assert [(vote.capture_id, vote.outcome) for vote in votes(owner)] == [(ids[1], "negative")]
+
+
+def test_an_answer_that_comes_later_gets_its_buttons(
+    browser: Browser, site: Site, owner: Person
+) -> None:
+    token = token_for(owner, carrying(owner, None))
+    site.body = script(site)
+    visitor = elsewhere(browser, site)
+    visitor.evaluate(
+        """([token, endpoint]) => {
+          const box = document.createElement("div");
+          box.dataset.feedbackToken = token;
+          box.dataset.endpoint = endpoint;
+          document.body.append(box);
+        }""",
+        [token, endpoint(site)],
+    )
+    press(visitor, "Good answer")
+    expect(visitor.get_by_role("status")).to_have_text(THANKS)
+
+
+def test_a_vote_whose_answer_was_lost_is_sent_once_more_and_counts_once(
+    browser: Browser, site: Site, owner: Person
+) -> None:
+    site.body = box(site, token_for(owner, carrying(owner, None))) + script(site)
+    visitor = elsewhere(browser, site)
+    sent: list[str] = []
+
+    def lose_the_first(route: Any) -> None:
+        if route.request.method == "POST":
+            sent.append(route.request.post_data)
+        answer = route.fetch()
+        if len(sent) == 1 and route.request.method == "POST":
+            route.abort()
+        else:
+            route.fulfill(response=answer)
+
+    visitor.route(endpoint(site), lose_the_first)
+    press(visitor, "Bad answer")
+    expect(visitor.get_by_role("status")).to_have_text(THANKS)
+    assert len(sent) == 2 and sent[0] == sent[1]
+    assert len(votes(owner)) == 1
+
+
+def test_a_site_that_is_not_listed_is_refused(
+    browser: Browser, live_server: Any, owner: Person
+) -> None:
+    token = token_for(owner, carrying(owner, None))
+    with foreign_site(live_server.url) as site:
+        site.body = box(site, token) + script(site)
+        visitor = elsewhere(browser, site)
+        told: list[str] = []
+        visitor.on("console", lambda line: told.append(line.text))
+        press(visitor, "Good answer")
+        expect(visitor.get_by_role("status")).to_have_text(
+            "The vote was not sent. Please try again."
+        )
+    assert any("blocked by CORS policy" in line for line in told)
+    assert votes(owner) == ()
+
+
+def test_a_token_that_is_good_for_nothing_says_so(
+    browser: Browser, site: Site, owner: Person
+) -> None:
+    site.body = box(site, "ri1.nothing") + script(site)
+    visitor = elsewhere(browser, site)
+    press(visitor, "Good answer")
+    expect(visitor.get_by_role("status")).to_have_text("This answer can no longer be voted on.")
+    expect(visitor.get_by_role("button", pressed=True)).to_have_count(0)
+
+
+def test_without_scripts_the_form_votes(browser: Browser, site: Site, owner: Person) -> None:
+    site.body = form(site, token_for(owner, carrying(owner, None))) + script(site)
+    visitor = elsewhere(browser, site, java_script_enabled=False)
+    press(visitor, "Bad answer")
+    expect(visitor.get_by_role("heading")).to_have_text("Thank you")
+    assert [vote.outcome for vote in votes(owner)] == ["negative"]
+    visitor.go_back()
+    press(visitor, "Good answer")
+    expect(visitor.get_by_text("Your positive vote was kept.")).to_be_visible()
+    assert [vote.outcome for vote in votes(owner)] == ["positive"]
+
+
+# -- the page -------------------------------------------------------------------------------------
+
+
+def many(person: Person, number: int = 30) -> UUID:
+    id = carrying(person, None)
+    token = token_for(person, id)
+    for at in range(number):
+        voted(person, token, "negative", user_id=str(at))
+    return id
+
+
+def test_nothing_moves_while_somebody_reads_further_down(dashboard: Page, owner: Person) -> None:
+    id = many(owner)
+    dashboard.goto(PAGE)
+    rows = dashboard.locator("#rows tr")
+    rows.nth(25).scroll_into_view_if_needed()
+    dashboard.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    voted(owner, token_for(owner, id), "positive", user_id="new")
+    expect(dashboard.locator("#status")).to_contain_text("1 newer")
+    expect(rows).to_have_count(30)
+    dashboard.evaluate("window.scrollTo(0, 0)")
+    expect(rows).to_have_count(31)
+    expect(rows.first).to_contain_text("positive")
+
+
+def test_votes_are_selected_by_keys_and_triaged_in_their_place(
+    dashboard: Page, owner: Person
+) -> None:
+    many(owner, 3)
+    dashboard.goto(PAGE)
+    rows = dashboard.locator("#rows tr")
+    for key in ("j", "x", "j", "x"):
+        dashboard.keyboard.press(key)
+    form = dashboard.locator("#selection")
+    expect(form).to_contain_text("2 selected")
+    form.get_by_label("note").fill("asked for euros")
+    form.get_by_role("button", name="Incorrect").click()
+    expect(form).to_contain_text("2 votes incorrect.")
+    expect(rows.nth(0)).to_contain_text("incorrect")
+    expect(rows.nth(1)).to_contain_text("incorrect")
+    expect(rows.nth(2)).to_contain_text("open")
+    expect(form).to_contain_text("0 selected")
+    rows.nth(0).get_by_role("link", name="incorrect").click()
+    expect(dashboard.get_by_text("asked for euros")).to_be_visible()
+
+
+def test_triage_works_without_scripts(
+    browser: Browser, live_server: Any, owner: Person
+) -> None:
+    many(owner, 2)
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, owner, live_server.url)
+    page.goto(f"{PAGE}?outcome=negative")
+    page.locator("#rows input[type=checkbox]").first.check()
+    page.get_by_role("button", name="Resolved").click()
+    expect(page.locator("#rows tr").first).to_contain_text("resolved")
+    assert page.url.endswith("?outcome=negative#votes")
+
+
+def wait_for(condition: Any, page: Page) -> None:
+    """Until something is so that no page shows."""
+    for _ in range(600):
+        if condition():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it never was so")
+
