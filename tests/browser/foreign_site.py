@@ -33,7 +33,7 @@ def foreign_site(inspector: str) -> Iterator[Site]:
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.asked.append(self.path)
-            page = f'<!doctype html><html lang="en"><title>Answers</title>{site.body}'.encode()
+            page = f'<!doctype html><html lang="en"><title>Answers</title><main><h1>Answers</h1>{site.body}</main>'.encode()
             self.send_response(200 if self.path == "/" else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Security-Policy", site.policy)

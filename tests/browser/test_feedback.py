@@ -259,9 +259,7 @@ def test_votes_are_selected_by_keys_and_triaged_in_their_place(
     expect(dashboard.get_by_text("asked for euros")).to_be_visible()
 
 
-def test_triage_works_without_scripts(
-    browser: Browser, live_server: Any, owner: Person
-) -> None:
+def test_triage_works_without_scripts(browser: Browser, live_server: Any, owner: Person) -> None:
     many(owner, 2)
     context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
     page = context.new_page()
@@ -280,4 +278,3 @@ def wait_for(condition: Any, page: Page) -> None:
             return
         page.wait_for_timeout(50)
     raise AssertionError("it never was so")
-
