@@ -14,7 +14,7 @@ from inspector.dashboard.interval import Interval, interval, percent
 from inspector.dashboard.narrowed_votes import NarrowedVotes
 from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.usage_charts import Chart, Column, Parts, columns_chart
-from inspector.dashboard.usage_page import share, short
+from inspector.dashboard.usage_words import share, short
 from inspector.feedback import counts
 from inspector.feedback.counts import Counts, Coverage
 from inspector.feedback.queries import Tally, VoteGroup, Votes, together
