@@ -32,7 +32,6 @@ from inspector.usage.share import (
     FINISH,
     REPORTED,
     STREAMED,
-    TOKENS,
     TOO_LARGE,
     UNCOUNTED,
     VERDICT,
@@ -52,6 +51,7 @@ FIRST_TOKEN: Mapping[str, Callable[[Sums], int | None]] = {
     name: partial(Sums.percentile, name="first_token_us", share=share)
     for name, share in (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
 }
+WHOLES = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
 ROW_NAMES = {
     "prompt_tokens": "prompt",
     "cached_tokens": "cached",
@@ -93,6 +93,7 @@ class UsagePage:
     observed: str
     """How many captures the first-token times are of."""
     parts: tuple[Row, ...]
+    never_sent: tuple[str, ...]
     cost: Chart
     costs: tuple[CostRow, ...]
     unknown: tuple[tuple[str, int, str], ...]
@@ -117,6 +118,7 @@ def usage_page(sums: TeamSums, period: Period, by: str, compares: bool) -> Usage
         first_token=curves_chart(period, slots, FIRST_TOKEN, seconds),
         observed=observed(every),
         parts=tuple(part_rows(every, before)),
+        never_sent=tuple(never_sent(every)),
         cost=cost_chart(period, slots, befores),
         costs=tuple(cost_rows(every, before)),
         unknown=unknown_rows(every),
@@ -162,9 +164,17 @@ def observed(every: Sums) -> str:
 
 
 def part_rows(every: Sums, before: Sums) -> Iterator[Row]:
-    for name in sorted(TOKENS, key=list(ROW_NAMES).index):
-        amount = every[name]
-        depth = 0 if name in ("prompt_tokens", "completion_tokens", "total_tokens") else 1
-        said = short(amount.total) if amount.captures else "never sent"
-        change = change_of(amount.total, before.total(name))
-        yield Row(ROW_NAMES[name], depth, said, amount.captures, change)
+    """The wholes, and the parts that anybody sent."""
+    for name, said in ROW_NAMES.items():
+        amount, is_whole = every[name], name in WHOLES
+        if is_whole or amount.captures:
+            told = short(amount.total) if amount.captures else "never sent"
+            change = change_of(amount.total, before.total(name))
+            yield Row(said, 0 if is_whole else 1, told, amount.captures, change)
+
+
+def never_sent(every: Sums) -> Iterator[str]:
+    for name, said in ROW_NAMES.items():
+        if name not in WHOLES and not every[name].captures:
+            whole = name.partition("_")[0]
+            yield f"{whole} {said}" if whole in ("prompt", "completion") else said

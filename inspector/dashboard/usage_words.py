@@ -8,12 +8,16 @@ from decimal import Decimal
 from inspector.usage.money import PICODOLLARS
 from inspector.usage.queries import Sums
 
+MANY_TIMES = 10
+"""From which on nobody reads percent."""
+
 
 def share(part: int, whole: int) -> str:
     """Only all of them are 100 %, and only none are 0 %."""
     if part in (0, whole) or not whole:
         return "100 %" if part else "0 %"
-    return f"{min(max(round(100 * part / whole), 1), 99)} %"
+    percent = round(100 * part / whole)
+    return "under 1 %" if percent < 1 else "over 99 %" if percent > 99 else f"{percent} %"
 
 
 def short(number: int) -> str:
@@ -40,7 +44,11 @@ def dollars(picodollars: int) -> str:
 
 def change_of(now: int, before: int | None) -> str:
     """Against the period before; nothing where that had none."""
-    return f"{(now - before) / before:+.0%}".replace("%", " %") if before else ""
+    if not before:
+        return ""
+    if now >= MANY_TIMES * before:
+        return f"× {now // before:,}"
+    return f"{(now - before) / before:+.0%}".replace("%", " %")
 
 
 def money(sums: Sums, measure: str) -> str:

@@ -5,10 +5,12 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
-from inspector.dashboard.usage_words import dollars, share, short
+from inspector.dashboard.usage_page import ROW_NAMES
+from inspector.dashboard.usage_words import change_of, dollars, share, short
 from inspector.usage import team_prices
 from inspector.usage.kinds import Kind
 from inspector.usage.overrides import Override
+from inspector.usage.share import TOKENS
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, inspected
 from tests.people import Person
 
@@ -94,7 +96,25 @@ def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"completion_tokens":2', b'"completion_tokens":0'))
     told = words(page(owner))
     assert re.search(r"completion 0 1 ", told)
-    assert re.search(r"reasoning never sent", told)
+    assert re.search(r"Never sent: .*reasoning, completion text", told)
+    assert "cached 1 1 " in told and "prompt cached" not in told
+
+
+def test_every_kind_of_tokens_has_its_row() -> None:
+    assert ROW_NAMES.keys() == set(TOKENS)
+
+
+def test_a_change_is_told_in_percent_up_to_many_times() -> None:
+    pairs = ((11, 10), (0, 10), (10, 0), (10, None), (99, 10), (100, 10), (12_345, 10))
+    assert [change_of(*pair) for pair in pairs] == [
+        "+10 %",
+        "-100 %",
+        "",
+        "",
+        "+890 %",
+        "× 10",
+        "× 1,234",
+    ]
 
 
 def test_every_bar_and_every_name_leads_to_its_captures(owner: Person) -> None:
@@ -175,8 +195,8 @@ def test_large_numbers_are_short(number: int, expected: str) -> None:
 def test_only_all_are_all(owner: Person) -> None:
     assert [share(*pair) for pair in ((0, 9), (1, 9999), (9998, 9999), (9, 9), (0, 0))] == [
         "0 %",
-        "1 %",
-        "99 %",
+        "under 1 %",
+        "over 99 %",
         "100 %",
         "0 %",
     ]
