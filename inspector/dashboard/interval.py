@@ -27,6 +27,10 @@ class Interval:
         return f"between {percent(self.low)} and {percent(self.high)}"
 
     @property
+    def short(self) -> str:
+        return f"{percent(self.low)} to {percent(self.high)}"
+
+    @property
     def share(self) -> float:
         return self.part / self.whole
 

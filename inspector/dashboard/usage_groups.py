@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
+from inspector.dashboard.interval import Interval
 from inspector.dashboard.strip import written
 from inspector.dashboard.usage_charts import Parts, token_parts, wholes
 from inspector.dashboard.usage_words import money, share
@@ -17,6 +18,8 @@ from inspector.usage.share import CAPTURES, REPORTED, VERDICT
 
 FILTERED_BY = ("model", "vendor", "dialect", "key")
 """Groups whose name is a filter of the archive's too: they lead to their captures."""
+VOTES_FILTERED_BY = ("model", "vendor")
+"""And of the votes'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,10 @@ class GroupRow:
     duration_p50: int | None
     complete: str
     reported: str
+    negative: Interval | None
+    """Of the votes that were cast in the period; None where there are none."""
+    votes_query: str
+    """Of the page of votes."""
 
 
 def captures_query(period: Period, **more: str) -> str:
@@ -52,7 +59,9 @@ def slot_query(start: datetime, end: datetime) -> str:
     return captures_query(Period(start, end, length))
 
 
-def group_rows(groups: tuple[Group, ...], by: str, period: Period) -> Iterator[GroupRow]:
+def group_rows(
+    groups: tuple[Group, ...], by: str, period: Period, votes: Mapping[str, Interval]
+) -> Iterator[GroupRow]:
     largest = max((sum(wholes(group.sums)) for group in groups), default=0) or 1
     for group in groups:
         sums = group.sums
@@ -73,6 +82,8 @@ def group_rows(groups: tuple[Group, ...], by: str, period: Period) -> Iterator[G
             duration_p50=sums.percentile("duration_us", 0.5),
             complete=share(sums[f"{VERDICT}complete"].captures, captures),
             reported=share(sums[REPORTED].captures, captures),
+            negative=votes.get(group.value or ""),
+            votes_query=captures_query(period, **(named if by in VOTES_FILTERED_BY else {})),
         )
 
 

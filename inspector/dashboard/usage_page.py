@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from inspector.dashboard.interval import Interval
 from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.usage_charts import (
     Chart,
@@ -105,7 +106,10 @@ class UsagePage:
     """Groups beyond those that are listed."""
 
 
-def usage_page(sums: TeamSums, period: Period, by: str, compares: bool) -> UsagePage:
+def usage_page(
+    sums: TeamSums, period: Period, by: str, compares: bool, votes: Mapping[str, Interval]
+) -> UsagePage:
+    """``votes``: the negative rate of each group that anybody voted on."""
     groups = sums.groups(period, by)
     slots = sums.slots(period)
     befores = sums.slots(period.before) if compares else {}
@@ -124,7 +128,7 @@ def usage_page(sums: TeamSums, period: Period, by: str, compares: bool) -> Usage
         unknown=unknown_rows(every),
         finishes=counted(every.under(FINISH), every[CAPTURES].captures),
         verdict_rows=counted(every.under(VERDICT), every[CAPTURES].captures),
-        groups=tuple(group_rows(groups[:MOST_GROUPS], by, period)),
+        groups=tuple(group_rows(groups[:MOST_GROUPS], by, period, votes)),
         others=max(0, len(groups) - MOST_GROUPS),
     )
 

@@ -194,6 +194,20 @@ def test_hostile_words_are_inert_wherever_votes_are_shown(text: str, owner: Pers
     assert len(rows(page(owner))) == 1
 
 
+@pytest.mark.parametrize("by", ["model", "vendor", "key", "dialect", "request_model"])
+def test_votes_stand_beside_usage(owner: Person, by: str) -> None:
+    votes_on(owner, "gpt-4o", 1, 3)
+    html = page(owner, f"?by={by}", "/t/default/usage/")
+    assert "3 of 4 30 % to 95 %" in words(html)
+    (link,) = re.findall(rf'href="({PAGE}[^"]+)#votes">3 of 4<', html)
+    assert len(rows(page(owner, path=unescape(link)))) == 4
+
+
+def test_a_grouping_that_votes_are_not_summed_by_has_none_beside_usage(owner: Person) -> None:
+    votes_on(owner, "gpt-4o", 1, 3)
+    assert " of 4 " not in words(page(owner, "?by=service_tier", "/t/default/usage/"))
+
+
 def test_who_may_look(owner: Person, teammate: Person, stranger: Person) -> None:
     votes_on(owner, "gpt-4o", 1, 1)
     viewer = make_person("vera", "default", Role.VIEWER)

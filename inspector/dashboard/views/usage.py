@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -12,8 +13,11 @@ from django.utils import timezone
 
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.drift_feed import MOST_MARKS, feed
+from inspector.dashboard.feedback_page import intervals_by
+from inspector.dashboard.interval import Interval
 from inspector.dashboard.usage_groups import captures_query
 from inspector.dashboard.usage_page import BY_WORDS, usage_page
+from inspector.feedback import queries as feedback
 from inspector.teams.access import Principal
 from inspector.usage import queries
 from inspector.usage.alike import BY
@@ -38,7 +42,8 @@ class Asked:
 def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     wanted = asked_of(request)
     sums = sums_of(principal, team)
-    page = usage_page(sums, wanted.period, wanted.by, wanted.compares)
+    votes = votes_of(principal, team, wanted)
+    page = usage_page(sums, wanted.period, wanted.by, wanted.compares, votes)
     context = {
         "team": team,
         "teams": principal.teams,
@@ -87,6 +92,15 @@ def download(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 
 def told(trouble: str) -> HttpResponse:
     return HttpResponse(trouble, status=422, content_type="text/plain; charset=utf-8")
+
+
+def votes_of(principal: Principal, team: str, asked: Asked) -> Mapping[str, Interval]:
+    """Nothing for a grouping that votes are not summed by."""
+    within = principal.within(team)
+    if within is None or asked.by not in feedback.BY:
+        return {}
+    period, votes = asked.period, feedback.for_principal(within)
+    return intervals_by(votes.groups(period.start, period.end, period.slot_seconds, asked.by))
 
 
 def sums_of(principal: Principal, team: str) -> TeamSums:
