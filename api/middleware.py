@@ -23,6 +23,9 @@ READ_ON_BYTES = 1 << 26
 READ_ON_SECONDS = 5.0
 TOO_SLOW = 408
 
+FOR_A_PERSON = "is_for_a_person"
+"""Set on a refusal that says what it is in words on a page."""
+
 _VOTE = re.compile(r"(/t/[^/]*)?/v1/feedback/?")
 _SANE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 
@@ -67,7 +70,7 @@ def _answered(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
 
 
 def _reshaped(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    if response["Content-Type"] == "application/json":
+    if response["Content-Type"] == "application/json" or hasattr(response, FOR_A_PERSON):
         return response
     reshaped = of_status(request, response.status_code)
     if "Allow" in response:

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -20,6 +21,7 @@ from rest_framework.views import APIView
 from api.answers import answer, encode
 from api.authentication import AsksNobody
 from api.ballots import JSON, ballot_of, is_form, require_text
+from api.middleware import FOR_A_PERSON
 from api.openapi import operations
 from api.parameters import parameters
 from api.rates import count_voted_on, count_voter
@@ -33,6 +35,14 @@ Found = TypeVar("Found")
 PREFLIGHT_SECONDS = 600
 HTML = "text/html"
 METHODS = "GET, POST, OPTIONS"
+WHY = {
+    "invalid_feedback_token": "This answer can no longer be voted on.",
+    "deleted": "The answer that this vote is about was deleted.",
+    "site_not_listed": "The site that you came from may not send votes here.",
+    "too_many_requests": "Too many votes came at once. Please go back and try again in a minute.",
+}
+"""To somebody who pressed a button, by the code of the refusal."""
+FAILED = "Something is wrong with what the page sent."
 
 
 class Vote(APIView):
@@ -83,7 +93,9 @@ class Vote(APIView):
         if self.origin is not None:
             found["Access-Control-Allow-Origin"] = self.origin
             found["Access-Control-Expose-Headers"] = "Retry-After, X-Request-ID"
-        return _with_status(found) if found.status_code >= 400 else found
+        if found.status_code < 400:
+            return found
+        return _page(found) if _is_for_a_person(request._request) else _with_status(found)
 
 
 def _address(slug: str | None) -> Address:
@@ -114,8 +126,7 @@ def _allowed(found: Found | Refused) -> Found:
 
 
 def _answered(request: HttpRequest, cast: Cast) -> HttpResponse:
-    """A page that has no script sends its visitor here, and a person reads the answer."""
-    if is_form(request) and request.get_preferred_type([JSON, HTML]) == HTML:
+    if _is_for_a_person(request):
         return render(request, "api/voted.html", {"cast": cast})
     return answer(
         {
@@ -127,6 +138,21 @@ def _answered(request: HttpRequest, cast: Cast) -> HttpResponse:
             "waiting": cast.is_waiting,
         }
     )
+
+
+def _is_for_a_person(request: HttpRequest) -> bool:
+    """A page that has no script sends its visitor here."""
+    return is_form(request) and request.get_preferred_type([JSON, HTML]) == HTML
+
+
+def _page(found: HttpResponse) -> HttpResponse:
+    """A refusal in words."""
+    told = json.loads(found.content)["error"]
+    context = {"why": WHY.get(told["code"], FAILED), "request_id": told["request_id"]}
+    found.content = render_to_string("api/not_voted.html", context).encode()
+    found["Content-Type"] = f"{HTML}; charset=utf-8"
+    setattr(found, FOR_A_PERSON, True)
+    return found
 
 
 def _with_status(response: HttpResponse) -> HttpResponse:

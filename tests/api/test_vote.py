@@ -239,6 +239,24 @@ def test_a_person_is_thanked_by_a_page(owner: Person, token: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "origin", "status", "why"),
+    [
+        ("feedback_token=ri1.nothing&outcome=positive", "", 400, b"can no longer be voted on."),
+        ("feedback_token=@&outcome=maybe", "", 422, b"Something is wrong with what the page sent."),
+        ("feedback_token=@&outcome=positive", "https://unlisted.example.org", 403, b"The site"),
+    ],
+)
+def test_a_person_reads_why_a_vote_was_not_kept(
+    token: str, body: str, origin: str, status: int, why: bytes
+) -> None:
+    headers = {"Accept": "text/html", **({"Origin": origin} if origin else {})}
+    answer = form(body.replace("@", token), **headers)
+    assert answer.status == status and why in answer.body
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert not Vote.objects.exists()
+
+
+@pytest.mark.parametrize(
     ("body", "status"),
     [
         ("feedback_token=@&outcome=positive&outcome=negative", 400),
