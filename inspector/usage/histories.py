@@ -7,12 +7,14 @@ names come from outside.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Q, QuerySet
+from django.db.models import Sum as SumOf
 
 from inspector.archive.database import Slot as SlotNumber
 from inspector.usage.alike import EXACT
@@ -27,6 +29,7 @@ FIRST_TOKEN = "first_token_us"
 NO_FINISH = f"{FINISH}none"
 WATCHED = Q(measure=COMPLETE) | Q(measure__startswith=FINISH) | Q(measure__startswith=KEYS)
 ROWS_AT_ONCE = 5_000
+MOST_SERIES = 20_000
 MOST_MODELS = 1_000
 MOST_KEY_SETS = 1_000
 """The most common of a look."""
@@ -34,9 +37,22 @@ MOST_KEY_SETS = 1_000
 Kept = TypeVar("Kept")
 
 
+class Alike(NamedTuple):
+    """What is watched of a series of captures that are alike in everything."""
+
+    vendor: str | None
+    model: str | None
+    request_model: str | None
+    service_tier: str | None
+    fingerprint: str | None
+
+
 def histories(team_id: int, first: int, end: int) -> Histories:
-    """Of the hours from ``first`` up to ``end``, counted from 1970."""
-    found, series = Histories(), _SeriesSeen(team_id)
+    """Of the hours from ``first`` up to ``end``, counted from 1970.
+
+    Some vendors send a fingerprint of its own with every answer: of a team with too many series
+    nothing is told of fingerprints, and the rest is added up by the database.
+    """
     hours = Q(
         team=team_id,
         by=EXACT,
@@ -44,12 +60,10 @@ def histories(team_id: int, first: int, end: int) -> Histories:
         start__gte=moment_of(first),
         start__lt=moment_of(end),
     )
-    sums = Sum.objects.filter(hours, WATCHED)
-    for row in series.rows(sums, "measure", "captures"):
-        _take(found, *row)
-    octaves = Octave.objects.filter(hours, measure=FIRST_TOKEN)
-    for row in series.rows(octaves, "octave", *BUCKETS):
-        _take_times(found, *row)
+    try:
+        found = _read(hours, partial(_one_by_one, Series.objects.filter(team=team_id)))
+    except _TooMany:
+        found = _read(hours, _added_up)
     found.key_sets = _key_sets(team_id, found.answers.values())
     return found
 
@@ -70,26 +84,57 @@ def moment_of(hour: int) -> datetime:
     return datetime.fromtimestamp(hour * HOUR_SECONDS, UTC)
 
 
-class _SeriesSeen:
-    """What is known of the series that rows name by number."""
-
-    def __init__(self, team_id: int) -> None:
-        self._all = Series.objects.filter(team=team_id)
-        self._seen: dict[int, Series] = {}
-
-    def rows(self, sums: QuerySet[Any], *columns: str) -> Iterator[tuple[Any, ...]]:
-        """The series, the hour, and what else is asked for."""
-        # As a number: a moment made of each row takes longer than all the rest.
-        numbered = sums.order_by().annotate(hour=SlotNumber("start", HOUR_SECONDS))
-        rows = numbered.values_list("series", "hour", *columns).iterator(ROWS_AT_ONCE)
-        while some := list(islice(rows, ROWS_AT_ONCE)):
-            new = {series_id for series_id, *_ in some} - self._seen.keys()
-            self._seen |= self._all.in_bulk(list(new))
-            for series_id, *told in some:
-                yield self._seen[series_id], *told
+# -- reading --------------------------------------------------------------------------------------
 
 
-def _take(found: Histories, series: Series, hour: int, measure: str, captures: int) -> None:
+class _TooMany(Exception):
+    pass
+
+
+Rows = Iterator[tuple[Any, ...]]
+"""A series (``Alike``), an hour, what else tells rows apart, and numbers."""
+
+
+def _read(hours: Q, rows_of: Callable[[QuerySet[Any], str, Sequence[str]], Rows]) -> Histories:
+    found = Histories()
+    # As a number: a moment made of each row takes longer than all the rest.
+    hour = SlotNumber("start", HOUR_SECONDS)
+    sums = Sum.objects.filter(hours, WATCHED).order_by().annotate(hour=hour)
+    for row in rows_of(sums, "measure", ("captures",)):
+        _take(found, *row)
+    octaves = Octave.objects.filter(hours, measure=FIRST_TOKEN).order_by().annotate(hour=hour)
+    for row in rows_of(octaves, "octave", BUCKETS):
+        _take_times(found, *row)
+    return found
+
+
+def _one_by_one(
+    series: QuerySet[Series], sums: QuerySet[Any], name: str, numbers: Sequence[str]
+) -> Rows:
+    """Raises ``_TooMany``. A join would make a text of each name for each row."""
+    seen: dict[int, Alike] = {}
+    rows = sums.values_list("series", "hour", name, *numbers).iterator(ROWS_AT_ONCE)
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        new = {series_id for series_id, *_ in some} - seen.keys()
+        if len(seen) + len(new) > MOST_SERIES:
+            raise _TooMany
+        found = series.filter(pk__in=new).values_list("pk", *Alike._fields)
+        seen |= {series_id: Alike._make(told) for series_id, *told in found}
+        for series_id, *told in some:
+            yield seen[series_id], *told
+
+
+def _added_up(sums: QuerySet[Any], name: str, numbers: Sequence[str]) -> Rows:
+    """Without fingerprints."""
+    names = [f"series__{column}" for column in Alike._fields[:-1]]
+    told = {f"{number}_sum": SumOf(number) for number in numbers}
+    rows = sums.values_list(*names, "hour", name).annotate(**told).iterator(ROWS_AT_ONCE)
+    for row in rows:
+        *alike, hour, which = row[: len(names) + 2]
+        yield Alike._make([*alike, None]), hour, which, *map(int, row[len(names) + 2 :])
+
+
+def _take(found: Histories, series: Alike, hour: int, measure: str, captures: int) -> None:
     answers = _at(found.answers, (series.vendor, series.model), Answers)
     if answers is None:
         return
@@ -104,14 +149,14 @@ def _take(found: Histories, series: Series, hour: int, measure: str, captures: i
         answers.key_sets.add(hour, measure.removeprefix(KEYS), captures)
 
 
-def _take_times(found: Histories, series: Series, hour: int, octave: int, *told: int) -> None:
+def _take_times(found: Histories, series: Alike, hour: int, octave: int, *told: int) -> None:
     answers = _at(found.answers, (series.vendor, series.model), Answers)
     for bucket, captures in enumerate(told, octave * TO_A_DOUBLING):
         if answers is not None and captures:
             answers.first_token.add(hour, bucket, captures)
 
 
-def _take_alias(found: Histories, series: Series, hour: int, captures: int) -> None:
+def _take_alias(found: Histories, series: Alike, hour: int, captures: int) -> None:
     if series.request_model is None:
         return
     answered = _at(found.aliases, (series.vendor, series.request_model), Counted)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from inspector.archive.deletion import delete
 from inspector.archive.models import Inspection
 from inspector.core.exchange import Request
-from inspector.usage import marks, watch
+from inspector.usage import histories, marks, watch
 from inspector.usage.alike import EXACT, Kind
 from inspector.usage.histories import hour_of, moment_of
 from inspector.usage.models import Mark, Octave, Series, Share, Sum, Watch
@@ -260,6 +260,25 @@ def test_times_and_finish_reasons_are_read_from_the_sums(owner: Person) -> None:
     assert set(found) == {"first_token", "finish"}
     assert found["first_token"].direction == "slower" and found["finish"].what == "length"
     assert {hour_of(mark.start) for mark in found.values()} == {now - 11}
+
+
+def test_a_fingerprint_of_its_own_in_every_answer_leaves_the_rest_watched(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inspected(owner)
+    now = hour_of(timezone.now())
+    monkeypatch.setattr(histories, "MOST_SERIES", 100)
+    for number in range(150):
+        is_new = number >= 100
+        slow = {"first_token_us 140" if is_new else "first_token_us 120": 1}
+        more = {"finish length" if is_new else "finish stop": 1}
+        kind = {"model": "m", "fingerprint": f"f{number}", "service_tier": "b" if is_new else "a"}
+        fill(owner, now - 150 + number, {"verdict complete": 1, **slow, **more}, **kind)
+    look()
+    found = {mark.subject: mark for mark in Mark.objects.filter(model="m")}
+    assert set(found) == {"tier"}
+    assert (found["tier"].what, found["tier"].replaces) == ("b", "a")
+    assert found["tier"].before_captures == 100
 
 
 def test_hostile_numbers_of_models_and_fingerprints_end_no_look(owner: Person) -> None:
