@@ -39,7 +39,10 @@ def dollars(picodollars: int) -> str:
     amount = Decimal(picodollars) / PICODOLLARS
     if amount and amount < Decimal("0.000001"):
         return f"${amount:f}"
-    return f"${amount:,.6f}".rstrip("0").rstrip(".") if amount < 1 else f"${amount:,.2f}"
+    if not amount or amount >= 1:
+        return f"${amount:,.2f}" if amount else "$0"
+    whole, _, cents = f"{amount:.6f}".rstrip("0").partition(".")
+    return f"${whole}.{cents:0<2}"
 
 
 def change_of(now: int, before: int | None) -> str:
