@@ -252,7 +252,7 @@ CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5
 # Plain functions (dotted paths) that must change together with an inspection or a deletion;
 # called inside its transaction, once, with the rows of each capture before and after.
-PROJECTIONS = ["inspector.usage.rollups.count", "inspector.feedback.following.follow"]
+PROJECTIONS = ["inspector.usage.projection.count", "inspector.feedback.following.follow"]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],

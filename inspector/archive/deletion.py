@@ -63,6 +63,7 @@ class Receipt:
 
 def delete(principal: Principal, id: UUID) -> Receipt | None:
     """None where there is no such capture for this asker, or no more."""
+    inspection.projections()
     with transaction.atomic():
         if not _begin(principal, id):
             return None

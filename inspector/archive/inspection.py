@@ -46,6 +46,7 @@ def store(afters: Sequence[Rows]) -> Collection[UUID]:
 
 
 def replace(afters: Sequence[Rows], may: May) -> Collection[UUID]:
+    projections()
     with transaction.atomic():
         allowed = may([rows.inspection.capture for rows in afters])
         kept = [rows for rows in afters if rows.inspection.capture_id in allowed]
@@ -54,11 +55,15 @@ def replace(afters: Sequence[Rows], may: May) -> Collection[UUID]:
     return allowed
 
 
+def projections() -> tuple[Projection, ...]:
+    """Imported before the transaction that they are told in: that may take them long, once."""
+    return tuple(import_string(path) for path in settings.PROJECTIONS)
+
+
 def tell_projections(replaced: Sequence[Replaced]) -> dict[str, int]:
     """What they say together."""
     said: dict[str, int] = {}
-    for path in settings.PROJECTIONS:
-        projection: Projection = import_string(path)
+    for projection in projections():
         said |= projection(replaced) or {}
     return said
 
