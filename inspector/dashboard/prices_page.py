@@ -122,7 +122,8 @@ def how_far(found: Progress) -> str:
 def sums(found: Progress) -> str:
     """Before and after, each with how many captures it is of."""
     before = f"{dollars(found.before_usd)} of {found.before_captures:,}"
-    return f"{before} → {dollars(found.after_usd)} of {found.after_captures:,}"
+    after = f"{dollars(found.after_usd)} of {found.after_captures:,}"
+    return f"{before} → {after} whose cost is known"
 
 
 def day_of(moment: datetime) -> str:
