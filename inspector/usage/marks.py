@@ -21,8 +21,8 @@ from inspector.usage.models import Mark, Share
 from inspector.usage.share import FINISH
 
 FIRST_CAPTURES = 3
-MOST_LOOKED_AT = 2_000
-"""Captures, to find the first that show a change."""
+MOST_LOOKED_AT, MOST_IN_ALL = 10_000, 200_000
+"""Captures, to find the first that show a change; for all changes of one look."""
 SAME = timedelta(hours=WEEK)
 """Found again so near, a change is the one that is marked: for so long what was before it is part
 of what later hours are held against."""
@@ -34,11 +34,15 @@ def digest_of(drift: Drift) -> str:
     return hashlib.sha256(msgspec.json.encode((*which, drift.streamed))).hexdigest()
 
 
-def mark_of(team_id: int, drift: Drift, histories: Histories) -> Mark:
-    """Unsaved, with the first captures that show it."""
+def marks_of(team_id: int, drifts: Sequence[Drift], histories: Histories) -> list[Mark]:
+    """Unsaved, with the first captures that show each."""
+    most = min(MOST_LOOKED_AT, MOST_IN_ALL // max(1, len(drifts)))
+    return [_mark(team_id, each, list(_first(team_id, each, histories, most))) for each in drifts]
+
+
+def _mark(team_id: int, drift: Drift, shown: Sequence[Arrived]) -> Mark:
     change = drift.change
     start = moment_of(change.hour)
-    shown = list(_first(team_id, drift, histories))
     is_told = change.direction is Direction.APPEARED and shown
     return Mark(
         team_id=team_id,
@@ -97,9 +101,9 @@ def _numbers(drift: Drift) -> dict[str, Any]:
 # -- the first captures ---------------------------------------------------------------------------
 
 
-def _first(team_id: int, drift: Drift, histories: Histories) -> Iterator[Arrived]:
+def _first(team_id: int, drift: Drift, histories: Histories, most: int) -> Iterator[Arrived]:
     found = 0
-    for some in _near(team_id, drift):
+    for some in _near(team_id, drift, most):
         shows = _showing(drift, some, histories)
         for each in some:
             if each.capture_id in shows:
@@ -109,14 +113,14 @@ def _first(team_id: int, drift: Drift, histories: Histories) -> Iterator[Arrived
                     return
 
 
-def _near(team_id: int, drift: Drift) -> Iterator[list[Arrived]]:
-    """Of the model, from the hour of the change on; of what vanished, back from the last hour."""
+def _near(team_id: int, drift: Drift, most: int) -> Iterator[list[Arrived]]:
+    """Of the model, a day from the change on; of what vanished, back from the last hour."""
     change, column = drift.change, "request_model" if drift.subject is Subject.ALIAS else "model"
     is_gone = change.last_hour is not None
-    first = change.last_hour if change.last_hour is not None else change.hour
-    hours = moment_of(first), moment_of(first + (1 if is_gone else DAY))
+    first = change.hour if change.last_hour is None else change.last_hour + 1 - DAY
+    hours = moment_of(first), moment_of(first + DAY)
     of = {"vendor": drift.vendor, column: drift.model}
-    return arrived.between(team_id, hours, of, MOST_LOOKED_AT, last_first=is_gone)
+    return arrived.between(team_id, hours, of, most, last_first=is_gone)
 
 
 def _showing(drift: Drift, some: Sequence[Arrived], histories: Histories) -> Collection[UUID]:

@@ -92,7 +92,7 @@ def _look(watch: Watch) -> None:
     told = drifts(found, hours)
     there = marks.known(watch.team_id, told)
     new = [each for each in told if marks.same(each, there) is None]
-    made = [marks.mark_of(watch.team_id, each, found) for each in new]
+    made = marks.marks_of(watch.team_id, new, found)
     is_present = hours.stop > hour_of(now)
     with transaction.atomic():
         if not _give_back(watch, hours, newest if is_present else None, now):

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -118,7 +119,7 @@ def test_a_look_that_ends_in_the_middle_stores_nothing_and_is_taken_up_again(
         raise Ends
 
     with monkeypatch.context() as patched:
-        patched.setattr(marks, "mark_of", ends)
+        patched.setattr(marks, "marks_of", ends)
         with pytest.raises(Ends):
             watch.step()
     assert not Mark.objects.exists()
@@ -134,14 +135,14 @@ def test_a_look_that_is_anothers_by_now_stores_nothing(
 ) -> None:
     arrived(owner, 30, 9)
     arrived(owner, 8, 2, WITH_REASONING)
-    mark_of = marks.mark_of
+    marks_of = marks.marks_of
 
-    def taken(*args: object) -> Mark:
+    def taken(*args: Any) -> list[Mark]:
         Watch.objects.update(lease_token=uuid4())
-        return mark_of(*args)  # type: ignore[arg-type]
+        return marks_of(*args)
 
     with monkeypatch.context() as patched:
-        patched.setattr(marks, "mark_of", taken)
+        patched.setattr(marks, "marks_of", taken)
         assert watch.step() is True
     assert not Mark.objects.exists()
 
