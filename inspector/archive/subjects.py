@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum, auto
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q
 
 from inspector.archive.models import DELETED, Capture, ChoiceRow, GoneToken, Inspection
 
@@ -23,7 +22,6 @@ class Subject:
     team_id: int
     capture_id: UUID
     choice: int
-    received_at: datetime
     model: str | None
     request_model: str | None
     vendor: str | None
@@ -39,6 +37,16 @@ class Choices:
     numbers: tuple[int, ...]
 
 
+_TOLD = (
+    "state",
+    "inspection__model",
+    "inspection__request_model",
+    "inspection__vendor",
+    "inspection__dialect",
+    "key",
+)
+
+
 class Missing(Enum):
     GONE = auto()
     """The capture was deleted."""
@@ -47,8 +55,14 @@ class Missing(Enum):
 
 
 def subject_of(team_id: int, capture_id: UUID, choice: int) -> Subject | Missing:
-    """The same work whatever becomes of it."""
-    return _found(_captures(team_id, capture_id, choice), choice)
+    """One question, whatever becomes of it; of what is missing it finds no row."""
+    rows = ChoiceRow.objects.filter(capture=OuterRef("pk"), index=choice)
+    there = Q(Exists(rows), inspection__isnull=False) | Q(state__in=DELETED)
+    found = Capture.objects.filter(there, pk=capture_id, team=team_id).values_list(*_TOLD).first()
+    if found is None:
+        return Missing.UNKNOWN
+    state, *told = found
+    return Missing.GONE if state in DELETED else Subject(team_id, capture_id, choice, *told)
 
 
 def hold(team_id: int, capture_id: UUID, choice: int) -> Subject | Missing:
@@ -83,26 +97,9 @@ def of_inspection(inspection: Inspection, choice: int) -> Subject:
         team_id=inspection.team_id,
         capture_id=inspection.capture_id,
         choice=choice,
-        received_at=inspection.received_at,
         model=inspection.model,
         request_model=inspection.request_model,
         vendor=inspection.vendor,
         dialect=inspection.dialect,
         key_id=inspection.capture.key_id,
     )
-
-
-def _captures(team_id: int, capture_id: UUID, choice: int) -> QuerySet[Capture]:
-    rows = ChoiceRow.objects.filter(capture=OuterRef("pk"), index=choice)
-    captures = Capture.objects.filter(pk=capture_id, team=team_id).select_related("inspection")
-    return captures.annotate(has_choice=Exists(rows)).only("state", "team", "key", "inspection")
-
-
-def _found(captures: QuerySet[Capture], choice: int) -> Subject | Missing:
-    capture = captures.first()
-    if capture is not None and capture.state in DELETED:
-        return Missing.GONE
-    inspection = getattr(capture, "inspection", None)
-    if inspection is None or not getattr(capture, "has_choice", False):
-        return Missing.UNKNOWN
-    return of_inspection(inspection, choice)

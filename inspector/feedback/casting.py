@@ -119,6 +119,7 @@ def meaning_of(address: Address, token: str) -> Meant | Refused:
 
 # -- our own tokens -------------------------------------------------------------------------------
 
+# Of no team, so nothing is found for them.
 _NO_CLAIMS = Claims(team_id=0, capture_id=NO_CAPTURE, choice=0, made_at_us=0, expires_at=0)
 
 
@@ -126,20 +127,24 @@ def _of_ours(address: Address, token: str) -> Meant | Refused:
     """The same questions are asked and the same sums done for every token, whatever is wrong with
     it, so that how long a refusal takes says nothing about it either.
     """
-    parts = tokens.parts_of(token)
+    parts, sha256 = tokens.parts_of(token), hash_of(token[: tokens.CHARACTERS])
     verified = tokens.verified(parts, keys.secret_of(parts.key_id))
-    claims = verified or _NO_CLAIMS
-    sha256 = hash_of(token[: tokens.CHARACTERS])
-    is_revoked = issuing.is_revoked(claims, sha256)
+    claims = verified if verified and _holds(verified, address) else _NO_CLAIMS
+    if issuing.is_revoked(claims, sha256):
+        claims = _NO_CLAIMS
     subject = subjects.subject_of(claims.team_id, claims.capture_id, claims.choice)
-    is_here = address.takes_all or claims.team_id == address.team_id
-    is_over = claims.expires_at <= timezone.now().timestamp()
-    if verified is None or is_revoked or is_over or not is_here or subject is Missing.UNKNOWN:
+    if subject is Missing.UNKNOWN:
         return Refused.TOKEN
     if subject is Missing.GONE:
         return Refused.DELETED
     choice = claims.capture_id, claims.choice
     return Meant(claims.team_id, sha256, TokenKind.OWN, choice, {})
+
+
+def _holds(claims: Claims, address: Address) -> bool:
+    """Now, and at this address."""
+    is_here = address.takes_all or claims.team_id == address.team_id
+    return is_here and claims.expires_at > timezone.now().timestamp()
 
 
 # -- tokens of others -----------------------------------------------------------------------------
