@@ -6,7 +6,8 @@ First to ``manage.py up`` in a new data directory, then to web, worker and sweep
 PostgreSQL and Redis, where their programs are here. Each body by itself and as a line of one batch:
 no answer of 5xx, what is refused leaves nothing, what is accepted is inspected, comes back byte for
 byte and is flagged as its catalogue says; by both ways and on both databases alike. Then whole
-requests to the interface itself, those in the name of another team included. Ends what it started.
+requests to the interface itself, those in the name of another team included, and votes. Ends what
+it started.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
+from uuid import uuid4
 
 from recordings import LOUD, MAX_TOLD, ROOT, imported
 
@@ -46,6 +48,10 @@ OK, FLAGGED, REFUSED = "accepted_ok", "accepted_and_flagged", "rejected_4xx"
 OCTETS = "application/octet-stream"
 CAPTURES, BATCH = "/api/v1/captures/", "/api/v1/captures/batch/"
 OWN, OTHER = "default", "other"
+VOTER = "voter"
+"""A key that makes tokens, and does nothing else."""
+VOTES, JSON = "/v1/feedback", "application/json"
+VOTED_ON = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"yes"}}]}'
 
 
 class Outcome(NamedTuple):
@@ -64,6 +70,8 @@ class Installation:
     environment: dict[str, str]
     port: int = field(default_factory=servers.free_port)
     keys: dict[str, str] = field(default_factory=dict)
+    voted: dict[str, int] = field(default_factory=dict)
+    """What became of each vote."""
     busy: int = 0
     """How often it was, and said so."""
 
@@ -177,6 +185,8 @@ def ready(here: Installation) -> Installation:
     here.manage("create_owner", "oskar", "--team", OTHER, "--team-name", "Other")
     for team in here.keys:
         here.keys[team] = here.manage("create_api_key", "--team", team, "--name", "ci")
+    voter = ("create_api_key", "--team", OWN, "--name", "voter", "--scope", "feedback")
+    here.keys[VOTER] = here.manage(*voter)
     return here
 
 
@@ -292,6 +302,41 @@ def is_shaped(status: int, answer: bytes) -> bool:
     return status < 400 or set(json.loads(answer)) == {"error"}
 
 
+# -- votes, which need no key ---------------------------------------------------------------------
+
+
+def votes(here: Installation, cases: list[Any], other_id: str) -> Iterator[tuple[Any, int]]:
+    """Each with a token of its own; what is not answered in our shape is told as status 0."""
+    status, answer = here.ask("POST", f"{CAPTURES}?wait=10", VOTED_ON, {"Content-Type": JSON})
+    assert status == 200, answer
+    place = f"{CAPTURES}{json.loads(answer)['id']}/choices/0/feedback-token/"
+    for case in cases:
+        status, answer = here.ask("POST", place, team=VOTER)
+        assert status == 201, answer
+        names = {"@@TOKEN@@": json.loads(answer)["feedback_token"], "@@OTHER_ID@@": other_id}
+        body = case.body
+        for name, value in names.items():
+            body = body.replace(name.encode(), value.encode())
+        status, answer = here.ask("POST", VOTES, body, {"Content-Type": case.content_type})
+        yield case, status if is_shaped(status, answer) else 0
+
+
+def wrong_votes(here: Installation, cases: list[Any]) -> Iterator[str]:
+    """Those that are answered otherwise than their catalogue wants, and those kept unasked."""
+    wanted = [case for case in cases if case.kind == "feedback"]
+    found = list(votes(here, wanted, str(uuid4())))
+    for case, status in found:
+        told = OK if status == 200 else REFUSED if 400 <= status < 500 else "?"
+        if told not in (case.expectation, case.alt):
+            yield f"{here.name}: {case.id} is answered with {status}"
+    kept = here.get("/api/v1/feedback/?limit=200")["feedback"]
+    accepted = sum(status == 200 for _, status in found)
+    if len(kept) != accepted:
+        yield f"{here.name}: {len(kept)} votes, {accepted} were accepted"
+    print(f"  votes: {len(found)} sent, {accepted} accepted")
+    here.voted = {case.id: status for case, status in found}
+
+
 # -- all of it ------------------------------------------------------------------------------------
 
 
@@ -316,6 +361,7 @@ def differences(
     yield from requests(here, cases, min(ids))
     if len(ids) != accepted or here.ids() != ids:
         yield f"{here.name}: {len(ids)} captures, {accepted} were accepted"
+    yield from wrong_votes(here, cases)
     counted = Counter(each.status for each in single)
     print(
         f"  by itself: {dict(sorted(counted.items()))}, in a batch: {len(batch)}, busy: {here.busy}"
@@ -332,18 +378,22 @@ def main(shared: Path) -> None:
     if programs is None:
         print(f"Not on PostgreSQL: {servers.HOW_TO_GET_THEM}")
     found: dict[str, dict[str, Outcome]] = {}
+    voted: list[dict[str, int]] = []
     wrong: list[str] = []
     for installation in [embedded(), *([production(programs)] if programs else [])]:
         started = time.monotonic()
         with installation as here:
             print(f"hostile bodies on {here.name}")
             wrong += differences(here, cases, found)
+            voted.append(here.voted)
         print(f"  {time.monotonic() - started:.1f} s")
     one, *others = found.values()
     for other in others:
         unlike = [id_ for id_ in one if one[id_] != other[id_]]
         wrong += [f"{id_}: {one[id_]} on one database, {other[id_]} on the other" for id_ in unlike]
         print(f"  equal on both: {len(one) - len(unlike)} of {len(one)}")
+    if any(each != voted[0] for each in voted):
+        wrong.append("votes are answered otherwise on one database than on the other")
     for line in wrong[:MAX_TOLD]:
         print("  " + line)
     if wrong:

@@ -31,6 +31,7 @@ ASKERS = (
     "wrong-scope key",
     "revoked key",
     "expired key",
+    "feedback token",
 )
 PASSED, SENT_TO_SIGN_IN = "passed", "sent to sign in"
 REFUSED = {401, 403, 404, 405, 429}

@@ -23,6 +23,7 @@ from inspector.archive.intake import Arrival
 from inspector.core.exchange import Exchange, Read, Request
 from inspector.feedback import sites
 from inspector.feedback.casting import Address, Ballot, Cast, cast
+from inspector.feedback.issuing import issue
 from inspector.routes import Route, routes
 from inspector.teams.access import FEEDBACK, INGEST, MANAGE, OWN, READ
 from inspector.teams.invitations import invite
@@ -173,6 +174,7 @@ def keys_of(owner: Person) -> list[Asker]:
         Asker("wrong-scope key", OURS, frozenset({FEEDBACK}), key=wrong, key_works=True),
         Asker("revoked key", OURS, key=revoked),
         Asker("expired key", OURS, key=expired),
+        Asker("feedback token", OURS, key=feedback_token(owner)),
     ]
 
 
@@ -219,6 +221,12 @@ def answered(owner: Person) -> UUID:
     id = accept_arrival(owner, Arrival(stream)).id
     inspect_all()
     return id
+
+
+def feedback_token(owner: Person) -> str:
+    issued = issue(owner.principal, answered(owner), 0)
+    assert issued is not None
+    return issued.token
 
 
 def vote_of(owner: Person) -> UUID:
