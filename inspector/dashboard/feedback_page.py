@@ -21,6 +21,8 @@ from inspector.feedback.queries import Tally, VoteGroup, Votes, together
 from inspector.usage.periods import Period
 
 MOST_GROUPS = 50
+FIRST_GROUPS = 8
+"""The others are folded."""
 BY_WORDS = {
     "model": "model answered",
     "vendor": "vendor",
@@ -80,7 +82,8 @@ class FeedbackPage:
     chart: Chart
     columns: tuple[ShownColumn, ...]
     told: tuple[ShownColumn, ...]
-    groups: tuple[GroupRow, ...]
+    first_groups: tuple[GroupRow, ...]
+    more_groups: tuple[GroupRow, ...]
     others: int
     """Groups beyond those that are listed."""
     counted: str
@@ -104,7 +107,8 @@ def feedback_page(votes: Votes, period: Period, by: str, narrowed: NarrowedVotes
         chart=chart,
         columns=tuple(columns.values()),
         told=tuple(columns[each.start] for each in chart.told),
-        groups=tuple(worst[:MOST_GROUPS]),
+        first_groups=tuple(worst[:FIRST_GROUPS]),
+        more_groups=tuple(worst[FIRST_GROUPS:MOST_GROUPS]),
         others=max(0, len(worst) - MOST_GROUPS),
         counted=counted_words(by, counted),
     )

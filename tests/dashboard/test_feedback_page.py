@@ -167,6 +167,20 @@ def test_what_comes_while_the_page_is_open_is_fetched(owner: Person) -> None:
     assert "1 newer" in words(held) and 'class="new"' not in held
 
 
+def test_the_first_vote_draws_the_whole_page(owner: Person) -> None:
+    (poll,) = re.findall(r'<div id="live" hx-get="([^"]+)"', page(owner))
+    assert "HX-Refresh" not in owner.browser().get(unescape(poll)).headers
+    votes_on(owner, "gpt-4o", 1, 0)
+    assert owner.browser().get(unescape(poll)).headers["HX-Refresh"] == "true"
+
+
+def test_of_many_groups_the_others_are_folded(owner: Person) -> None:
+    for number in range(10):
+        votes_on(owner, f"model {number}", 1, 0)
+    html = page(owner)
+    assert len(groups(html)) == 8 and "2 more" in words(html)
+
+
 def test_votes_of_two_hosts_and_users_stand_beside_each_other(owner: Person) -> None:
     id = carrying(owner, UNSIGNED)
     voted(owner, UNSIGNED, user_id="ann")

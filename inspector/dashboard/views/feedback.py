@@ -63,7 +63,7 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
         "older": page.older,
         "trouble": trouble,
         "first_page": before is None,
-        "came": nothing_yet(page.rows, now),
+        "came": nothing_yet(page.rows, now) if page.rows or narrowed.query else None,
         "poll_ms": POLL_MS,
     }
     return answer(request, "dashboard/feedback/page.html", context)
@@ -75,7 +75,9 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
     votes, narrowed = votes_of(principal, team), narrowed_votes(request.GET)
     after, seen = request.GET.get("after"), uuids(request.GET.getlist("seen"))
     if not after:
-        return HttpResponse(status=204)
+        # The first vote changes the page as a whole.
+        first = bool(votes.page(limit=1).rows)
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"} if first else {})
     try:
         came = arrived(votes, after, seen, narrowed.conditions.filters)
     except BadCursor as error:
