@@ -6,15 +6,28 @@ reading or a person changes: those are counted, and of however many votes, in bo
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+)
+from django.db.models.functions import Cast, Concat, NullIf
 
-from inspector.archive.database import time_limit
+from inspector.archive.database import AT, Slot, tally, time_limit
 from inspector.feedback.models import LIVE, Outcome, TokenKind, TokenPlace, TriageState, Vote
 from inspector.feedback.queries import ORDER, Tally, VoteGroup, Votes
 
@@ -22,12 +35,18 @@ MOST = 10_000
 LIMIT_MILLISECONDS = 2_000
 BY = ("verdict", "finish_reason", "tag")
 
-_COLUMNS = ("outcome", "state", "capture", "choice", "user_id", "token_kind", "is_commented")
+_CELLS: dict[str, Any] = {
+    "of_outcome": F("outcome"),
+    "of_state": F("state"),
+    "of_token": F("token_kind"),
+    "of_comment": ExpressionWrapper(Q(comment__isnull=False), BooleanField()),
+}
 _VALUES: dict[str, Any] = {
     "verdict": F("capture__inspection__verdict"),
     "finish_reason": F("voted__finish_reason"),
-    "tag": F("capture__tags"),
+    "tag": Cast("capture__tags", TextField()),
 }
+_CHOICE = Concat(Cast("capture_id", TextField()), Value(" "), Cast("choice", TextField()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +76,28 @@ class Coverage:
 
 def counts(votes: Votes, start: datetime, end: datetime, by: str = "") -> Counts:
     """Raises ``TookTooLong``."""
+    cells = {**_CELLS, "of_value": _VALUES[by] if by else Value("")}
     with time_limit(LIMIT_MILLISECONDS):
-        found = list(_newest(votes, start, end, by))
-    rows = found[:MOST]
+        different = _newest(votes, start, end)[:MOST].aggregate(
+            choices=Count(_CHOICE, distinct=True),
+            users=Count(NullIf("user_id", Value("")), distinct=True),
+        )
+        rows = _newest(votes, start, end, by).annotate(**cells, **{AT: Slot("created_at", 1)})
+        alike = [_Alike(*row[:-2]) for row in tally(rows[:MOST], [*cells])]
+    number = sum(each.votes for each in alike)
     return Counts(
-        is_all=len(found) <= MOST,
-        votes=len(rows),
-        choices=len({(row[2], row[3]) for row in rows}),
-        users=len({row[4] for row in rows if row[4]}),
-        commented=sum(bool(row[6]) for row in rows),
-        unverified=sum(row[5] != TokenKind.OWN for row in rows),
-        open_negative=sum(row[:2] == (Outcome.NEGATIVE, TriageState.OPEN) for row in rows),
-        groups=_grouped((row[7], row[0]) for row in rows) if by else (),
+        is_all=number < MOST,
+        votes=number,
+        choices=different["choices"],
+        users=different["users"],
+        commented=sum(each.votes for each in alike if each.is_commented),
+        unverified=sum(each.votes for each in alike if each.token_kind != TokenKind.OWN),
+        open_negative=sum(
+            each.votes
+            for each in alike
+            if (each.outcome, each.state) == (Outcome.NEGATIVE, TriageState.OPEN)
+        ),
+        groups=_grouped(by, alike) if by else (),
     )
 
 
@@ -82,30 +111,40 @@ def coverage(votes: Votes, start: datetime, end: datetime) -> Coverage:
     return Coverage(len(found[:MOST]), sum(found[:MOST]), len(found) <= MOST)
 
 
-def _newest(votes: Votes, start: datetime, end: datetime, by: str) -> QuerySet[Vote, Any]:
-    found = votes.live().filter(created_at__gte=start, created_at__lt=end, capture__isnull=False)
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """``value`` as the database spells it."""
+
+    outcome: str
+    state: str
+    token_kind: str
+    is_commented: bool
+    value: str | None
+    votes: int
+
+
+def _newest(votes: Votes, start: datetime, end: datetime, by: str = "") -> QuerySet[Vote]:
+    theirs = Vote.objects.filter(LIVE, team__in=votes.team_ids, capture__isnull=False)
+    found = theirs.filter(created_at__gte=start, created_at__lt=end)
     if by == "finish_reason":
         of_choice = Q(capture__choices__index=F("choice"))
         found = found.annotate(voted=FilteredRelation("capture__choices", condition=of_choice))
-    value = {"value": _VALUES[by]} if by else {}
-    told = found.annotate(is_commented=Q(comment__isnull=False), **value)
-    return told.order_by(*ORDER.newest_first).values_list(*_COLUMNS, *value)[: MOST + 1]
+    return found.order_by(*ORDER.newest_first)
 
 
-def _grouped(told: Iterable[tuple[Any, str]]) -> tuple[VoteGroup, ...]:
-    numbers = Counter((value, outcome) for several, outcome in told for value in _each(several))
-    values = dict.fromkeys(value for value, _ in numbers)
-    groups = (VoteGroup(value, _tally(numbers, value)) for value in values)
+def _grouped(by: str, alike: Iterable[_Alike]) -> tuple[VoteGroup, ...]:
+    tallies: dict[str | None, Tally] = {}
+    for each in alike:
+        is_negative = each.outcome == Outcome.NEGATIVE
+        one = Tally(0, each.votes) if is_negative else Tally(each.votes, 0)
+        for value in _values(by, each.value):
+            tallies[value] = tallies.get(value, Tally()) + one
+    groups = (VoteGroup(value, tally) for value, tally in tallies.items())
     return tuple(sorted(groups, key=lambda each: (-each.tally.votes, each.value or "")))
 
 
-def _tally(numbers: Counter[tuple[str | None, str]], value: str | None) -> Tally:
-    return Tally(numbers[value, Outcome.POSITIVE], numbers[value, Outcome.NEGATIVE])
-
-
-def _each(value: Any) -> Iterator[str | None]:
+def _values(by: str, spelt: str | None) -> tuple[str | None, ...]:
     """None: of captures that have none, of however many tags."""
-    if isinstance(value, list):
-        yield from dict.fromkeys(value) or (None,)
-    else:
-        yield value or None
+    if by == "tag":
+        return tuple(dict.fromkeys(json.loads(spelt or "[]"))) or (None,)
+    return (spelt or None,)

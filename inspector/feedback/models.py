@@ -105,7 +105,8 @@ class TokenPlace(models.Model):
             models.UniqueConstraint(fields=["capture", "choice"], name="token_of_choice")
         ]
         indexes = [
-            models.Index(fields=["team", "sha256", "received_at", "capture"], name="token_place")
+            models.Index(fields=["team", "sha256", "received_at", "capture"], name="token_place"),
+            models.Index(fields=["team", "-received_at"], name="token_newest"),
         ]
 
     def __str__(self) -> str:
