@@ -46,7 +46,12 @@ _VALUES: dict[str, Any] = {
     "finish_reason": F("voted__finish_reason"),
     "tag": Cast("capture__tags", TextField()),
 }
-_CHOICE = Concat(Cast("capture_id", TextField()), Value(" "), Cast("choice", TextField()))
+_CHOICE = Concat(
+    Cast("capture_id", TextField()),
+    Value(" ", TextField()),
+    Cast("choice", TextField()),
+    output_field=TextField(),
+)
 
 
 @dataclass(frozen=True, slots=True)
