@@ -29,6 +29,7 @@ MANY = (
     "state",
     "verdict",
     "model",
+    "request_model",
     "dialect",
     "vendor",
     "finish_reason",

@@ -31,6 +31,8 @@ class Filters:
     tag: Texts = ()
     verdict: Texts = ()
     model: Texts = ()
+    request_model: Texts = ()
+    """That was asked for, where the request is known."""
     dialect: Texts = ()
     vendor: Texts = ()
     finish_reason: Texts = ()
@@ -88,6 +90,7 @@ class Filters:
         columns = {
             "verdict": self.verdict,
             "model": self.model,
+            "request_model": self.request_model,
             "dialect": self.dialect,
             "vendor": self.vendor,
         }

@@ -17,6 +17,7 @@ WORDS = {
     "state": "state",
     "verdict": "verdict",
     "model": "model answered",
+    "request_model": "model asked",
     "dialect": "dialect",
     "vendor": "vendor",
     "finish_reason": "finish reason",
@@ -28,8 +29,14 @@ WORDS = {
     "q": "text",
 }
 CHOSEN = ("verdict", "finding", "dialect", "state")
-TYPED = ("model", "finish_reason", "tag", "vendor", "key")
-HINTS = {"model": "exactly", "key": "its name", "since": "24h, 7d, or a time", "until": "a time"}
+TYPED = ("model", "request_model", "finish_reason", "tag", "vendor", "key")
+HINTS = {
+    "model": "exactly",
+    "request_model": "exactly",
+    "key": "its name",
+    "since": "24h, 7d, or a time",
+    "until": "a time",
+}
 SEVERITIES = "by severity"
 
 

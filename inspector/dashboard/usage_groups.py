@@ -16,7 +16,7 @@ from inspector.usage.periods import Period
 from inspector.usage.queries import Group
 from inspector.usage.share import CAPTURES, REPORTED, VERDICT
 
-FILTERED_BY = ("model", "vendor", "dialect", "key")
+FILTERED_BY = ("model", "request_model", "vendor", "dialect", "key")
 """Groups whose name is a filter of the archive's too: they lead to their captures."""
 VOTES_FILTERED_BY = ("model", "vendor")
 """And of the votes'."""

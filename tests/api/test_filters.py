@@ -51,6 +51,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         "state": "inspected",
         "verdict": "complete",
         "model": "gpt-4o",
+        "request_model": "gpt-4o",
         "dialect": "openai-chat",
         "vendor": "openai",
         "finish_reason": "stop",

@@ -5,13 +5,24 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
+from inspector.archive.intake import Arrival
+from inspector.core.exchange import Exchange, Read, Request
 from inspector.dashboard.usage_page import ROW_NAMES
 from inspector.dashboard.usage_words import change_of, dollars, share, short
 from inspector.usage import team_prices
 from inspector.usage.kinds import Kind
 from inspector.usage.overrides import Override
 from inspector.usage.share import TOKENS
-from tests.archive.samples import CUT, SSE, STREAM, WHOLE, inspected
+from tests.archive.samples import (
+    CUT,
+    JSON,
+    SSE,
+    STREAM,
+    WHOLE,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
 from tests.people import Person
 
 
@@ -166,6 +177,20 @@ def test_the_same_goes_to_other_programs_as_json(owner: Person) -> None:
     assert found["all"]["computed_usd"] == {"sum": "0.00002625", "captures": 1}
     assert found["all"]["cost_tables"] == {"genai-prices 0.2.3": 1}
     assert owner.browser().get("/t/default/usage.json?since=soon").status_code == 422
+
+
+def test_a_model_that_was_asked_for_leads_to_its_captures(owner: Person) -> None:
+    for asked in ("gpt-4o", "gpt-4o-mini", None):
+        body = b'{"model":"%s"}' % asked.encode() if asked else b"{}"
+        request = Request(method="POST", url="https://api.example.org/v1", body=body)
+        exchange = Exchange(reads=(Read(None, WHOLE),), content_type=JSON, request=request)
+        accept_arrival(owner, Arrival(exchange))
+    inspect_all()
+    html = page(owner, "?by=request_model")
+    for link in set(re.findall(r'href="([^"]*[?]request_model=[^"]*)"', html)):
+        found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+        assert len(set(re.findall(r'class="row-link[^>]*', found))) == 1, link
+    assert html.count("?request_model=gpt-4o&") == html.count("?request_model=gpt-4o-mini&") == 1
 
 
 def test_a_key_leads_to_its_captures(owner: Person) -> None:

@@ -13,7 +13,17 @@ from tests.people import Person
 from tests.teams.world import all_routes
 
 ENVELOPE = "application/vnd.inspector.exchange+json"
-FILTERS = ("model", "tag", "finish_reason", "vendor", "dialect", "finding", "key", "q")
+FILTERS = (
+    "model",
+    "request_model",
+    "tag",
+    "finish_reason",
+    "vendor",
+    "dialect",
+    "finding",
+    "key",
+    "q",
+)
 WALKS = 200
 
 pytestmark = pytest.mark.django_db
