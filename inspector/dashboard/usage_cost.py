@@ -23,7 +23,7 @@ from inspector.usage.periods import Period
 from inspector.usage.queries import Sums
 from inspector.usage.share import CAPTURES
 
-MOST_TABLES = 3
+MOST_TABLES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,16 @@ def cost_coverage(every: Sums) -> Iterator[str]:
 
 
 def by_tables(every: Sums) -> str:
-    """Whose rates they are; with how many captures where they are several."""
+    """Whose rates they are; where they are several, a table says which."""
     tables = every.under(TABLE)
-    if len(tables) == 1:
-        return f" by {next(iter(tables))}"
-    listed = [f"{name} {number:,}" for name, number in tables.items()]
-    more = len(listed) - MOST_TABLES
-    shown = [*listed[:MOST_TABLES], *([f"{more:,} more"] if more > 0 else [])]
-    return f" ({', '.join(shown)})" if shown else ""
+    return f" by {next(iter(tables))}" if len(tables) == 1 else f" by {len(tables):,} price tables"
+
+
+def table_rows(every: Sums) -> tuple[tuple[str, int, str], ...]:
+    """Those with the most captures; empty where there is only one, which the sentence names."""
+    tables = every.under(TABLE)
+    found = counted(tables, every[CAPTURES].captures)
+    return found[:MOST_TABLES] if len(found) > 1 else ()
 
 
 def cost_rows(every: Sums, before: Sums) -> Iterator[CostRow]:

@@ -21,6 +21,7 @@ from inspector.dashboard.usage_cost import (
     cost_chart,
     cost_coverage,
     cost_rows,
+    table_rows,
     unknown_rows,
 )
 from inspector.dashboard.usage_groups import GroupRow, group_rows
@@ -97,6 +98,7 @@ class UsagePage:
     never_sent: tuple[str, ...]
     cost: Chart
     costs: tuple[CostRow, ...]
+    price_tables: tuple[tuple[str, int, str], ...]
     unknown: tuple[tuple[str, int, str], ...]
     """Why costs are not known: the reason, how many captures, and their share."""
     finishes: tuple[tuple[str, int, str], ...]
@@ -125,6 +127,7 @@ def usage_page(
         never_sent=tuple(never_sent(every)),
         cost=cost_chart(period, slots, befores),
         costs=tuple(cost_rows(every, before)),
+        price_tables=table_rows(every),
         unknown=unknown_rows(every),
         finishes=counted(every.under(FINISH), every[CAPTURES].captures),
         verdict_rows=counted(every.under(VERDICT), every[CAPTURES].captures),
