@@ -78,6 +78,7 @@ ACCEPTED = object_of(
     ledger=ref("Ledger"), optional=("analysis", "ledger"),
 )  # fmt: skip
 
+TALLY = object_of(positive=COUNT, negative=COUNT)
 VOTE = object_of(
     id=ID, created_at=TIME, outcome=OUTCOME, comment=or_null(TEXT), user_id=or_null(TEXT),
     state=TRIAGE, capture=or_null(ID), choice=or_null({"type": "integer"}), model=or_null(TEXT),
@@ -182,6 +183,12 @@ _SHAPES: dict[str, Schema] = {
         all=ref("GroupUsage"),
         groups=array_of("GroupUsage"),
         more_groups=COUNT,
+        feedback=object_of(
+            all=TALLY,
+            groups=or_null(
+                {"type": "array", "items": object_of(value=or_null(TEXT), **TALLY["properties"])}
+            ),
+        ),
     ),
     "GroupUsage": object_of(
         value=or_null(TEXT),

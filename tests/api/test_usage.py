@@ -1,4 +1,5 @@
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
+from tests.feedback.voting import carrying, token_for, voted
 from tests.people import Person
 from tests.usage.past import WITH_REASONING, arrived, look
 
@@ -15,6 +16,19 @@ def test_usage_is_told_by_group_with_how_many_told_it(owner: Person) -> None:
     assert group["tokens"]["prompt_tokens"] == {"sum": 3, "captures": 1}
     assert group["verdicts"] == {"complete": 2}
     assert group["stated_usd"] == {"sum": None, "captures": 0}
+
+
+def test_votes_of_the_period_stand_beside_it(owner: Person, stranger: Person) -> None:
+    id = carrying(owner, None)
+    for outcome in ("positive", "positive", "negative"):
+        voted(owner, token_for(owner, id), outcome)
+    tally = {"positive": 2, "negative": 1}
+    by_model = owner.get(USAGE).json["feedback"]
+    assert by_model == {"all": tally, "groups": [{"value": "gpt-4o", **tally}]}
+    by_tier = owner.get(f"{USAGE}?by=service_tier").json["feedback"]
+    assert by_tier == {"all": tally, "groups": None}
+    nothing = {"all": {"positive": 0, "negative": 0}, "groups": []}
+    assert stranger.get(USAGE).json["feedback"] == nothing
 
 
 def test_everybody_sees_their_own_team_alone(
