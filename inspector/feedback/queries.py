@@ -219,11 +219,8 @@ class Votes:
         votes = self.live()
         for condition in _conditions(filters):
             votes = votes.filter(condition)
-        of_captures = Filters(
-            model=filters.model, vendor=filters.vendor, verdict=filters.verdict, tag=filters.tag
-        )
-        if of_captures != Filters():
-            captures = archive.for_principal(self.principal).ids(of_captures)
+        if filters.tag:
+            captures = archive.for_principal(self.principal).ids(Filters(tag=filters.tag))
             votes = votes.filter(capture__in=captures)
         return votes
 
@@ -236,6 +233,11 @@ def _conditions(filters: VoteFilters) -> Iterator[Q]:
     for column in ("outcome", "state"):
         if values := getattr(filters, column):
             yield Q(**{f"{column}__in": values})
+    for column in ("model", "vendor", "verdict"):
+        # Asked of each vote in turn, newest first: most of what somebody looks for is common, and
+        # a list of all its captures would be made before the first row is found.
+        if values := getattr(filters, column):
+            yield Q(**{f"capture__inspection__{column}__in": values})
     if filters.finish_reason:
         # Both of one row: of the choice that was voted on.
         yield Q(
