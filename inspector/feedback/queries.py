@@ -28,6 +28,14 @@ OF_CAPTURE = {
     f"capture_{name}": F(f"capture__inspection__{name}") for name in ("model", "vendor", "verdict")
 }
 
+# Of captures they are asked vote by vote, newest first: most of what somebody looks for is common,
+# and a list of all its captures would be made before the first row is found.
+ANY_OF = {
+    "outcome": "outcome",
+    "state": "state",
+    **{name: f"capture__inspection__{name}" for name in ("model", "vendor", "verdict")},
+}
+
 Texts = tuple[str, ...]
 
 
@@ -230,14 +238,9 @@ def together(tallies: Iterable[Tally]) -> Tally:
 
 
 def _conditions(filters: VoteFilters) -> Iterator[Q]:
-    for column in ("outcome", "state"):
-        if values := getattr(filters, column):
+    for name, column in ANY_OF.items():
+        if values := getattr(filters, name):
             yield Q(**{f"{column}__in": values})
-    for column in ("model", "vendor", "verdict"):
-        # Asked of each vote in turn, newest first: most of what somebody looks for is common, and
-        # a list of all its captures would be made before the first row is found.
-        if values := getattr(filters, column):
-            yield Q(**{f"capture__inspection__{column}__in": values})
     if filters.finish_reason:
         # Both of one row: of the choice that was voted on.
         yield Q(
