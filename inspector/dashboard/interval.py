@@ -24,11 +24,13 @@ class Interval:
 
     @property
     def words(self) -> str:
-        return f"between {percent(self.low)} and {percent(self.high)}"
+        low, high = percent(self.low), percent(self.high)
+        return f"near {low}" if low == high else f"between {low} and {high}"
 
     @property
     def short(self) -> str:
-        return f"{percent(self.low)} to {percent(self.high)}"
+        low, high = percent(self.low), percent(self.high)
+        return low if low == high else f"{low} to {high}"
 
     @property
     def share(self) -> float:

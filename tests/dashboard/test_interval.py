@@ -23,6 +23,11 @@ def test_few_votes_say_little() -> None:
     assert one_of_one and one_of_one.words.replace("\xa0", " ") == "between 21 % and 100 %"
 
 
+def test_of_very_many_both_ends_are_one() -> None:
+    many = interval(38_995, 117_552)
+    assert many and (many.words, many.short) == ("near 33\xa0%", "33\xa0%")
+
+
 def test_of_nothing_there_is_no_rate() -> None:
     assert interval(0, 0) is None
 
