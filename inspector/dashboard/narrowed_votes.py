@@ -13,6 +13,7 @@ from inspector.archive.conditions import written as query_of
 from inspector.dashboard.narrowed import Chip, Field
 from inspector.dashboard.strip import written
 from inspector.feedback.conditions import NAMES, Conditions, conditions_of, vocabulary
+from inspector.usage.periods import USUAL
 
 OTHERS = ("range", "by", "before")
 """Names of the page's query that narrow nothing."""
@@ -113,11 +114,15 @@ class NarrowedVotes:
         return tuple(Switch(label, self._ways(name, words)) for name, label, words in SWITCHES)
 
     def only(self, start: datetime, end: datetime, **more: str) -> str:
-        """The page with the votes of one stretch of time."""
+        """The page with the votes of one stretch of time; what is drawn stays what it was."""
         between = {"since": written(start), "until": written(end)}
         names = {**between, **more}
         kept = (each for each in self.conditions.all if each.name not in names)
-        return self._query((*kept, *(Condition(*each) for each in names.items())))
+        is_usual = not self.conditions.of("since") and not any(
+            c.name == "range" for c in self.around
+        )
+        range = (Condition("range", USUAL),) if is_usual else ()
+        return self._query((*range, *kept, *(Condition(*each) for each in names.items())))
 
     def _ways(self, name: str, words: tuple[str, ...]) -> tuple[Way, ...]:
         others = tuple(each for each in self.conditions.all if each.name != name)

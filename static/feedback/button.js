@@ -116,7 +116,7 @@
   });
 
   function find() {
-    for (const box of document.querySelectorAll(MARK)) dress(box);
+    for (const box of document.querySelectorAll(`${MARK}:not([data-feedback-ready])`)) dress(box);
   }
 
   new MutationObserver(find).observe(document.documentElement, { childList: true, subtree: true });

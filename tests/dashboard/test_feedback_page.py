@@ -103,6 +103,15 @@ def test_every_column_and_group_leads_to_its_votes(owner: Person) -> None:
         assert set(told) == {0, 2}
 
 
+def test_a_column_narrows_the_list_and_leaves_the_drawing(owner: Person) -> None:
+    votes_on(owner, "gpt-4o", 1, 1)
+    html = page(owner)
+    (today,) = re.findall(rf'<td><a href="{PAGE}(\?[^"#]+)#votes"', html)
+    narrowed = page(owner, unescape(today))
+    assert "Votes per day" in words(narrowed) and len(rows(narrowed)) == 2
+    assert groups(narrowed) == groups(html)
+
+
 def test_the_drawing_has_its_table(owner: Person) -> None:
     votes_on(owner, "gpt-4o", 2, 1)
     assert re.search(r": 3 \(negative 1, positive 2\)", words(page(owner)))
