@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from contextlib import suppress
+from threading import Barrier, Event
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from django.db import connection
 
 from inspector.archive.deletion import delete
 from inspector.archive.doorbell import doorbell
-from inspector.feedback import keys
+from inspector.feedback import casting, keys
 from inspector.feedback.casting import Cast, Refused
 from inspector.feedback.models import LIVE, SigningKey, Vote
 from tests.archive.samples import accept, inspect_all
@@ -98,6 +99,59 @@ def test_a_vote_and_the_deletion_at_once_leave_nothing(owner: Person) -> None:
         assert receipt.feedback_votes == int(isinstance(found, Cast))
         assert isinstance(found, Cast) or found is Refused.DELETED
     assert not Vote.objects.exists()
+    assert_sums_are_of_live_votes()
+
+
+def while_it_is_kept(
+    monkeypatch: pytest.MonkeyPatch, voting: Callable[[], Any], beside: Callable[[], Any]
+) -> tuple[Any, Any]:
+    """``beside`` begins when a vote is about to be stored; it may end only after that is done."""
+    arrived, go_on, keep = Event(), Event(), casting._keep
+
+    def slowly(*args: Any) -> Any:
+        arrived.set()
+        assert go_on.wait(60)
+        return keep(*args)
+
+    monkeypatch.setattr(casting, "_keep", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(closing, voting)
+        assert arrived.wait(60)
+        second = pool.submit(closing, beside)
+        # Long enough for whoever would not wait; whoever does is not hurt by any time.
+        with suppress(TimeoutError):
+            second.result(1)
+        go_on.set()
+        return first.result(60), second.result(60)
+
+
+def closing(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    finally:
+        connection.close()
+
+
+def test_a_deletion_waits_for_the_vote_that_is_being_kept(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = carrying(owner, None)
+    token = token_for(owner, id)
+    found, receipt = while_it_is_kept(
+        monkeypatch, lambda: vote(owner, token), lambda: delete(owner.service, id)
+    )
+    assert isinstance(found, Cast) and receipt.feedback_votes == 1
+    assert not Vote.objects.exists()
+    assert_sums_are_of_live_votes()
+
+
+def test_an_inspection_waits_for_the_vote_that_is_about_to_wait_for_it(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = accept(owner, body_of("fb_race_0"))
+    found, _ = while_it_is_kept(monkeypatch, lambda: vote(owner, "fb_race_0"), inspect_all)
+    assert isinstance(found, Cast) and found.is_waiting
+    assert Vote.objects.get().capture_id == id
     assert_sums_are_of_live_votes()
 
 
