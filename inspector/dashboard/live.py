@@ -74,9 +74,9 @@ def newest_first(waiting: Iterable[UUID], came: Iterable[UUID]) -> list[UUID]:
     return list(dict.fromkeys([*reversed([*came]), *waiting]))
 
 
-def uuids(texts: Iterable[str]) -> tuple[UUID, ...]:
+def uuids(texts: Iterable[str], most: int = MOST) -> tuple[UUID, ...]:
     found: list[UUID] = []
-    for text in [*texts][:MOST]:
+    for text in [*texts][:most]:
         try:
             found.append(UUID(text))
         except ValueError:

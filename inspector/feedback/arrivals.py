@@ -45,15 +45,26 @@ def arrived(votes: Votes, after: str, seen: Iterable[UUID], filters: VoteFilters
     found = list(young.order_by(*ORDER.oldest_first)[: MOST + 1])
     came = found[:MOST]
     newest = max([cursor.received_at, *(vote.created_at for vote in came)])
-    again = votes.live().filter(created_at__gte=newest - OVERLAP)
-    told = again.filter(pk__in=[*shown, *(vote.pk for vote in came)])
+    start, told = _told(votes, [*shown, *(vote.pk for vote in came)], newest - OVERLAP)
     return Arrived(
-        newest=str(Cursor(newest, cursor.id)),
-        seen=tuple(told.values_list("pk", flat=True)[:MOST_SEEN]),
+        newest=str(Cursor(start + OVERLAP, cursor.id)),
+        seen=told,
         rows=tuple(map(row_of, reversed(came))),
         superseded=_superseded(votes, since),
         more=len(found) > MOST,
     )
+
+
+def _told(votes: Votes, ids: list[UUID], start: datetime) -> tuple[datetime, tuple[UUID, ...]]:
+    """From when on to ask again, and what was told since then: of more than can be named, the
+    newest, and nothing before them is asked for again. In a burst the next ones come so, and
+    what is stored late is not found.
+    """
+    again = votes.live().filter(pk__in=ids, created_at__gte=start).order_by(*ORDER.newest_first)
+    told = list(again.values_list("created_at", "pk")[: MOST_SEEN + 1])
+    if len(told) > MOST_SEEN:
+        start = told[MOST_SEEN][0] + timedelta(microseconds=1)
+    return start, tuple(pk for created_at, pk in told if created_at >= start)
 
 
 def rows(votes: Votes, ids: Iterable[UUID]) -> tuple[VoteRow, ...]:

@@ -124,7 +124,7 @@ def test_a_line_leads_to_the_exact_choice(owner: Person) -> None:
     assert f'href="/captures/{id}/#choice-1"' in html
     (row,) = rows(html)
     assert re.fullmatch(
-        r"(now|\d+ s) negative two lines of it gpt-4o complete ann verified open", row
+        r"\S+( \w+)? negative two lines of it gpt-4o complete ann verified open", row
     )
 
 
@@ -174,6 +174,16 @@ def test_what_comes_while_the_page_is_open_is_fetched(owner: Person) -> None:
     assert f'<tr id="vote-{new}" class="new"' in came
     held = page(owner, path=f"{asked}&hold=1")
     assert "1 newer" in words(held) and 'class="new"' not in held
+
+
+def test_all_that_a_page_names_is_not_told_again(owner: Person) -> None:
+    token = token_for(owner, carrying(owner, None))
+    voted(owner, token)
+    (poll,) = re.findall(r'<div id="live" hx-get="([^"]+)"', page(owner))
+    seen = [voted(owner, token, user_id=f"user {number}").id for number in range(110)]
+    first = for_principal(owner.principal).page(limit=200).rows[-1].id
+    asked = f"{unescape(poll)}&{'&'.join(f'seen={id.hex}' for id in [*seen, first])}"
+    assert "<tr" not in page(owner, path=asked)
 
 
 def test_the_first_vote_draws_the_whole_page(owner: Person) -> None:

@@ -1,8 +1,10 @@
 """Votes that come while a list is open."""
 
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
+import time_machine
 from django.utils import timezone
 
 from inspector.archive.cursor import BadCursor
@@ -45,6 +47,26 @@ def test_more_than_one_look_can_hold_come_at_the_next(
     came = since(owner, page)
     assert came.more and ids(came) == [cast[1], cast[0]]
     assert ids(since(owner, came)) == [cast[2]]
+
+
+def test_a_burst_that_is_longer_than_what_a_page_can_name_comes_once_each(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrivals, "MOST", 2)
+    monkeypatch.setattr(arrivals, "MOST_SEEN", 3)
+    token, start = token_for(owner, carrying(owner, None)), timezone.now()
+    with time_machine.travel(start, tick=False):
+        page, cast = opened(owner), []
+    for at in range(9):
+        with time_machine.travel(start + timedelta(milliseconds=at + 1), tick=False):
+            cast.append(voted(owner, token, user_id=f"user {at}").id)
+    told: list[UUID] = []
+    for _ in range(5):
+        page = since(owner, page)
+        assert len(page.seen) <= 3
+        told += reversed(ids(page))
+    assert told == cast
+    assert ids(since(owner, page)) == []
 
 
 def test_a_narrowed_list_gets_what_it_asks_for(owner: Person) -> None:

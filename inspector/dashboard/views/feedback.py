@@ -73,7 +73,8 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     """Votes that came after a cursor, and rows to take away that were superseded."""
     votes, narrowed = votes_of(principal, team), narrowed_votes(request.GET)
-    after, seen = request.GET.get("after"), uuids(request.GET.getlist("seen"))
+    after = request.GET.get("after")
+    seen = uuids(request.GET.getlist("seen"), arrivals.MOST_SEEN)
     if not after:
         # The first vote changes the page as a whole.
         first = bool(votes.page(limit=1).rows)
