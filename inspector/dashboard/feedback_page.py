@@ -35,7 +35,6 @@ BY_WORDS = {
 }
 FILTERED_BY = ("model", "vendor", "finish_reason", "verdict", "tag")
 """Groups whose name is a filter, too: they lead to their votes."""
-NOTHING_COUNTED = Counts(True, 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)

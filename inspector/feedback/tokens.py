@@ -27,7 +27,6 @@ _FORM = re.compile(
 _PAYLOAD = struct.Struct(">Q16sQQI4s")
 """Team, capture, choice, made at (microseconds), expires at (seconds), chance."""
 _KEY_BYTES, _CHANCE_BYTES = 6, 4
-MOST_CHOICE = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
