@@ -16,7 +16,7 @@ from api.openapi import operations
 from api.parameters import Parameters, parameters
 from api.refusal import Refusal
 from inspector.feedback import queries as feedback
-from inspector.feedback.queries import Tally, Votes, together
+from inspector.feedback.tables import answer_of as votes_of
 from inspector.usage import periods, queries, team_prices
 from inspector.usage.alike import BY
 from inspector.usage.money import plain
@@ -37,24 +37,9 @@ class Usage(APIView):
         principal = principal_of(request)
         sums = queries.for_principal(principal)
         used = answer_of(period, by, sums.every(period), sums.groups(period, by))
-        return answer({**used, "feedback": of_votes(feedback.for_principal(principal), period, by)})
-
-
-def of_votes(votes: Votes, period: Period, by: str) -> dict[str, Any]:
-    """Cast in the period, whenever their captures came. ``groups`` None: not counted by this."""
-    bounds = period.start, period.end, period.slot_seconds
-    every = of_tally(together(votes.slots(*bounds).values()))
-    if by not in feedback.BY:
-        return {"all": every, "groups": None}
-    groups = votes.groups(*bounds, by)[:MOST_GROUPS]
-    return {
-        "all": every,
-        "groups": [{"value": each.value, **of_tally(each.tally)} for each in groups],
-    }
-
-
-def of_tally(tally: Tally) -> dict[str, int]:
-    return {"positive": tally.positive, "negative": tally.negative}
+        votes = feedback.for_principal(principal)
+        bounds = period.start, period.end, period.slot_seconds
+        return answer({**used, "feedback": votes_of(votes, *bounds, by, MOST_GROUPS)})
 
 
 class Prices(APIView):

@@ -98,6 +98,18 @@ class Vote(APIView):
         return _page(found) if _is_for_a_person(request._request) else _with_status(found)
 
 
+class TeamVote(Vote):
+    options = Vote.options
+
+    @operations.cast_team_vote
+    def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
+        return super().post(request, team)
+
+    @operations.show_team_vote
+    def get(self, request: Request, team: str | None = None) -> HttpResponseBase:
+        return super().get(request, team)
+
+
 def _address(slug: str | None) -> Address:
     """A team that is not there has an address like any other, where no token is right."""
     if slug is not None and "\0" in slug:

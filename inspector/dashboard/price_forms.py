@@ -20,7 +20,6 @@ MOST_USD = 100_000
 DECIMAL_PLACES = 9
 ANY_VENDOR = ""
 EXACT, PREFIX = "exact", "prefix"
-PER_MILLION = "USD per million tokens"
 RATE_LABELS = {kind: f"{kind}" for kind in Kind} | {Kind.REQUEST: "each request, USD"}
 
 

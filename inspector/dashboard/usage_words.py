@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from inspector.usage.money import PICODOLLARS
+from inspector.usage.money import TICKS
 from inspector.usage.queries import Sums
 
 MANY_TIMES = 10
@@ -34,9 +34,9 @@ def seconds(us: int) -> str:
     return f"{us / 1_000_000:.2f} s"
 
 
-def dollars(picodollars: int) -> str:
+def dollars(ticks: int) -> str:
     """To the ten-thousandth of a cent; what is less is shown whole."""
-    amount = Decimal(picodollars) / PICODOLLARS
+    amount = Decimal(ticks) / TICKS
     if amount and amount < Decimal("0.000001"):
         return f"${amount:f}"
     if not amount or amount >= 1:

@@ -82,10 +82,10 @@ def _beyond_chi_square(x: float, freedom: int) -> float:
     if x <= 0:
         return 1.0
     half, is_odd = x / 2, freedom % 2
-    # The terms of the series, each from the one before it.
-    term = math.sqrt(2 * x / math.pi) if is_odd else 1.0
-    found = 0.0
+    # The terms of the series, each from the one before it; as logarithms, for there are hundreds.
+    log_term = math.log(2 * x / math.pi) / 2 if is_odd else 0.0
+    found = math.erfc(math.sqrt(half)) if is_odd else 0.0
     for at in range(freedom // 2):
-        found += term
-        term *= x / (2 * at + 3) if is_odd else half / (at + 1)
-    return (math.erfc(math.sqrt(half)) if is_odd else 0.0) + math.exp(-half) * found
+        found += math.exp(log_term - half)
+        log_term += math.log(x / (2 * at + 3) if is_odd else half / (at + 1))
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from inspector.usage.bills import Bill
-from inspector.usage.money import picodollars
+from inspector.usage.money import ticks
 from inspector.usage.receipts import Receipt
 from inspector.usage.unknown import Reason
 
@@ -25,7 +25,7 @@ BOTH_STATED, BOTH_COMPUTED = f"{COST}both stated", f"{COST}both computed"
 
 
 def cost_measures(bill: Bill, receipt: Receipt) -> Iterator[tuple[str, int | None]]:
-    computed, stated = picodollars(receipt.total_usd), picodollars(receipt.stated_usd)
+    computed, stated = ticks(receipt.total_usd), ticks(receipt.stated_usd)
     if computed is None:
         yield f"{UNKNOWN}{receipt.reason or Reason.TOO_LARGE}", None
     else:

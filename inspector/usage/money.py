@@ -6,19 +6,21 @@ from decimal import Context, Decimal
 
 EXACT = Context(prec=100)
 """A count of 19 digits times a rate, over a power of ten, needs fewer."""
-PICODOLLARS = 10**12
-"""Of one dollar: sums of money are whole numbers of these, which both databases add up exactly."""
+TICKS = 10**10
+"""Of one dollar. Sums of money are whole ticks, which both databases add up exactly: 64 bits hold
+nine hundred million dollars, more than a team's answers of a year can say that they cost.
+"""
 MOST_DOLLARS = 1_000
 """That one response could cost: a million tokens at the highest rates are below it. A larger one is
 a mistake, which must not spoil a month.
 """
 
 
-def picodollars(usd: Decimal | None) -> int | None:
+def ticks(usd: Decimal | None) -> int | None:
     """None for what is no amount, or none that a response could cost."""
     if usd is None or not 0 <= usd <= MOST_DOLLARS:
         return None
-    return round(usd * PICODOLLARS)
+    return round(usd * TICKS)
 
 
 def plain(amount: Decimal | None) -> str | None:

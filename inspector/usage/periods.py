@@ -12,6 +12,8 @@ RANGES = {"24h": timedelta(hours=24), "7d": timedelta(days=7), "30d": timedelta(
 USUAL = "30d"
 BY_THE_HOUR = timedelta(days=2)
 LONGEST = timedelta(days=400)
+EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+"""Beyond them a calendar has no period before, or no end of a slot."""
 
 
 class BadPeriod(ValueError):
@@ -67,6 +69,8 @@ def between(since: str, until: str, now: datetime) -> Period:
         raise BadPeriod(f"{since if first is None else until} is no moment.")
     if not first < last:
         raise BadPeriod("The period ends before it begins.")
+    if not EARLIEST < first < last < LATEST:
+        raise BadPeriod("Nothing was received in such a period.")
     if last - first > LONGEST:
         raise BadPeriod(f"A period has at most {LONGEST.days} days.")
     slot = slot_seconds(last - first)

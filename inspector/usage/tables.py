@@ -17,7 +17,7 @@ from inspector.usage.cost import (
     TABLE,
     UNKNOWN,
 )
-from inspector.usage.money import PICODOLLARS
+from inspector.usage.money import TICKS
 from inspector.usage.periods import Period
 from inspector.usage.queries import Group, Sums
 from inspector.usage.share import (
@@ -117,9 +117,9 @@ def as_json(group: Group) -> dict[str, Any]:
     }
 
 
-def usd(picodollars: int) -> str:
+def usd(ticks: int) -> str:
     """Exact, without an exponent."""
-    return f"{(Decimal(picodollars) / PICODOLLARS).normalize():f}"
+    return f"{(Decimal(ticks) / TICKS).normalize():f}"
 
 
 def _usd(sums: Sums, measure: str) -> str | None:

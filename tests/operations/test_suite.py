@@ -13,7 +13,7 @@ ALL = ["tests", *ELSEWHERE]
 BOTH = [
     f"tests/{name}"
     for name in (
-        *("api", "archive", "dashboard", "operations/backup"),
+        *("api", "archive", "dashboard", "feedback", "operations/backup"),
         *("production", "teams", "usage"),
     )
 ]

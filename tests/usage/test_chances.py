@@ -54,3 +54,10 @@ def test_where_all_are_alike_nothing_is_told() -> None:
 
 def test_a_chance_is_never_said_to_be_nothing() -> None:
     assert [said(chance) for chance in (0, 2e-9, 0.04)] == ["p < 1e-300", "p = 2e-09", "p = 0.040"]
+
+
+def test_hundreds_of_rows_that_all_moved_are_no_chance_and_a_number() -> None:
+    some = [10] * 900
+    chance = g_test([*some, *([0] * 900)], [*([0] * 900), *some])[2]
+    assert 0 <= chance < 1e-300
+    assert g_test(some, some)[2] == pytest.approx(1)

@@ -30,6 +30,7 @@ from inspector.usage.models import (
     Share,
     Sum,
 )
+from inspector.usage.money import TICKS
 from inspector.usage.overrides import Override
 from inspector.usage.rollups import hour_of, is_counted, start_of
 from inspector.usage.share import told
@@ -91,9 +92,9 @@ def test_a_count_that_no_model_reaches_is_told_and_not_added(owner: Person) -> N
 
 
 def test_stated_costs_add_up_exactly(owner: Person) -> None:
-    for cost in ("0.1", "0.2", "0.000000000001", "-1", "null", "1001", "1e400"):
+    for cost in ("0.1", "0.2", "0.0000000001", "-1", "null", "1001", "1e400"):
         inspected(owner, stating(cost))
-    assert sums()["cost stated"] == (3, 300_000_000_001)
+    assert sums()["cost stated"] == (3, 3_000_000_001)
 
 
 def stating(cost: str) -> bytes:
@@ -105,7 +106,7 @@ def test_a_computed_cost_is_summed_up_with_its_table(owner: Person) -> None:
     inspected(owner)
     found = sums()
     # 2 × 2.5 + 1 × 1.25 + 2 × 10 millionths of a dollar, twice
-    assert found["cost computed"] == (2, 2 * 26_250_000)
+    assert found["cost computed"] == (2, 2 * 262_500)
     assert found["cost table genai-prices 0.2.3"] == (2, 0)
     assert not any(name.startswith(("cost unknown", "cost stated", "cost both")) for name in found)
 
@@ -139,10 +140,10 @@ def test_stated_and_computed_are_compared_over_the_same_captures(owner: Person) 
     inspected(owner, stating("0.5"))
     inspected(owner, stating("0.25").replace(b"gpt-4o", b"parcel-1"))
     found = sums()
-    assert found["cost computed"] == (3, 3 * 26_250_000)
-    assert found["cost stated"] == (3, 26_250_000 + 75 * 10**10)
-    assert found["cost both stated"] == (2, 26_250_000 + 5 * 10**11)
-    assert found["cost both computed"] == (2, 2 * 26_250_000)
+    assert found["cost computed"] == (3, 3 * 262_500)
+    assert found["cost stated"] == (3, 262_500 + 75 * 10**8)
+    assert found["cost both stated"] == (2, 262_500 + 5 * 10**9)
+    assert found["cost both computed"] == (2, 2 * 262_500)
     assert found["cost differs"] == (1, 0)
 
 
@@ -160,6 +161,13 @@ def test_the_tier_inside_usage_is_the_tier_that_is_grouped_by(owner: Person) -> 
     inspected(owner, with_usage('{"prompt_tokens":3,"completion_tokens":2,"service_tier":"flex"}'))
     assert Series.objects.get(by=EXACT).service_tier == "flex"
     assert sums()["cost unknown no price of the service tier"] == (1, 0)
+
+
+def test_ten_thousand_answers_of_the_largest_cost_fit_into_a_day(owner: Person) -> None:
+    inspected(owner, stating("999"))
+    Sum.objects.filter(measure="cost stated").update(total=10_000 * 999 * TICKS)
+    inspected(owner, stating("999"))
+    assert sums()["cost stated"] == (2, 10_001 * 999 * TICKS)
 
 
 def test_reading_again_counts_once(owner: Person) -> None:
@@ -202,7 +210,8 @@ def test_teams_share_nothing(owner: Person, stranger: Person) -> None:
 
 def test_a_clock_from_elsewhere_lands_in_no_other_hour(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b"1700000000", b"99999999999"))
-    assert {each.start.year for each in Sum.objects.all()} == {datetime.now(UTC).year}
+    received_at = Capture.objects.get().received_at
+    assert {each.start.year for each in Sum.objects.all()} == {received_at.year}
 
 
 def test_many_are_counted_by_as_few_statements_as_few(

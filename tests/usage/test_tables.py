@@ -20,7 +20,7 @@ def test_a_name_that_a_spreadsheet_would_compute_is_text() -> None:
 
 
 def test_json_says_what_was_told_by_how_many() -> None:
-    sums = Sums({"captures": Amount(3, 0), "cost stated": Amount(2, 150_000_000_000)})
+    sums = Sums({"captures": Amount(3, 0), "cost stated": Amount(2, 1_500_000_000)})
     found = as_json(Group(None, sums))
     assert found["value"] is None
     assert found["tokens"] == {}
@@ -29,9 +29,9 @@ def test_json_says_what_was_told_by_how_many() -> None:
 
 
 def test_money_is_written_exactly() -> None:
-    assert [usd(n) for n in (0, 1, 10**12, 123_456_000_000_000)] == [
+    assert [usd(n) for n in (0, 1, 10**10, 1_234_560_000_000)] == [
         "0",
-        "0.000000000001",
+        "0.0000000001",
         "1",
         "123.456",
     ]

@@ -18,12 +18,13 @@ from inspector.dashboard.interval import Interval
 from inspector.dashboard.usage_groups import captures_query
 from inspector.dashboard.usage_page import BY_WORDS, usage_page
 from inspector.feedback import queries as feedback
+from inspector.feedback.tables import answer_of as answer_of_votes
 from inspector.teams.access import Principal
 from inspector.usage import queries
 from inspector.usage.alike import BY
 from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, asked, latest
 from inspector.usage.queries import TeamSums
-from inspector.usage.tables import COLUMNS, answer_of, rows_of
+from inspector.usage.tables import COLUMNS, MOST_GROUPS, answer_of, rows_of
 
 NAMES = ("range", "since", "until", "by", "compare")
 
@@ -81,12 +82,15 @@ def download(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
     wanted = asked_of(request)
     if wanted.trouble:
         return told(wanted.trouble)
-    sums = sums_of(principal, team)
-    groups = sums.groups(wanted.period, wanted.by)
+    sums, period = sums_of(principal, team), wanted.period
+    groups = sums.groups(period, wanted.by)
+    votes = feedback.for_principal(principal.within(team) or principal)
+    bounds = period.start, period.end, period.slot_seconds
     response = HttpResponse(content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="usage.json"'
-    found = answer_of(wanted.period, wanted.by, sums.every(wanted.period), groups)
-    response.write(json.dumps(found, indent=2))
+    used = answer_of(period, wanted.by, sums.every(period), groups)
+    cast = answer_of_votes(votes, *bounds, wanted.by, MOST_GROUPS)
+    response.write(json.dumps({**used, "feedback": cast}, indent=2))
     return response
 
 

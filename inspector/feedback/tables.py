@@ -1,0 +1,27 @@
+"""Votes of a period for other programs, beside what was used in it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from inspector.feedback.queries import BY, Tally, Votes, together
+
+
+def answer_of(
+    votes: Votes, start: datetime, end: datetime, slot_seconds: int, by: str, most_groups: int
+) -> dict[str, Any]:
+    """Cast in the period, whenever their captures came. ``groups`` None: not counted by this."""
+    bounds = start, end, slot_seconds
+    every = as_json(together(votes.slots(*bounds).values()))
+    if by not in BY:
+        return {"all": every, "groups": None}
+    groups = votes.groups(*bounds, by)[:most_groups]
+    return {
+        "all": every,
+        "groups": [{"value": each.value, **as_json(each.tally)} for each in groups],
+    }
+
+
+def as_json(tally: Tally) -> dict[str, int]:
+    return {"positive": tally.positive, "negative": tally.negative}
