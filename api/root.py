@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
@@ -50,13 +52,13 @@ def _limits() -> dict[str, int]:
         "metadata_bytes": METADATA_CHARACTERS,
         "note_characters": NOTE_CHARACTERS,
         "page_rows": MAX_PAGE_ROWS,
-        "requests_per_second": int(settings.REQUESTS_PER_SECOND or 0),
+        "requests_per_second": ceil(settings.REQUESTS_PER_SECOND or 0),
         "comment_characters": COMMENT_CHARACTERS,
         "feedback_token_seconds": LONGEST_SECONDS_OF_TOKEN,
         "tag_characters": TAG_CHARACTERS,
         "tags": MAX_TAGS,
         "vote_bytes": settings.MAX_VOTE_BYTES,
-        "votes_per_second": int(settings.VOTES_PER_SECOND or 0),
+        "votes_per_second": ceil(settings.VOTES_PER_SECOND or 0),
         "wait_bytes": settings.MAX_WAIT_BYTES,
         "wait_seconds": LONGEST_SECONDS,
     }

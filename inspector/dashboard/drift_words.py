@@ -53,7 +53,7 @@ def name(text: str, shown: str | None = None) -> Part:
 
 
 def _model(mark: Marked) -> Part:
-    return name(mark.model) if mark.model is not None else Part("answers that name no model")
+    return name(mark.model) if mark.model is not None else Part("no named model")
 
 
 def _names(texts: Sequence[str], shown: Callable[[str], str] = str) -> Iterator[Part]:

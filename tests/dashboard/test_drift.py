@@ -98,7 +98,7 @@ def said(*marks: Marked) -> str:
             },
             "First token of gpt-4o rose from 0.52 s to 0.91 s at the median.",
         ),
-        ({"model": None}, "reasoning_content appeared in answers of answers that name no model."),
+        ({"model": None}, "reasoning_content appeared in answers of no named model."),
     ],
 )
 def test_a_change_is_a_sentence(told: dict[str, Any], sentence: str) -> None:
