@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
@@ -31,7 +33,14 @@ from inspector.feedback import issuing, queries
 from inspector.feedback.conditions import MANY, NAMES, ONCE, conditions_of
 from inspector.feedback.issuing import LONGEST_SECONDS, USUAL_SECONDS, Issued
 from inspector.feedback.models import TriageState
-from inspector.feedback.queries import MAX_PAGE_ROWS, PAGE_ROWS, VoteFilters, VotePage, VoteRow
+from inspector.feedback.queries import (
+    MAX_PAGE_ROWS,
+    PAGE_ROWS,
+    TriageStep,
+    VoteFilters,
+    VotePage,
+    VoteRow,
+)
 from inspector.feedback.triage import NOTE_CHARACTERS, triage
 from inspector.teams.access import FEEDBACK
 from inspector.transfer.document import BadDocument, strict_value
@@ -188,16 +197,32 @@ def of_row(row: VoteRow) -> dict[str, Any]:
 def of_page(page: VotePage) -> dict[str, Any]:
     earlier = [
         {
-            "id": str(row.id),
-            "created_at": shapes.of_time(row.created_at),
-            "superseded_at": shapes.of_time(row.superseded_at) if row.superseded_at else None,
-            "outcome": row.outcome,
-            "comment": row.comment,
+            "id": str(each.row.id),
+            "created_at": shapes.of_time(each.row.created_at),
+            "superseded_at": _of_time(each.row.superseded_at),
+            "outcome": each.row.outcome,
+            "comment": each.row.comment,
+            "triage": of_steps(each.steps),
         }
-        for row in page.history
+        for each in page.history
     ]
-    steps = [
+    is_live = page.row.superseded_at is None
+    return {
+        **of_row(page.row),
+        "team": page.team_slug,
+        "superseded_at": _of_time(page.row.superseded_at),
+        "superseded_by": None if is_live or page.live_id is None else str(page.live_id),
+        "earlier": earlier,
+        "triage": of_steps(page.steps),
+    }
+
+
+def of_steps(steps: Iterable[TriageStep]) -> list[dict[str, Any]]:
+    return [
         {"state": step.state, "note": step.note, "at": shapes.of_time(step.at), "by": step.by}
-        for step in page.steps
+        for step in steps
     ]
-    return {**of_row(page.row), "team": page.team_slug, "earlier": earlier, "triage": steps}
+
+
+def _of_time(moment: datetime | None) -> str | None:
+    return shapes.of_time(moment) if moment else None

@@ -79,6 +79,10 @@ ACCEPTED = object_of(
 )  # fmt: skip
 
 TALLY = object_of(positive=COUNT, negative=COUNT)
+TRIAGE_STEPS: Schema = {
+    "type": "array",
+    "items": object_of(state=TRIAGE, note=TEXT, at=TIME, by=TEXT),
+}
 VOTE = object_of(
     id=ID, created_at=TIME, outcome=OUTCOME, comment=or_null(TEXT), user_id=or_null(TEXT),
     state=TRIAGE, capture=or_null(ID), choice=or_null({"type": "integer"}), model=or_null(TEXT),
@@ -285,6 +289,8 @@ _SHAPES: dict[str, Schema] = {
             ref("Vote"),
             object_of(
                 team=TEXT,
+                superseded_at=or_null(TIME),
+                superseded_by=or_null(ID),
                 earlier={
                     "type": "array",
                     "items": object_of(
@@ -293,12 +299,10 @@ _SHAPES: dict[str, Schema] = {
                         superseded_at=or_null(TIME),
                         outcome=OUTCOME,
                         comment=or_null(TEXT),
+                        triage=TRIAGE_STEPS,
                     ),
                 },
-                triage={
-                    "type": "array",
-                    "items": object_of(state=TRIAGE, note=TEXT, at=TIME, by=TEXT),
-                },
+                triage=TRIAGE_STEPS,
             ),
         ]
     },

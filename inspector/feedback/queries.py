@@ -109,12 +109,20 @@ class TriageStep:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierVote:
+    row: VoteRow
+    steps: tuple[TriageStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VotePage:
-    """A live vote with what the same user said before by the same token, newest first."""
+    """A vote with what the same user said before by the same token, newest first."""
 
     row: VoteRow
     team_slug: str
-    history: tuple[VoteRow, ...]
+    live_id: UUID | None
+    """What the user says now; its own id where it is live."""
+    history: tuple[EarlierVote, ...]
     steps: tuple[TriageStep, ...]
 
 
@@ -164,17 +172,24 @@ class Votes:
         return VoteList(tuple(map(row_of, found[:limit])), older)
 
     def one(self, id: UUID) -> VotePage | None:
-        vote = self.live().select_related("team").filter(pk=id).first()
+        """A superseded one, too: what was made of it stays."""
+        vote = self._seen().select_related("team").filter(pk=id).first()
         if vote is None:
             return None
-        same = self._seen().filter(team=vote.team_id, token_sha256=vote.token_sha256)
-        earlier = same.filter(user_id=vote.user_id).exclude(LIVE).order_by(*ORDER.newest_first)
-        steps = Triage.objects.filter(vote=vote).order_by("-pk")[:MOST_HISTORY]
+        same = self._seen().filter(
+            team=vote.team_id, token_sha256=vote.token_sha256, user_id=vote.user_id
+        )
+        earlier = same.exclude(LIVE)
+        if vote.superseded_at is not None:
+            earlier = earlier.filter(Cursor(vote.created_at, vote.pk).older(ORDER))
+        rows = [row_of(each) for each in earlier.order_by(*ORDER.newest_first)[:MOST_HISTORY]]
+        steps = _steps_of([row.id for row in rows])
         return VotePage(
             row=row_of(vote),
             team_slug=vote.team.slug,
-            history=tuple(map(row_of, earlier[:MOST_HISTORY])),
-            steps=tuple(TriageStep(each.state, each.note, each.at, each.by) for each in steps),
+            live_id=same.filter(LIVE).values_list("pk", flat=True).first(),
+            history=tuple(EarlierVote(row, tuple(steps.get(row.id, ()))) for row in rows),
+            steps=tuple(_steps_of([vote.pk]).get(vote.pk, ())),
         )
 
     def of_capture(self, capture_id: UUID) -> dict[int, tuple[VoteRow, ...]]:
@@ -231,6 +246,15 @@ class Votes:
             captures = archive.for_principal(self.principal).ids(Filters(tag=filters.tag))
             votes = votes.filter(capture__in=captures)
         return votes
+
+
+def _steps_of(ids: list[UUID]) -> dict[UUID, list[TriageStep]]:
+    """Newest first, the newest ``MOST_HISTORY`` of all."""
+    found: dict[UUID, list[TriageStep]] = {}
+    for each in Triage.objects.filter(vote__in=ids).order_by("-pk")[:MOST_HISTORY]:
+        step = TriageStep(each.state, each.note, each.at, each.by)
+        found.setdefault(each.vote_id, []).append(step)
+    return found
 
 
 def together(tallies: Iterable[Tally]) -> Tally:

@@ -215,8 +215,27 @@ def test_one_vote_comes_with_its_history(owner: Person) -> None:
         "fine",
     )
     assert earlier["superseded_at"] >= earlier["created_at"]
-    # What was superseded has no address of its own.
-    assert owner.get(f"{LIST}{first.id}/").status == 404
+    assert (page["superseded_at"], page["superseded_by"]) == (None, None)
+
+
+def test_what_was_made_of_a_superseded_vote_is_told(owner: Person, stranger: Person) -> None:
+    token = token_for(owner, carrying(owner, None))
+    first = voted(owner, token, "negative")
+    path, step = f"{LIST}{first.id}/", {"state": "resolved", "note": "asked for euros"}
+    assert asked(owner, "PATCH", path, step).status == 200
+    second, third = (voted(owner, token, outcome) for outcome in ("positive", "negative"))
+    before = owner.get(path).json
+    assert before["superseded_by"] == str(third.id) and before["superseded_at"]
+    assert [each["note"] for each in before["triage"]] == ["asked for euros"]
+    assert before["earlier"] == []
+    between = owner.get(f"{LIST}{second.id}/").json
+    assert between["superseded_by"] == str(third.id)
+    assert [each["id"] for each in between["earlier"]] == [str(first.id)]
+    earlier = owner.get(f"{LIST}{third.id}/").json["earlier"]
+    notes = {each["id"]: [step["note"] for step in each["triage"]] for each in earlier}
+    assert notes == {str(second.id): [], str(first.id): ["asked for euros"]}
+    assert asked(owner, "PATCH", path, step).status == 404
+    assert stranger.get(path).status == 404
 
 
 def test_a_vote_is_triaged_and_every_step_is_kept(owner: Person) -> None:

@@ -104,8 +104,22 @@ def test_others_change_nothing(owner: Person, stranger: Person, who: str) -> Non
     assert "Open again" not in own_page(viewer, vote) and "Resolved" not in own_page(viewer, vote)
 
 
-def test_a_superseded_vote_has_no_page_of_its_own(owner: Person) -> None:
+def test_what_was_made_of_a_vote_stays_when_the_user_votes_again(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
     token = token_for(owner, carrying(owner, None))
     first = voted(owner, token, "negative").id
-    voted(owner, token, "positive")
-    assert owner.browser().get(f"{PAGE}{first}/").status_code == 404
+    sent = {"vote": str(first), "state": "resolved", "note": "asked for euros"}
+    assert teammate.browser().post(TRIAGE, sent).status_code == 302
+    live = voted(owner, token, "positive").id
+    before = page(owner, path=f"{PAGE}{first}/")
+    assert "Superseded" in words(before) and f'href="{PAGE}{live}/"' in before
+    assert "resolved by user theo," in words(before) and "asked for euros" in before
+    assert "Open again" not in before and "Said before" not in before
+    now = page(owner, path=f"{PAGE}{live}/")
+    assert "Superseded" not in now and "Nobody looked at it yet." in now
+    assert f'href="{PAGE}{first}/"' in now
+    assert "resolved by user theo," in words(now) and "asked for euros" in now
+    assert f'id="vote-{first}"' not in page(owner)
+    assert stranger.browser().get(f"{PAGE}{first}/").status_code == 404
+    assert owner.browser().post(TRIAGE, sent).status_code == 404

@@ -132,10 +132,10 @@ def vote(request: HttpRequest, principal: Principal, team: str, vote: UUID) -> H
         "shown": shown_vote(found.row),
         "comment": prose(found.row.comment or ""),
         "parts": said_by_token(found),
-        "history": [shown_vote(row) for row in found.history],
+        "history": found.history,
         "excerpt": excerpt(within, found),
         "states": TriageState.values,
-        "may_triage": within.may(FEEDBACK),
+        "may_triage": within.may(FEEDBACK) and found.row.superseded_at is None,
         "note_characters": NOTE_CHARACTERS,
     }
     return answer(request, "dashboard/feedback/vote.html", context)
