@@ -12,7 +12,7 @@ import msgspec
 
 from inspector.archive import document
 from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection
-from inspector.archive.text import clean, clean_or_none
+from inspector.archive.text import clean, clean_or_none, name_or_none
 from inspector.core.analysis import Analysis, Stall
 from inspector.core.completion import Choice, known
 from inspector.core.exchange import Exchange
@@ -66,8 +66,8 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
         vendor=clean_or_none(analysis.vendor, NAME_CHARACTERS),
         object=clean(analysis.object, NAME_CHARACTERS),
         streamed=analysis.streamed,
-        model=clean_or_none(analysis.model, MODEL_CHARACTERS),
-        request_model=clean_or_none(_request_model(exchange), MODEL_CHARACTERS),
+        model=name_or_none(analysis.model, MODEL_CHARACTERS),
+        request_model=name_or_none(_request_model(exchange), MODEL_CHARACTERS),
         response_id=clean_or_none(_member(analysis.completion, "id"), MODEL_CHARACTERS),
         choice_count=len(analysis.choices),
         finish_reasons=[_finish_reason(c) for c in analysis.choices[:CHOICE_ROWS]],

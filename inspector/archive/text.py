@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import Any
 
 # PostgreSQL stores neither; SQLite stores both and then cannot hand the second one back.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+ESCAPE_CHARACTERS = 6
+"""Of what stands for one that cannot be stored."""
+DIGEST_CHARACTERS = 8
 
 
 def clean(text: str, limit: int) -> str:
@@ -21,6 +25,19 @@ def clean(text: str, limit: int) -> str:
 def clean_or_none(value: Any, limit: int) -> str | None:
     """For a value that should be text, or is none."""
     return clean(value, limit) if isinstance(value, str) else None
+
+
+def name_or_none(value: Any, limit: int) -> str | None:
+    """The same for a name that captures are grouped by: one that is cut ends with eight digits of
+    the SHA-256 of all of it, so that two that only begin alike stay two.
+    """
+    if not isinstance(value, str):
+        return None
+    text = clean(value[: limit + 1], (limit + 1) * ESCAPE_CHARACTERS)
+    if len(text) <= limit:
+        return text
+    digest = sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
+    return f"{text[: limit - 1 - DIGEST_CHARACTERS]}…{digest}"
 
 
 def clean_json(value: Any, limit: int) -> Any:

@@ -12,7 +12,7 @@ from inspector.core.exchange import Clock
 from inspector.core.findings import Finding, Where
 from inspector.core.tape import LaneKind
 
-ANALYSIS_VERSION = 7
+ANALYSIS_VERSION = 8
 """Raised whenever a rule or a dialect reads the same bytes differently, and when something new is
 to be told of every capture: then all of them are read again.
 """

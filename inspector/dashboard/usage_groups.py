@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
+from inspector.archive.conditions import VALUE_CHARACTERS
 from inspector.dashboard.interval import Interval
 from inspector.dashboard.strip import written
 from inspector.dashboard.usage_charts import Parts, token_parts, wholes
@@ -26,6 +27,7 @@ VOTES_FILTERED_BY = ("model", "vendor")
 class GroupRow:
     value: str
     query: str
+    """Of the archive; empty where it has no filter of this name, or none that takes one so long."""
     captures: int
     tokens: int
     parts: tuple[tuple[str, str, str], ...]
@@ -45,7 +47,7 @@ class GroupRow:
     negative: Interval | None
     """Of the votes that were cast in the period; None where there are none."""
     votes_query: str
-    """Of the page of votes."""
+    """Of the page of votes; empty where the name is longer than a filter takes."""
 
 
 def captures_query(period: Period, **more: str) -> str:
@@ -66,9 +68,12 @@ def group_rows(
     for group in groups:
         sums = group.sums
         captures, computed = sums[CAPTURES].captures, sums[COMPUTED].captures
-        named = {by: group.value} if by in FILTERED_BY and group.value else {}
+        value = group.value or ""
+        is_asked = len(value) <= VALUE_CHARACTERS
+        named = {by: value} if by in FILTERED_BY and value and is_asked else {}
+        voted = named if by in VOTES_FILTERED_BY else {}
         yield GroupRow(
-            value=group.value or "",
+            value=value,
             query=captures_query(period, **named) if named else "",
             captures=captures,
             tokens=sum(wholes(sums)),
@@ -82,8 +87,8 @@ def group_rows(
             duration_p50=sums.percentile("duration_us", 0.5),
             complete=share(sums[f"{VERDICT}complete"].captures, captures),
             reported=share(sums[REPORTED].captures, captures),
-            negative=votes.get(group.value or ""),
-            votes_query=captures_query(period, **(named if by in VOTES_FILTERED_BY else {})),
+            negative=votes.get(value),
+            votes_query=captures_query(period, **voted) if is_asked else "",
         )
 
 

@@ -31,6 +31,7 @@ from inspector.usage.periods import Period
 from inspector.usage.queries import Sums, TeamSums, added
 from inspector.usage.share import (
     CAPTURES,
+    CONTRADICTING,
     FINISH,
     REPORTED,
     STREAMED,
@@ -70,7 +71,7 @@ ROW_NAMES = {
     "completion_audio_tokens": "audio",
     "accepted_prediction_tokens": "accepted prediction",
     "rejected_prediction_tokens": "rejected prediction",
-    "total_tokens": "total",
+    "total_tokens": "total, as stated",
 }
 
 
@@ -95,6 +96,8 @@ class UsagePage:
     observed: str
     """How many captures the first-token times are of."""
     parts: tuple[Row, ...]
+    totals_differ: str
+    """Why the total that is stated is not the sum of prompt and completion; empty where it is."""
     never_sent: tuple[str, ...]
     cost: Chart
     costs: tuple[CostRow, ...]
@@ -124,6 +127,7 @@ def usage_page(
         first_token=curves_chart(period, slots, FIRST_TOKEN, seconds),
         observed=observed(every),
         parts=tuple(part_rows(every, before)),
+        totals_differ=totals_differ(every),
         never_sent=tuple(never_sent(every)),
         cost=cost_chart(period, slots, befores),
         costs=tuple(cost_rows(every, before)),
@@ -159,6 +163,9 @@ def coverage(every: Sums) -> Iterator[str]:
         yield f"sent none: {listed}, so the true sum is higher"
     for name, number in every.under(TOO_LARGE).items():
         yield f"{plural(number, 'capture')} state {name} that no model reaches; they are not added"
+    for name, number in every.under(CONTRADICTING).items():
+        stated = f"{plural(number, 'capture')} state more {name} than what they are part of"
+        yield f"{stated}; they are not added"
     yield from cost_coverage(every)
 
 
@@ -178,6 +185,16 @@ def part_rows(every: Sums, before: Sums) -> Iterator[Row]:
             told = short(amount.total) if amount.captures else "never sent"
             change = change_of(amount.total, before.total(name))
             yield Row(said, 0 if is_whole else 1, told, amount.captures, change)
+
+
+def totals_differ(every: Sums) -> str:
+    stated, added_up = every["total_tokens"], sum(wholes(every))
+    if not stated.captures or stated.total == added_up:
+        return ""
+    return (
+        f"The totals of {plural(stated.captures, 'capture')} say {stated.total:,};"
+        f" prompt and completion add up to {added_up:,}, in {every[REPORTED].captures:,}"
+    )
 
 
 def never_sent(every: Sums) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What one capture adds to the sums. Pure: an analysis and its rows in, names and numbers out.
 
-A count that is no count is never added; one larger than any model reads or writes is a provider's
-mistake, and is told by its own measure instead of spoiling a month.
+A count that is no count is never added. One larger than any model reads or writes, or larger than
+the whole it stands in, is a provider's mistake: told by its own measure, it does not spoil a month.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.archive.projection import NAME_CHARACTERS, Rows
-from inspector.archive.text import clean_or_none
+from inspector.archive.text import name_or_none
 from inspector.core.analysis import Analysis
-from inspector.core.completion import known
-from inspector.core.ledger import ledger_of
+from inspector.core.completion import Usage, known
+from inspector.core.ledger import PARTS, Ledger, ledger_of
 from inspector.core.usage import PLACES
 from inspector.usage.alike import EXACT, Kind
 from inspector.usage.bills import Bill, tier_of
@@ -31,6 +31,8 @@ FINISH_MEASURES = 20
 
 CAPTURES, STREAMED, REPORTED = "captures", "streamed", "usage"
 VERDICT, FINISH, UNCOUNTED, TOO_LARGE = "verdict ", "finish ", "without usage ", "too large "
+CONTRADICTING = "contradicting "
+"""Before a part that is larger than the whole it stands in: one of the two is wrong."""
 BESIDE = "beside "
 """Before a part that its vendor counts beside the whole: there the whole is larger by it."""
 HISTOGRAMS = ("first_token_us", "duration_us", "gap_us", "bytes")
@@ -66,8 +68,8 @@ def kind_of(rows: Rows, analysis: Analysis) -> Kind:
         vendor=inspection.vendor,
         dialect=inspection.dialect,
         key_id=inspection.capture.key_id,
-        service_tier=clean_or_none(tier_of(analysis), NAME_CHARACTERS),
-        fingerprint=clean_or_none(_sent(analysis, "system_fingerprint"), FINGERPRINT_CHARACTERS),
+        service_tier=name_or_none(tier_of(analysis), NAME_CHARACTERS),
+        fingerprint=name_or_none(_sent(analysis, "system_fingerprint"), FINGERPRINT_CHARACTERS),
     )
 
 
@@ -90,14 +92,33 @@ def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
         yield f"{UNCOUNTED}{rows.inspection.verdict}", None
         return
     yield REPORTED, None
+    ledger = ledger_of(analysis)
+    contradicting = frozenset(_contradicting(analysis.usage, ledger))
     for name in TOKENS:
         count = getattr(analysis.usage, name)
-        if known(count):
-            yield (name, count) if count <= MOST_TOKENS else (f"{TOO_LARGE}{name}", None)
-    for counting in ledger_of(analysis).countings:
+        if not known(count):
+            continue
+        if count > MOST_TOKENS:
+            yield f"{TOO_LARGE}{name}", None
+        elif name in contradicting:
+            yield f"{CONTRADICTING}{name}", None
+        else:
+            yield name, count
+    for counting in ledger.countings:
         count = getattr(analysis.usage, counting.part)
         if counting.is_beside and count <= MOST_TOKENS:
             yield f"{BESIDE}{counting.part}", count
+
+
+def _contradicting(usage: Usage, ledger: Ledger) -> Iterator[str]:
+    """Parts that are counted inside prompt or completion and are larger than these."""
+    beside = {counting.part for counting in ledger.countings if counting.is_beside}
+    for whole in ("prompt_tokens", "completion_tokens"):
+        size = getattr(usage, whole)
+        for part in PARTS[whole] if known(size) else ():
+            count = getattr(usage, part)
+            if part not in beside and known(count) and count > size:
+                yield part
 
 
 def _numbers(rows: Rows, analysis: Analysis) -> dict[str, int | None]:

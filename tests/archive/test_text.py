@@ -1,6 +1,6 @@
 import pytest
 
-from inspector.archive.text import clean, clean_json, clean_or_none
+from inspector.archive.text import clean, clean_json, clean_or_none, name_or_none
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,17 @@ def test_names_inside_json_are_cleaned_too() -> None:
     assert clean_json(odd, 100) == {"a\\u0000": ["\\ud800", {"b": "\\u0000"}, 1, None, True]}
 
 
+def test_names_that_only_begin_alike_stay_two() -> None:
+    one, other = name_or_none("m" * 30 + "a", 20), name_or_none("m" * 30 + "b", 20)
+    assert one != other
+    for name in (one, other):
+        assert name is not None and name.startswith("m" * 11 + "…") and len(name) == 20
+    assert name_or_none("m" * 20, 20) == "m" * 20
+    assert name_or_none("a\0b", 20) == "a\\u0000b"
+    odd = [name_or_none("\ud800" * 9 + end, 20) for end in "ab"]
+    assert odd[0] != odd[1] and all(name and len(name) == 20 for name in odd)
+
+
 @pytest.mark.parametrize("value", [None, 1, ["text"], {}])
 def test_what_is_no_text_is_none(value: object) -> None:
-    assert clean_or_none(value, 10) is None
+    assert clean_or_none(value, 10) is name_or_none(value, 10) is None

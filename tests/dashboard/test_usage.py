@@ -140,6 +140,32 @@ def test_every_bar_and_every_name_leads_to_its_captures(owner: Person) -> None:
     assert "chatcmpl" not in html and filled
 
 
+def test_a_part_larger_than_its_whole_is_told_and_stands_in_no_sum(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    inspected(owner, WHOLE.replace(b'"cached_tokens":1', b'"cached_tokens":5000'))
+    told = words(page(owner))
+    assert "1 capture state more cached_tokens than what they are part of" in told
+    assert "cached 1 1 " in told and "prompt 6 2 " in told
+
+
+def test_the_total_is_what_was_stated_and_says_where_it_differs(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    without = words(page(owner))
+    assert "The totals of" not in without and "5 tokens" in without
+    inspected(owner, WHOLE.replace(b'"total_tokens":5', b'"total_tokens":9'))
+    told = words(page(owner))
+    assert "10 tokens" in told and "total, as stated 14 2 " in told
+    assert "The totals of 2 captures say 14; prompt and completion add up to 10, in 2." in told
+
+
+def test_a_name_longer_than_a_filter_takes_leads_nowhere(owner: Person) -> None:
+    for letters in (b"m" * 200, b"n" * 201):
+        inspected(owner, WHOLE.replace(b"gpt-4o", letters))
+    html = page(owner)
+    assert f"model={'m' * 200}" in html and f"model={'n' * 201}" not in html
+    assert f'<span title="{"n" * 201}">' in html
+
+
 def test_a_hostile_name_is_text(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"gpt-4o"', b'"<script>alert(1)</script>"'))
     for by in ("model", "fingerprint"):

@@ -91,6 +91,37 @@ def test_a_count_that_no_model_reaches_is_told_and_not_added(owner: Person) -> N
     assert sums()["prompt_tokens"] == (1, 10**9)
 
 
+def test_a_part_larger_than_the_whole_it_stands_in_is_told_and_not_added(owner: Person) -> None:
+    inside = (
+        '{"prompt_tokens":20,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":20}}'
+    )
+    inspected(owner, with_usage(inside))
+    inspected(owner, with_usage(inside.replace(":20}", ":5000}")))
+    found = sums()
+    assert found["contradicting cached_tokens"] == (1, 0)
+    assert found["cached_tokens"] == (1, 20)
+    assert found["prompt_tokens"] == (2, 40)
+    assert not any(name.startswith("contradicting completion") for name in found)
+
+
+def test_a_part_beside_its_whole_may_be_larger(owner: Person) -> None:
+    beside = (
+        '{"prompt_tokens":3,"completion_tokens":2,"total_tokens":12,'
+        '"completion_tokens_details":{"reasoning_tokens":7}}'
+    )
+    inspected(owner, with_usage(beside).replace(b"gpt-4o", b"parcel-1"))
+    found = sums()
+    assert found["reasoning_tokens"] == found["beside reasoning_tokens"] == (1, 7)
+    assert not any(name.startswith("contradicting") for name in found)
+
+
+def test_long_names_that_begin_alike_are_counted_apart(owner: Person) -> None:
+    for end in (b"a", b"b", b"b"):
+        inspected(owner, WHOLE.replace(b"gpt-4o", b"m" * 600 + end))
+    named = Series.objects.filter(by="model").values_list("model", flat=True)
+    assert len(set(named)) == 2 and {len(name or "") for name in named} == {500}
+
+
 def test_stated_costs_add_up_exactly(owner: Person) -> None:
     for cost in ("0.1", "0.2", "0.0000000001", "-1", "null", "1001", "1e400"):
         inspected(owner, stating(cost))
