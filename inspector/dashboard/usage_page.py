@@ -41,6 +41,7 @@ from inspector.usage.share import (
 )
 
 MOST_GROUPS = 50
+MOST_FINISHES = 50
 BY_WORDS = {
     "model": "model answered",
     "request_model": "model asked",
@@ -105,6 +106,8 @@ class UsagePage:
     unknown: tuple[tuple[str, int, str], ...]
     """Why costs are not known: the reason, how many captures, and their share."""
     finishes: tuple[tuple[str, int, str], ...]
+    other_finishes: int
+    """Finish reasons beyond those that are listed."""
     verdict_rows: tuple[tuple[str, int, str], ...]
     groups: tuple[GroupRow, ...]
     others: int
@@ -119,6 +122,7 @@ def usage_page(
     slots = sums.slots(period)
     befores = sums.slots(period.before) if compares else {}
     every, before = added(slots.values()), added(befores.values())
+    finishes = counted(every.under(FINISH), every[CAPTURES].captures)
     return UsagePage(
         lead=lead(every),
         coverage=tuple(coverage(every)),
@@ -133,7 +137,8 @@ def usage_page(
         costs=tuple(cost_rows(every, before)),
         price_tables=table_rows(every),
         unknown=unknown_rows(every),
-        finishes=counted(every.under(FINISH), every[CAPTURES].captures),
+        finishes=finishes[:MOST_FINISHES],
+        other_finishes=max(0, len(finishes) - MOST_FINISHES),
         verdict_rows=counted(every.under(VERDICT), every[CAPTURES].captures),
         groups=tuple(group_rows(groups[:MOST_GROUPS], by, period, votes)),
         others=max(0, len(groups) - MOST_GROUPS),

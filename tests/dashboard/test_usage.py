@@ -1,8 +1,10 @@
 import re
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 
 from inspector.archive.intake import Arrival
@@ -164,6 +166,27 @@ def test_a_name_longer_than_a_filter_takes_leads_nowhere(owner: Person) -> None:
     html = page(owner)
     assert f"model={'m' * 200}" in html and f"model={'n' * 201}" not in html
     assert f'<span title="{"n" * 201}">' in html
+
+
+def test_of_many_finish_reasons_the_most_frequent_are_listed(owner: Person) -> None:
+    inspected(owner)
+    assert "more finish reasons" not in page(owner)
+    choice = '{"index":%d,"message":{"role":"assistant","content":""},"finish_reason":"end-%d-%d"}'
+    for one in range(3):
+        choices = ",".join(choice % (at, one, at) for at in range(20))
+        head = '{"id":"a","object":"chat.completion","model":"gpt-4o","choices":['
+        inspected(owner, f"{head}{choices}]}}".encode())
+    html = page(owner)
+    assert len(set(re.findall(r"finish_reason=([^&\"]+)", html))) == 50
+    assert "11 more finish reasons." in html
+
+
+def test_every_pattern_that_a_drawing_is_filled_with_is_on_the_page(owner: Person) -> None:
+    inspected(owner)
+    style = Path(finders.find("dashboard/style.css") or "").read_text()
+    filled = set(re.findall(r"url\(#([^)]+)\)", style))
+    assert {"fill-cached", "fill-reasoning", "fill-broken"} <= filled
+    assert filled == set(re.findall(r'<pattern id="([^"]+)"', page(owner)))
 
 
 def test_a_hostile_name_is_text(owner: Person) -> None:
