@@ -30,7 +30,7 @@ from inspector.teams.secret import hash_of
 
 MOST_WAITING = 10_000
 """Votes of a team whose captures have not come, live and superseded."""
-MOST_OF_A_TOKEN = 100_000
+MOST_OF_A_TOKEN = 10_000
 """Votes by one token, live and superseded."""
 WAITING_TURNS = 2
 """Tells this use of PostgreSQL's advisory locks from others."""

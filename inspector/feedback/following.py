@@ -45,8 +45,9 @@ def _id(rows: Rows) -> UUID:
 
 def _forget(capture_id: UUID) -> int:
     """What people said of a response goes with it."""
-    votes = Vote.objects.filter(capture=capture_id)
-    sums.move(votes.filter(LIVE).order_by("pk"), [])
+    votes = Vote.objects.filter(capture=capture_id).only(*sums.COUNTED)
+    live = votes.filter(LIVE).order_by("pk")
+    sums.move(live.select_for_update(no_key=True), [])
     _, gone = votes.delete()
     Revocation.objects.filter(capture=capture_id).delete()
     return gone.get(Vote._meta.label, 0)
@@ -59,9 +60,18 @@ def _count_again(rows: Rows) -> None:
         return
     series_id = series_id_of(subjects.of_inspection(rows.inspection, 0))
     moved = votes.filter(LIVE).exclude(series=series_id).order_by("pk")
-    before = list(moved.select_for_update(no_key=True))
+    before = list(moved.only(*sums.COUNTED).select_for_update(no_key=True))
     votes.update(series=series_id)
-    sums.move(before, Vote.objects.filter(pk__in=[vote.pk for vote in before]))
+    sums.move(before, [_counted_under(vote, series_id) for vote in before])
+
+
+def _counted_under(vote: Vote, series_id: int) -> Vote:
+    return Vote(
+        team_id=vote.team_id,
+        created_at=vote.created_at,
+        outcome=vote.outcome,
+        series_id=series_id,
+    )
 
 
 # -- tokens that came inside responses ------------------------------------------------------------
@@ -106,15 +116,16 @@ def _attach(places: Sequence[TokenPlace]) -> None:
     for team_id, tokens in sorted(by_team.items()):
         waiting = Vote.objects.filter(WAITING, team=team_id, token_sha256__in=tokens)
         for sha256 in sorted(set(waiting.values_list("token_sha256", flat=True))):
-            _attach_to(place_of(team_id, sha256), waiting.filter(token_sha256=sha256))
+            where = place_of(team_id, sha256)
+            _attach_to(team_id, where, waiting.filter(token_sha256=sha256))
 
 
-def _attach_to(place: tuple[UUID, int] | None, votes: QuerySet[Vote]) -> None:
-    team_id, ids = votes[0].team_id, sorted(votes.values_list("pk", flat=True))
+def _attach_to(team_id: int, place: tuple[UUID, int] | None, votes: QuerySet[Vote]) -> None:
+    ids = sorted(votes.values_list("pk", flat=True))
     assert place is not None, "it was stored a moment ago"
     subject = subjects.subject_of(team_id, *place)
     if isinstance(subject, Subject):
         attached = Vote.objects.filter(pk__in=ids)
         series_id = series_id_of(subject)
         attached.update(capture=subject.capture_id, choice=subject.choice, series=series_id)
-        sums.move([], attached.filter(LIVE))
+        sums.move([], attached.filter(LIVE).only(*sums.COUNTED))

@@ -14,6 +14,8 @@ ADD = (
     "ON CONFLICT (team_id, span_seconds, start, series_id, outcome) DO UPDATE SET"
     " votes = feedback_sum.votes + excluded.votes"
 )
+COUNTED = ("team", "created_at", "series", "outcome")
+"""All that is read of a vote here; what people wrote may be long."""
 
 
 class Cell(NamedTuple):

@@ -6,7 +6,9 @@ from uuid import UUID
 
 import pytest
 import time_machine
+from django.db import connection
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from inspector.archive import inspection
@@ -125,6 +127,16 @@ def test_deleting_a_capture_deletes_what_was_said_of_it_and_says_how_much(
     assert not TokenPlace.objects.exists() and not Revocation.objects.exists()
     assert sums() == {("gpt-4o", "positive"): 1}
     assert_sums_are_of_live_votes()
+
+
+def test_what_people_wrote_is_not_read_to_count_or_delete_it(owner: Person) -> None:
+    voted(owner, SEED_TOKEN, comment="CANARY")
+    with CaptureQueriesContext(connection) as sent:
+        id = carrying(owner, SEED_TOKEN)
+        assert delete(owner.service, id)
+    told = [str(each["sql"]) for each in sent]
+    selected = [sql for sql in told if 'FROM "feedback_vote"' in sql]
+    assert selected and not [sql for sql in selected if '"comment"' in sql]
 
 
 def test_a_capture_without_votes_says_none(owner: Person) -> None:
