@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import timedelta
 from threading import Barrier, Event
 from typing import Any
 from uuid import UUID
 
 import pytest
 from django.db import connection
+from django.db.models.deletion import Collector
+from django.utils import timezone
 
 from inspector.archive.deletion import delete
 from inspector.archive.doorbell import doorbell
-from inspector.feedback import casting, keys
+from inspector.feedback import casting, keys, waiting
 from inspector.feedback.casting import Cast, Refused
 from inspector.feedback.models import LIVE, SigningKey, Vote
 from tests.archive.samples import accept, inspect_all
@@ -106,14 +109,25 @@ def while_it_is_kept(
     monkeypatch: pytest.MonkeyPatch, voting: Callable[[], Any], beside: Callable[[], Any]
 ) -> tuple[Any, Any]:
     """``beside`` begins when a vote is about to be stored; it may end only after that is done."""
-    arrived, go_on, keep = Event(), Event(), casting._keep
+    return while_it_is(monkeypatch, (casting, "_keep"), voting, beside)
+
+
+def while_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+    step: tuple[Any, str],
+    voting: Callable[[], Any],
+    beside: Callable[[], Any],
+) -> tuple[Any, Any]:
+    """``beside`` begins when ``voting`` is about to take the step."""
+    arrived, go_on, take = Event(), Event(), getattr(*step)
 
     def slowly(*args: Any) -> Any:
-        arrived.set()
-        assert go_on.wait(60)
-        return keep(*args)
+        if not arrived.is_set():
+            arrived.set()
+            assert go_on.wait(60)
+        return take(*args)
 
-    monkeypatch.setattr(casting, "_keep", slowly)
+    monkeypatch.setattr(*step, slowly)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(closing, voting)
         assert arrived.wait(60)
@@ -152,6 +166,18 @@ def test_an_inspection_waits_for_the_vote_that_is_about_to_wait_for_it(
     found, _ = while_it_is_kept(monkeypatch, lambda: vote(owner, "fb_race_0"), inspect_all)
     assert isinstance(found, Cast) and found.is_waiting
     assert Vote.objects.get().capture_id == id
+    assert_sums_are_of_live_votes()
+
+
+def test_a_vote_that_is_being_forgotten_is_not_attached_meanwhile(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vote(owner, "fb_race_0")
+    Vote.objects.update(created_at=timezone.now() - waiting.LONGEST - timedelta(days=1))
+    accept(owner, body_of("fb_race_0"))
+    forgotten, _ = while_it_is(monkeypatch, (Collector, "delete"), waiting.forget_old, inspect_all)
+    assert forgotten == 1
+    assert not Vote.objects.exists()
     assert_sums_are_of_live_votes()
 
 
