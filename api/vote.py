@@ -54,12 +54,18 @@ class Vote(APIView):
     """Of the page that asks, where its site is listed."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """In the order of cost: nobody is looked for on behalf of who asks too often."""
+        """In the order of cost: nobody is looked for on behalf of who asks too often.
+
+        A browser that asks whether it may vote is not counted: refused, it tells its page nothing.
+        """
         super().initial(request, *args, **kwargs)
-        count_voter(request._request)
+        is_counted = request.method != "OPTIONS"
+        if is_counted:
+            count_voter(request._request)
         self.address = _address(kwargs.get("team"))
         self.origin = _listed(request._request, self.address)
-        count_voted_on(self.address.team_id)
+        if is_counted:
+            count_voted_on(self.address.team_id)
 
     @operations.cast_vote
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
@@ -90,8 +96,10 @@ class Vote(APIView):
         found = super().finalize_response(request, response, *args, **kwargs)
         found["Cache-Control"] = "no-store"
         patch_vary_headers(found, ["Origin"])
-        if self.origin is not None:
-            found["Access-Control-Allow-Origin"] = self.origin
+        # Who asks too often is told before it is known whether their site is listed.
+        readable_by = "*" if found.status_code == 429 else self.origin
+        if readable_by is not None:
+            found["Access-Control-Allow-Origin"] = readable_by
             found["Access-Control-Expose-Headers"] = "Retry-After, X-Request-ID"
         if found.status_code < 400:
             return found

@@ -371,6 +371,10 @@ def test_an_address_that_votes_too_often_is_told_when_to_go_on(
     refused = post(ROOT, ballot(token), headers={"Origin": SITE})
     assert (refused.status, refused.headers["Retry-After"]) == (429, "10")
     assert refused.code == "too_many_requests"
+    assert refused.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Retry-After" in refused.headers["Access-Control-Expose-Headers"]
+    assert "Access-Control-Allow-Credentials" not in refused.headers
+    assert preflight(ROOT, SITE).status == 204
     assert get(ROOT, feedback_token=token).status == 429
     assert owner.get("/api/v1/").status == 200
     clock.now += 10
@@ -384,6 +388,7 @@ def test_a_team_that_is_flooded_leaves_the_others_alone(
     theirs = token_for(stranger, carrying(stranger, None))
     answers = [post(place(owner), ballot("fb_x_0")).status for _ in range(5)]
     assert answers == [200, 200, 429, 429, 429]
+    assert preflight(place(owner), None).status == 204
     assert post(place(stranger), ballot(theirs)).status == 200
 
 
