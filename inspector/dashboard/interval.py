@@ -38,10 +38,10 @@ class Interval:
 
 
 def interval(part: int, whole: int) -> Interval | None:
-    """None of nothing."""
-    if not whole:
+    """None of nothing. A part that cannot be, of sums that are off, is the nearest that can."""
+    if whole <= 0:
         return None
-    assert 0 <= part <= whole, "a part is not larger than its whole"
+    part = min(max(part, 0), whole)
     share, square = part / whole, Z * Z
     middle = (share + square / (2 * whole)) / (1 + square / whole)
     spread = sqrt(share * (1 - share) / whole + square / (4 * whole * whole))

@@ -32,6 +32,12 @@ def test_of_nothing_there_is_no_rate() -> None:
     assert interval(0, 0) is None
 
 
+def test_sums_that_are_off_break_no_page() -> None:
+    assert interval(5, 4) == interval(4, 4)
+    assert interval(-1, 4) == interval(0, 4)
+    assert interval(1, -1) is None
+
+
 @given(st.integers(0, 10_000), st.integers(1, 10_000))
 def test_what_was_counted_lies_within(part: int, more: int) -> None:
     found = interval(part, part + more)
