@@ -20,7 +20,9 @@ from inspector.dashboard.numerals import whole_number
 from inspector.dashboard.provenance import Provenance
 from inspector.feedback.issuing import Issued
 from inspector.feedback.queries import VoteRow
+from inspector.usage.bills import bill_of
 from inspector.usage.queries import StoredPrice
+from inspector.usage.receipts import Receipt, receipt_of
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,15 @@ class CaptureView:
     def number(self, name: str) -> int | None:
         """What the query says under a name; None where that is no number."""
         return whole_number(self.asked.get(name, ""))
+
+    @cached_property
+    def receipt(self) -> Receipt | None:
+        """By the prices that hold now; None without an analysis."""
+        if self.analysis is None:
+            return None
+        overrides = self.price.overrides if self.price else ()
+        bill = bill_of(self.analysis, self.page.request_model)
+        return receipt_of(bill, self.row.received_at, overrides)
 
     @cached_property
     def request_body(self) -> Mapping[str, Json] | None:

@@ -13,7 +13,10 @@ from uuid import UUID
 from inspector.archive.arrivals import MOST
 from inspector.archive.filters import ALL, Filters
 from inspector.archive.queries import Captures
-from inspector.dashboard.rows import ShownRow, shown_row
+from inspector.archive.values import CaptureRow
+from inspector.dashboard.rows import ShownRow, shown_rows
+from inspector.dashboard.verdicts import UNFINISHED_STATES
+from inspector.usage.queries import TeamSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class Came:
 
 def arrived(
     captures: Captures,
+    sums: TeamSums,
     filters: Filters,
     after: str,
     waiting: Iterable[UUID],
@@ -39,12 +43,16 @@ def arrived(
 ) -> Came:
     came = captures.arrivals(after)
     asked = newest_first(waiting, came.ids)
-    rows = shown_rows(captures, asked, filters)
+    rows = rows_of(captures, asked, filters)
     pending = pending_of(captures, asked, rows) if filters != ALL else ()
+    finished = [
+        row for row in rows_of(captures, unfinished, ALL) if row.state not in UNFINISHED_STATES
+    ]
+    shown = shown_rows([*rows, *finished], sums)
     return Came(
         newest=came.newest,
-        rows=rows,
-        finished=tuple(row for row in shown_rows(captures, unfinished, ALL) if not row.unfinished),
+        rows=shown[: len(rows)],
+        finished=shown[len(rows) :],
         waiting=pending,
         more=came.more,
     )
@@ -53,21 +61,19 @@ def arrived(
 def held(captures: Captures, filters: Filters, after: str, waiting: tuple[UUID, ...]) -> Came:
     """While somebody reads further down nothing moves: only the number of newer ones grows."""
     came = captures.arrivals(after)
-    number = len(shown_rows(captures, newest_first(waiting, came.ids), filters))
+    number = len(rows_of(captures, newest_first(waiting, came.ids), filters))
     return Came(after, waiting=waiting, more=came.more, number=number)
 
 
-def shown_rows(captures: Captures, ids: Iterable[UUID], filters: Filters) -> tuple[ShownRow, ...]:
+def rows_of(captures: Captures, ids: Iterable[UUID], filters: Filters) -> list[CaptureRow]:
     asked = list(ids)
-    return tuple(shown_row(row) for row in captures.rows(asked, filters)) if asked else ()
+    return list(captures.rows(asked, filters)) if asked else []
 
 
-def pending_of(
-    captures: Captures, asked: list[UUID], rows: tuple[ShownRow, ...]
-) -> tuple[UUID, ...]:
-    shown = {row.row.id for row in rows}
-    others = shown_rows(captures, [id for id in asked if id not in shown], ALL)
-    return tuple(row.row.id for row in others if row.unfinished)[:MOST]
+def pending_of(captures: Captures, asked: list[UUID], rows: list[CaptureRow]) -> tuple[UUID, ...]:
+    shown = {row.id for row in rows}
+    others = rows_of(captures, [id for id in asked if id not in shown], ALL)
+    return tuple(row.id for row in others if row.state in UNFINISHED_STATES)[:MOST]
 
 
 def newest_first(waiting: Iterable[UUID], came: Iterable[UUID]) -> list[UUID]:

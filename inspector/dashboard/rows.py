@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
 from inspector.archive.values import Account, CaptureRow
 from inspector.dashboard.panels import ILLEGIBLE
 from inspector.dashboard.shape import Shape, shape_of
-from inspector.dashboard.templatetags.formats import short_seconds, short_usd
+from inspector.dashboard.templatetags.formats import short_seconds, short_usd, usd
 from inspector.dashboard.verdicts import UNFINISHED_STATES, Word, word_for
 from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES
+from inspector.usage.queries import ComputedCost, TeamSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,16 @@ class Cell:
 
     text: str
     word: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """``said`` is the amount in full, with whose rates made it, or why there is none."""
+
+    text: str
+    word: bool = False
+    said: str = ""
+    is_computed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +49,21 @@ class ShownRow:
     finishes: tuple[Finish, ...]
     prompt: Cell
     completion: Cell
-    cost: Cell
+    cost: Cost
     first: Cell
     total: Cell
     shape: Shape | None
     severities: tuple[tuple[str, int], ...]
 
 
-def shown_row(row: CaptureRow) -> ShownRow:
+def shown_rows(rows: Iterable[CaptureRow], sums: TeamSums) -> tuple[ShownRow, ...]:
+    """``sums`` is asked once, for the rows that state no cost."""
+    found = tuple(rows)
+    prices = sums.costs([r.id for r in found if r.verdict is not None and r.cost_usd is None])
+    return tuple(shown_row(row, prices.get(row.id)) for row in found)
+
+
+def shown_row(row: CaptureRow, price: ComputedCost | None = None) -> ShownRow:
     inspected = row.verdict is not None
     return ShownRow(
         row=row,
@@ -55,7 +74,7 @@ def shown_row(row: CaptureRow) -> ShownRow:
         finishes=finishes(row),
         prompt=tokens(row, row.prompt_tokens),
         completion=tokens(row, row.completion_tokens),
-        cost=cost(row),
+        cost=cost(row, price),
         first=Cell(short_seconds(row.first_token_us), row.first_token_us is None),
         total=Cell(short_seconds(row.duration_us), row.duration_us is None),
         shape=shape_of(row) if inspected else None,
@@ -82,8 +101,17 @@ def absent(row: CaptureRow) -> str:
     return "unknown" if row.verdict in ILLEGIBLE else NOT_SENT
 
 
-def cost(row: CaptureRow) -> Cell:
-    return Cell("unknown", word=True) if row.cost_usd is None else Cell(short_usd(row.cost_usd))
+def cost(row: CaptureRow, price: ComputedCost | None) -> Cost:
+    """As stated, else as computed."""
+    if row.cost_usd is not None:
+        return Cost(short_usd(row.cost_usd), said=usd(row.cost_usd))
+    if price is None:
+        return Cost("unknown", word=True)
+    if price.computed_usd is None:
+        why = "the body was not read" if row.verdict in ILLEGIBLE else price.reason
+        return Cost("unknown", word=True, said=why or "")
+    said = f"{usd(price.computed_usd)}, computed by {price.table}"
+    return Cost(short_usd(price.computed_usd), said=said, is_computed=True)
 
 
 def severities(row: CaptureRow) -> tuple[tuple[str, int], ...]:

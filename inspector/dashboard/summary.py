@@ -24,6 +24,7 @@ from inspector.dashboard.targets import where_href
 from inspector.dashboard.templatetags.formats import plural, seconds, size, usd
 from inspector.dashboard.verdicts import Word, word_for
 from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES, finish_word, wire_word
+from inspector.usage.money import dollars
 
 SAID_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
 
@@ -205,23 +206,42 @@ def token_word(usage: Usage, name: str) -> str:
 
 
 def cost_figure(view: CaptureView, analysis: Analysis) -> Figure:
-    """Stated amounts only; the sum of several choices is exact and says that it is a sum."""
+    """As stated, else as computed; the sum of several choices is exact and says that it is one."""
     stated = [choice.cost_usd for choice in analysis.choices if known(choice.cost_usd)]
     texts = [text for text in stated if isinstance(text, str)]
     total = sum_of(texts) if texts else None
     in_all = analysis.usage.cost
     if total is None and isinstance(in_all, str):
-        return figure("cost, stated", "usage", usd(in_all), "in all, by usage")
+        return disputed(view, "usage", usd(in_all), "in all, by usage")
     if total is None:
-        aside = "the body was not read" if unread(view) else "not stated by the provider"
-        return unknown("cost", "feedback", "unknown", aside)
+        return computed_figure(view)
     if isinstance(in_all, str) and is_other_amount(in_all, total):
         return figure("cost, stated", "usage", usd(total), f"usage says {usd(in_all)}", "part")
     if len(texts) < len(analysis.choices):
         aside = f"{len(texts)} of {len(analysis.choices)} choices state one"
         return figure("cost, stated", "feedback", usd(total), aside, "part")
     aside = "for the choice" if len(texts) == 1 else f"sum of {len(texts)} choices"
-    return figure("cost, stated", "feedback", usd(total), aside)
+    return disputed(view, "feedback", usd(total), aside)
+
+
+def disputed(view: CaptureView, panel: str, stated: str, aside: str) -> Figure:
+    """A stated cost; that the computed one is another is told in place of ``aside``."""
+    if view.receipt is not None and view.receipt.is_contradicted:
+        other = f"computed {dollars(view.receipt.total_usd)}"
+        return figure("cost, stated", panel, stated, other, "part")
+    return figure("cost, stated", panel, stated, aside)
+
+
+def computed_figure(view: CaptureView) -> Figure:
+    """Of an answer no choice of which states one: what the receipt says, or why it says none."""
+    if view.receipt is None or unread(view):
+        return unknown("cost", "usage", "unknown", "the body was not read")
+    if view.receipt.stated_usd is not None:
+        return disputed(view, "usage", dollars(view.receipt.stated_usd), "in all, by usage")
+    if view.receipt.total_usd is None:
+        return unknown("cost", "usage", "unknown", view.receipt.reason or "")
+    cost = dollars(view.receipt.total_usd)
+    return figure("cost", "usage", cost, f"computed by {view.receipt.table}")
 
 
 def is_other_amount(text: str, total: str) -> bool:

@@ -7,7 +7,7 @@ the number of captures.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -72,6 +72,14 @@ class Group:
     sums: Sums
 
 
+class ComputedCost(NamedTuple):
+    """``computed_usd`` is exact decimal text, None where it is not known, for ``reason``."""
+
+    computed_usd: str | None
+    reason: str | None
+    table: str
+
+
 @dataclass(frozen=True, slots=True)
 class StoredPrice:
     """By which a capture is in the sums; ``overrides`` are those that its team has now."""
@@ -120,6 +128,14 @@ class TeamSums:
             return None
         overrides = overrides_of([row.team_id])[row.team_id]
         return StoredPrice(row.computed_usd, row.reason, row.table, overrides)
+
+    def costs(self, capture_ids: Collection[UUID]) -> dict[UUID, ComputedCost]:
+        """Of those that have a price and that may be seen; one statement for all."""
+        if not capture_ids:
+            return {}
+        found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)
+        rows = found.values_list("pk", "computed_usd", "reason", "table")
+        return {id: ComputedCost(usd, reason, table) for id, usd, reason, table in rows}
 
     def _within(self, period: Period, kind: str) -> Q:
         return Q(

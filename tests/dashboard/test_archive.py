@@ -5,7 +5,7 @@ from django.db import connection
 
 from inspector.archive.models import Capture, Inspection, State, TagRow
 from inspector.teams.models import Membership, Role
-from tests.archive.samples import CUT, STREAM, accept, inspect_all, inspected
+from tests.archive.samples import CUT, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
@@ -229,6 +229,34 @@ def test_who_only_looks_is_offered_no_tagging(owner: Person) -> None:
     assert tag(owner, tag="seen").status_code == 403
 
 
+PARCEL = WHOLE.replace(b"gpt-4o", b"parcel-1")
+COMPUTED = 'title="$0.00002625, computed by genai-prices 0.2.3"'
+
+
+def test_a_computed_cost_stands_in_the_list_where_none_is_stated(
+    owner: Person, teammate: Person
+) -> None:
+    inspected(owner, WHOLE)
+    for person in (owner, teammate):
+        assert page(person).count(COMPUTED) == 1
+
+
+def test_a_cost_that_cannot_be_computed_stays_unknown_and_says_why(owner: Person) -> None:
+    inspected(owner, PARCEL)
+    html = page(owner)
+    assert 'title="no price of the model">unknown</td>' in html
+    assert "computed by" not in html
+
+
+def test_rows_that_arrive_and_rows_that_are_tagged_have_their_cost(owner: Person) -> None:
+    inspected(owner, CUT)
+    after = cursor(page(owner))
+    id = inspected(owner, WHOLE)
+    assert COMPUTED in live(owner, f"?after={after}")
+    assert COMPUTED in live(owner, f"?after={cursor(page(owner))}&unfinished={id}")
+    assert COMPUTED in tag(owner, capture=[str(id)], tag="seen").content.decode()
+
+
 def test_the_list_asks_as_often_for_many_as_for_one(
     owner: Person, django_assert_max_num_queries
 ) -> None:  # type: ignore[no-untyped-def]
@@ -238,9 +266,9 @@ def test_the_list_asks_as_often_for_many_as_for_one(
     who_asks = 3
     for _ in range(5):
         accept(owner)
-    with django_assert_max_num_queries(who_asks + 3):
+    with django_assert_max_num_queries(who_asks + 4):
         browser.get(ARCHIVE)
     set_and_reset = 2 if connection.vendor == "postgresql" else 0
-    with django_assert_max_num_queries(who_asks + 5 + set_and_reset):
+    with django_assert_max_num_queries(who_asks + 6 + set_and_reset):
         browser.get(f"{ARCHIVE}?verdict=complete&tag=eu&since=7d&q=gpt")
     assert Inspection.objects.count() == 1

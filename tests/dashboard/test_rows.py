@@ -1,6 +1,7 @@
 from inspector.archive.values import Account
 from inspector.dashboard.rows import account_terms, shown_row
 from inspector.dashboard.verdicts import Tone
+from inspector.usage.queries import ComputedCost
 from tests.dashboard.captured import row
 
 
@@ -19,6 +20,27 @@ def test_known_values_are_numbers() -> None:
     shown = shown_row(row(prompt_tokens=1846, completion_tokens=0, cost_usd="0.00128"))
     assert (shown.prompt.text, shown.completion.text, shown.cost.text) == ("1,846", "0", "$0.0013")
     assert not shown.completion.word
+
+
+PRICED = ComputedCost("0.0015125", None, "genai-prices 0.2.3")
+
+
+def test_a_cost_that_nobody_states_is_the_computed_one_and_says_so() -> None:
+    cost = shown_row(row(), PRICED).cost
+    assert (cost.text, cost.is_computed, cost.word) == ("$0.0015", True, False)
+    assert cost.said == "$0.0015125, computed by genai-prices 0.2.3"
+
+
+def test_a_stated_cost_goes_before_the_computed_one() -> None:
+    cost = shown_row(row(cost_usd="0.002"), PRICED).cost
+    assert (cost.text, cost.is_computed, cost.said) == ("$0.0020", False, "$0.002")
+
+
+def test_a_cost_that_is_not_known_says_why() -> None:
+    price = ComputedCost(None, "no price of the model", "genai-prices 0.2.3")
+    cost = shown_row(row(), price).cost
+    assert (cost.text, cost.word, cost.said) == ("unknown", True, "no price of the model")
+    assert shown_row(row(verdict="unreadable"), price).cost.said == "the body was not read"
 
 
 def test_equal_finish_reasons_are_counted_and_odd_ones_marked() -> None:

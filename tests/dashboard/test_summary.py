@@ -1,4 +1,7 @@
 from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -9,6 +12,9 @@ from inspector.core.findings import Finding, Severity
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment
 from inspector.dashboard.summary import Figure, summary_of
+from inspector.usage.kinds import Kind
+from inspector.usage.overrides import Override
+from inspector.usage.queries import StoredPrice
 from tests.dashboard.captured import ID, TWO_CHOICES, analysis, found, streamed, view, whole
 
 
@@ -98,7 +104,7 @@ def test_every_figure_of_an_inspected_capture_leads_to_a_panel() -> None:
 def test_unknown_figures_are_words() -> None:
     shown = view(analysis(Choice(index=0), model=None))
     assert value(figure(shown, "usage")) == "not sent"
-    assert value(figure(shown, "feedback")) == "unknown"
+    assert cost(shown) == ("unknown", "usage", "usage not sent", "")
     assert {each.unknown for each in summary_of(shown).figures if each.panel == "timeline"} == {
         True
     }
@@ -110,6 +116,59 @@ def test_stated_costs_are_added_exactly_and_say_so() -> None:
     assert (value(shown), shown.aside) == ("$0.00320", "sum of 2 choices")
     partly = figure(view(analysis(*choices, Choice(index=2))), "feedback")
     assert (partly.aside, partly.aside_tone) == ("2 of 3 choices state one", "part")
+
+
+GPT: dict[str, Any] = {
+    "vendor": "openai",
+    "model": "gpt-4o-2024-08-06",
+    "usage": Usage(reported=True, prompt_tokens=200, completion_tokens=100, total_tokens=300),
+}
+
+
+def cost(shown: CaptureView) -> tuple[str, str, str, str]:
+    [found] = [each for each in summary_of(shown).figures if "cost" in each.label]
+    return value(found), found.panel, found.aside, found.aside_tone
+
+
+def test_a_cost_that_nobody_states_is_the_one_of_the_receipt() -> None:
+    shown = view(analysis(Choice(index=0), **GPT))
+    assert cost(shown) == ("$0.0015", "usage", "computed by genai-prices 0.2.3", "")
+
+
+def test_a_cost_that_is_not_known_says_shortly_why() -> None:
+    priceless = view(analysis(Choice(index=0), **{**GPT, "model": "parcel-1"}))
+    assert cost(priceless) == ("unknown", "usage", "no price of the model", "")
+    unread = view(analysis(verdict=Verdict.UNREADABLE))
+    assert cost(unread) == ("unknown", "usage", "the body was not read", "")
+
+
+def test_a_price_of_the_team_is_named_in_place_of_the_table() -> None:
+    rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(2)}
+    ours = Override("gpt-4o-2024-08-06", rates, date(2026, 11, 1))
+    shown = view(analysis(Choice(index=0), **GPT), price=StoredPrice(None, None, "", (ours,)))
+    assert cost(shown) == ("$0.0004", "usage", "computed by override of 2026-11-01", "")
+
+
+@pytest.mark.parametrize(
+    "stated, aside, tone",
+    [
+        ("0.0015", "for the choice", ""),
+        ("0.002", "for the choice", ""),
+        ("0.0020", "computed $0.0015", "part"),
+    ],
+)
+def test_a_stated_cost_is_disputed_where_the_computed_one_is_another(
+    stated: str, aside: str, tone: str
+) -> None:
+    shown = view(analysis(Choice(index=0, cost_usd=stated), **GPT))
+    assert cost(shown) == (f"${stated}", "feedback", aside, tone)
+
+
+def test_a_cost_that_is_stated_in_other_units_is_stated_all_the_same() -> None:
+    ticks = Usage(reported=True, prompt_tokens=5, completion_tokens=2, total_tokens=7,
+                  extras={"/cost_in_usd_ticks": 20_000_000})  # fmt: skip
+    shown = view(analysis(Choice(index=0), vendor="xai", model="parcel-1", usage=ticks))
+    assert cost(shown) == ("$0.002", "usage", "in all, by usage", "")
 
 
 def test_a_cost_that_usage_states_in_all_is_shown_where_no_choice_states_one() -> None:

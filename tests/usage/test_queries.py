@@ -1,4 +1,5 @@
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -6,7 +7,7 @@ from django.utils import timezone
 from inspector.archive.models import Capture
 from inspector.usage.alike import BY
 from inspector.usage.periods import BadPeriod, Period, between, latest
-from inspector.usage.queries import Amount, added, for_principal
+from inspector.usage.queries import Amount, ComputedCost, added, for_principal
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
@@ -95,6 +96,30 @@ def test_whoever_asks_sees_the_sums_of_their_teams_alone(
     for person, expected in ((owner, 1), (teammate, 1), (stranger, 0)):
         groups = for_principal(person.principal).groups(now(), "model")
         assert added(group.sums for group in groups)["captures"].captures == expected
+
+
+def test_the_costs_of_captures_are_told_to_their_teams_alone(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    priced, priceless = inspected(owner, WHOLE), inspected(owner, CUT)
+    told = {
+        priced: ComputedCost("0.00002625", None, "genai-prices 0.2.3"),
+        priceless: ComputedCost(None, "usage not sent", "genai-prices 0.2.3"),
+    }
+    asked = [priced, priceless, accept(owner)]
+    for person, expected in ((owner, told), (teammate, told), (stranger, {})):
+        assert for_principal(person.principal).costs(asked) == expected
+
+
+def test_costs_are_one_question_and_of_no_captures_none(
+    owner: Person, django_assert_num_queries: Any
+) -> None:
+    ids = [inspected(owner, WHOLE) for _ in range(3)]
+    sums = for_principal(owner.principal)
+    with django_assert_num_queries(1):
+        assert sums.costs(ids).keys() == set(ids)
+    with django_assert_num_queries(0):
+        assert sums.costs([]) == {}
 
 
 def test_a_percentile_is_read_from_what_was_observed(owner: Person) -> None:

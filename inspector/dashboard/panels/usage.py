@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from inspector.core.analysis import Analysis
+from inspector.core.completion import Usage
 from inspector.core.counting import Basis
 from inspector.core.invariants import Line
 from inspector.core.ledger import Cost, Entry, Ledger, entries, ledger_of, odd_counts
@@ -17,8 +17,7 @@ from inspector.dashboard.receipt import ShownReceipt, shown_receipt
 from inspector.dashboard.token_bars import Whole, said, wholes
 from inspector.dashboard.why_empty import USAGE, why_empty
 from inspector.dashboard.wire import json_text, wire_word
-from inspector.usage.bills import bill_of
-from inspector.usage.receipts import receipt_of
+from inspector.usage.receipts import Receipt
 
 MOST_COSTS = 40
 
@@ -64,7 +63,7 @@ class ShownUsage:
 
 
 def draw(view: CaptureView) -> Drawn:
-    if view.analysis is None or unread(view):
+    if view.analysis is None or view.receipt is None or unread(view):
         return Drawn(why_empty=unread(view))
     usage = view.analysis.usage
     if not usage.reported:
@@ -73,20 +72,16 @@ def draw(view: CaptureView) -> Drawn:
     total = usage.total_tokens
     count = f"{total:,}" if isinstance(total, int) else "partly"
     is_broken = any(line.is_promised for line in ledger.broken)
-    content = shown_usage(view.analysis, ledger, priced(view, view.analysis))
+    content = shown_usage(usage, ledger, priced(view, view.receipt))
     return Drawn(count, content, tone="error" if is_broken else "")
 
 
-def priced(view: CaptureView, analysis: Analysis) -> ShownReceipt:
-    """By the prices that hold now; where the sums have another cost, that is told."""
-    bill = bill_of(analysis, view.page.request_model)
-    overrides = view.price.overrides if view.price else ()
-    receipt = receipt_of(bill, view.row.received_at, overrides)
+def priced(view: CaptureView, receipt: Receipt) -> ShownReceipt:
+    """Where the sums have another cost, that is told."""
     return shown_receipt(receipt, view.row.received_at, view.price)
 
 
-def shown_usage(analysis: Analysis, ledger: Ledger, receipt: ShownReceipt) -> ShownUsage:
-    usage = analysis.usage
+def shown_usage(usage: Usage, ledger: Ledger, receipt: ShownReceipt) -> ShownUsage:
     odd = {pointer for pointer, _ in odd_counts(usage).values()}
     return ShownUsage(
         found_at=usage.found_at,

@@ -18,8 +18,10 @@ from inspector.archive.values import CaptureList
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.live import arrived, held, uuids
 from inspector.dashboard.narrowed import BEFORE, Narrowed, narrowed_by, without_blanks
-from inspector.dashboard.rows import account_terms, shown_row
+from inspector.dashboard.rows import account_terms, shown_rows
 from inspector.teams.access import INGEST, Principal
+from inspector.usage import queries as usage
+from inspector.usage.queries import TeamSums
 
 FAST_MS = 1000
 CALM_MS = 2000
@@ -50,7 +52,7 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
     context = {
         **list_context(principal, team, narrowed),
         **account_context(captures),
-        **rows_context(page),
+        **rows_context(page, usage.for_principal(principal)),
         "waiting": waiting,
         "trouble": trouble,
         "older": page.older,
@@ -74,8 +76,9 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
         if request.GET.get("hold"):
             came = held(captures, narrowed.conditions.filters, after, waiting)
         else:
+            sums = usage.for_principal(principal)
             shown = uuids(request.GET.getlist("unfinished"))
-            came = arrived(captures, narrowed.conditions.filters, after, waiting, shown)
+            came = arrived(captures, sums, narrowed.conditions.filters, after, waiting, shown)
     except BadCursor as error:
         raise Http404 from error
     poll_ms = FAST_MS if came.more or any(row.unfinished for row in came.rows) else CALM_MS
@@ -143,7 +146,7 @@ def account_context(captures: Captures) -> dict[str, Any]:
     return {"accepted": accepted, "terms": terms}
 
 
-def rows_context(page: CaptureList) -> dict[str, Any]:
-    rows = [shown_row(row) for row in page.rows]
+def rows_context(page: CaptureList, sums: TeamSums) -> dict[str, Any]:
+    rows = shown_rows(page.rows, sums)
     waits = any(row.unfinished for row in rows)
     return {"rows": rows, "newest": page.newest, "poll_ms": FAST_MS if waits else CALM_MS}

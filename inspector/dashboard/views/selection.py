@@ -10,11 +10,13 @@ from inspector.archive.annotation import Tagged, tag_all
 from inspector.archive.filters import ALL
 from inspector.archive.intake import MAX_TAGS
 from inspector.dashboard.asking import answer, signed_in
-from inspector.dashboard.live import shown_rows, uuids
+from inspector.dashboard.live import rows_of, uuids
 from inspector.dashboard.narrowed import BEFORE, narrowed_by
+from inspector.dashboard.rows import shown_rows
 from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.views.archive import archive_url
 from inspector.teams.access import Principal
+from inspector.usage import queries as usage
 
 NO_TAG = "A tag has at least one character that is no space."
 NONE_CHOSEN = "No capture was selected."
@@ -31,10 +33,11 @@ def tag(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBa
     narrowed = narrowed_by(request.GET, [BEFORE])
     if not request.headers.get("HX-Request"):
         return redirect(archive_url(team, request.GET.urlencode()))
+    changed = rows_of(queries.for_principal(within), done.changed if done else (), ALL)
     context = {
         "team": team,
         "narrowed": narrowed,
-        "rows": shown_rows(queries.for_principal(within), done.changed if done else (), ALL),
+        "rows": shown_rows(changed, usage.for_principal(within)),
         "said": said(done, word, add) if done else NO_TAG if ids else NONE_CHOSEN,
     }
     return answer(request, "dashboard/tagged.html", context)
