@@ -21,6 +21,19 @@ MOST_TICKS = 8
 GRID_LINES = 4
 BAR_SHARE = 0.86
 
+HEADS = {
+    "cached": "prompt, cached",
+    "prompt": "prompt, not cached",
+    "reasoning": "completion, reasoning",
+    "content": "completion, rest",
+    "good": "complete",
+    "part": "partial",
+    "bad": "broken",
+    "none": "cancelled",
+    "wait": "in progress",
+}
+"""What the legends call the classes of parts."""
+
 Summed = TypeVar("Summed")
 Parts = tuple[tuple[str, int], ...]
 """By the class that draws them, from the foot upwards."""
@@ -47,6 +60,8 @@ class Column:
     words: str
     start: datetime
     end: datetime
+    cells: tuple[str, ...] = ()
+    """Of the table below the drawing, one for each of its ``heads``; empty where none was told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +101,8 @@ class Chart:
     curves: tuple[Curve, ...]
     grid: tuple[Mark, ...]
     ticks: tuple[Mark, ...]
+    heads: tuple[str, ...]
+    """Of the numbers in the table."""
     height: int = HEIGHT
 
     @property
@@ -109,9 +126,11 @@ def columns_chart(
     said: Said,
     mark_of: Callable[[Summed], int | None] = lambda sums: None,
     aside_of: Callable[[Summed], str] = lambda sums: "",
+    exactly: Said = "{:,}".format,
 ) -> Chart:
     """``Summed`` is whatever the sums of one slot are: of usage, or of votes. ``mark_of``: another
-    sum of the slot, drawn across its column; ``aside_of`` says it.
+    sum of the slot, drawn across its column; ``aside_of`` says it. ``exactly``: how the table
+    says a number that is drawn.
     """
     now, then = _heights(period, slots, parts_of), _heights(period.before, befores, parts_of)
     sums = [slots.get(start) for start in period.slots]
@@ -125,7 +144,14 @@ def columns_chart(
         _marked(column, mark, top, "" if each is None else aside_of(each))
         for column, mark, each in zip(columns, marks, sums, strict=True)
     )
-    return Chart(marked, (), _grid(top, said), tuple(_ticks(period)))
+    series = _series(sums, then, marks, parts_of)
+    return Chart(
+        tuple(_tabled(marked, series, exactly)),
+        (),
+        _grid(top, said),
+        tuple(_ticks(period)),
+        tuple(series),
+    )
 
 
 def curves_chart(
@@ -142,10 +168,11 @@ def curves_chart(
     drawn = (_curve(name, found, top, said) for name, found in every.items())
     columns = tuple(_observed(period, at, every, said) for at in range(len(period.slots)))
     return Chart(
-        columns,
+        tuple(_tabled(columns, every, said)),
         tuple(curve for curve in drawn if curve is not None),
         _grid(top, said),
         tuple(_ticks(period)),
+        tuple(every),
     )
 
 
@@ -177,6 +204,40 @@ def verdict_parts(sums: Sums) -> Parts:
     for verdict, captures in sums.under(VERDICT).items():
         found[TONES.get(verdict, Tone.BROKEN)] += captures
     return tuple((str(tone), captures) for tone, captures in found.items() if captures)
+
+
+# -- the same as a table --------------------------------------------------------------------------
+
+Series = Mapping[str, Sequence[int | None]]
+"""Under the head of its column, one number for each slot."""
+
+
+def _series(
+    sums: Sequence[Summed | None],
+    then: Sequence[int],
+    marks: Sequence[int | None],
+    parts_of: Callable[[Summed], Parts],
+) -> Series:
+    parts = [None if each is None else dict(parts_of(each)) for each in sums]
+    names = dict.fromkeys(name for each in parts if each is not None for name in each)
+    series: dict[str, Sequence[int | None]] = {
+        HEADS.get(name, name): [None if each is None else each.get(name, 0) for each in parts]
+        for name in names
+    }
+    if len(names) > 1:
+        series["total"] = [None if each is None else sum(each.values()) for each in parts]
+    if any(mark is not None for mark in marks):
+        series["with stated amounts"] = marks
+    if any(then):
+        series["before"] = [size or None for size in then]
+    return series
+
+
+def _tabled(columns: Sequence[Column], series: Series, exactly: Said) -> Iterator[Column]:
+    for at, column in enumerate(columns):
+        numbers = (values[at] for values in series.values())
+        cells = tuple("" if number is None else exactly(number) for number in numbers)
+        yield replace(column, cells=cells)
 
 
 # -- places ---------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.usage_charts import Chart, Parts, columns_chart
-from inspector.dashboard.usage_words import change_of, counted, dollars, money, share
+from inspector.dashboard.usage_words import change_of, counted, dollars, exact_dollars, money, share
 from inspector.usage.cost import (
     BOTH_COMPUTED,
     BOTH_STATED,
@@ -44,7 +44,14 @@ def cost_chart(
 ) -> Chart:
     """Columns of what is computed, and a mark where stated costs are other ones."""
     return columns_chart(
-        period, slots, befores, computed_parts, dollars, mark_of=as_stated, aside_of=compared
+        period,
+        slots,
+        befores,
+        computed_parts,
+        dollars,
+        mark_of=as_stated,
+        aside_of=compared,
+        exactly=exact_dollars,
     )
 
 

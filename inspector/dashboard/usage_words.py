@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from inspector.usage.money import TICKS
+from inspector.usage.money import dollars as whole_dollars
 from inspector.usage.queries import Sums
 
 MANY_TIMES = 10
@@ -43,6 +44,10 @@ def dollars(ticks: int) -> str:
         return f"${amount:,.2f}" if amount else "$0"
     whole, _, cents = f"{amount:.6f}".rstrip("0").partition(".")
     return f"${whole}.{cents:0<2}"
+
+
+def exact_dollars(ticks: int) -> str:
+    return whole_dollars(Decimal(ticks) / TICKS)
 
 
 def change_of(now: int, before: int | None) -> str:

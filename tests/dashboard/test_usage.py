@@ -189,6 +189,16 @@ def test_every_pattern_that_a_drawing_is_filled_with_is_on_the_page(owner: Perso
     assert filled == set(re.findall(r'<pattern id="([^"]+)"', page(owner)))
 
 
+def test_a_drawing_is_a_table_of_exact_numbers_too(owner: Person) -> None:
+    inspected(owner, WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":1234567'))
+    inspected(owner, CUT)
+    told = words(page(owner))
+    heads = "prompt, cached prompt, not cached completion, reasoning completion, rest total"
+    assert f"received, UTC {heads} " in told
+    assert re.search(r" 1 1,234,566 0 2 1,234,569 ", told)
+    assert re.search(r"received, UTC complete broken total [^,]* 1 1 2 ", told)
+
+
 def test_a_hostile_name_is_text(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"gpt-4o"', b'"<script>alert(1)</script>"'))
     for by in ("model", "fingerprint"):
