@@ -20,10 +20,12 @@ from tests.faults.later import LAST
 from tests.faults.rows import row
 from tests.faults.stacks import EMBEDDED, PRODUCTION, Stack, plain, wait_until
 
-WAITS_FOR_READERS = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid'"
-ENDS_IT = """
-SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid'
+# Before this phase it waits for writers, who come and go; in it, for as long as somebody reads.
+WAITS_FOR_READERS = """
+SELECT pid FROM pg_stat_progress_create_index WHERE phase = 'waiting for old snapshots'
 """
+MAKES_AN_INDEX = "SELECT pid FROM pg_stat_progress_create_index"
+ENDS_IT = "SELECT pg_terminate_backend(pid) FROM pg_stat_progress_create_index"
 INDEX_IS_VALID = """
 SELECT i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relname = 'capture_later'
@@ -50,12 +52,12 @@ def a_migration_is_killed_half_way(stack: Stack) -> None:
         stack.done("migrate", "--no-input", "archive", "9998", FAULTS_SCHEMA="later")
         with somebody_reads(stack):
             migration = migrating(stack)
-            wait_until(lambda: stack.ask(WAITS_FOR_READERS) != [(0,)], "the index is half made")
+            wait_until(lambda: bool(stack.ask(WAITS_FOR_READERS)), "the index is half made")
             migration.kill()
             migration.communicate()
             # PostgreSQL alone would finish it when the reader ends, and find nobody to tell.
             stack.ask(ENDS_IT)
-            wait_until(lambda: stack.ask(WAITS_FOR_READERS) == [(0,)], "its backend is gone")
+            wait_until(lambda: not stack.ask(MAKES_AN_INDEX), "its backend is gone")
         assert stack.ask(INDEX_IS_VALID) == [(False,)]
         time.sleep(stack.form.choose(1, 30))
         stack.done("migrate", "--no-input", FAULTS_SCHEMA="later")
