@@ -10,9 +10,10 @@ import msgspec
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.exchange import Clock
 from inspector.core.findings import Finding, Where
+from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 
-ANALYSIS_VERSION = 8
+ANALYSIS_VERSION = 18
 """Raised whenever a rule or a dialect reads the same bytes differently, and when something new is
 to be told of every capture: then all of them are read again.
 """
@@ -199,6 +200,8 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     completion: Json
     choices: tuple[Choice, ...]
     usage: Usage
+    service_tier: ServiceTier | None = None
+    """None where none was stated, and in an analysis of a version before 14."""
     timeline: Timeline
     repair: Repair | None
     findings: tuple[Finding, ...]

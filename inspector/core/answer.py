@@ -1,14 +1,15 @@
 """The objects of all events as one answer: fields beside the choices, choices, usage, clocks.
 
-Of ``id``, ``created``, ``model``, ``system_fingerprint`` and ``service_tier`` the first value that
-is neither null, "" nor 0 holds, of usage the last; unknown fields stay at their level. Nothing is
-sized by an index that came from outside, and no number is added up.
+Of ``id``, ``created``, ``model`` and ``system_fingerprint`` the first value that is neither null,
+"" nor 0 holds, of usage the last, of ``service_tier`` the last that names one; unknown fields stay
+at their level. Nothing is sized by an index that came from outside, and no number is added up.
 """
 
 from __future__ import annotations
 
 from msgspec import UNSET
 
+from inspector.core import service_tier
 from inspector.core.analysis import Created
 from inspector.core.completion import Json, is_index
 from inspector.core.cursor import Cursor, Found, shorten
@@ -19,11 +20,12 @@ from inspector.core.message import ChoiceFold
 from inspector.core.notes import Oddity
 from inspector.core.pointer import pointer_to
 from inspector.core.provider_clocks import KEPT
+from inspector.core.service_tier import ServiceTierFold
 from inspector.core.tape import EventKind, MarkKind
 from inspector.core.template import PADDING, Template
 from inspector.core.usage import MAX_COUNT, is_grown
 
-FIRST_HOLDS = frozenset({"id", "created", "model", "system_fingerprint", "service_tier"})
+IDENTITY = frozenset({"id", "created", "model", "system_fingerprint", service_tier.NAME})
 MAX_SIGNS = 64
 
 
@@ -40,6 +42,7 @@ class AnswerFold:
         self.clocks: dict[str, Found] = {}
         """Where the provider last told times of its own, by top-level field."""
         self.created: Created | None = None
+        self.tier = ServiceTierFold()
         self._at_choice: int | None = None
         """The choice of the last chunk."""
         self._last: dict[str, Json] = {}
@@ -87,7 +90,7 @@ class AnswerFold:
             self._cursor.note(Oddity.EMPTY_CHOICES, "/choices")
 
     def _take_top(self, key: str, value: Json) -> None:
-        if key in FIRST_HOLDS:
+        if key in IDENTITY:
             self._take_identity(key, value)
         else:
             self.top[key] = lay_over(self.top.get(key, UNSET), value)
@@ -116,6 +119,8 @@ class AnswerFold:
         elif value and value != (last or kept):
             detail = f"{shorten(last or kept)} became {shorten(value)}"
             self._cursor.note(Oddity.FIELD_CHANGED, f"/{key}", key, detail)
+            if key == service_tier.NAME and service_tier.is_named(value):
+                self.top[key] = value
 
     def _take_created(self, value: Json) -> None:
         """Called for every value that differs from the one before."""
@@ -128,8 +133,14 @@ class AnswerFold:
             self.created = Created(first=self.created.first, last=value, changes=changes)
 
     def take_usage_of(self, value: dict[str, Json]) -> None:
+        """The last that is taken of an object."""
+        usage = value.get("usage")
         if "usage" in value:
-            self._take_usage(value["usage"], "usage")
+            self._take_usage(usage, "usage")
+        self.tier.take(
+            value.get(service_tier.NAME),
+            usage.get(service_tier.NAME) if isinstance(usage, dict) else None,
+        )
 
     def _take_usage(self, value: Json, *path: str | int) -> None:
         if value is None:

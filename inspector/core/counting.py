@@ -74,6 +74,11 @@ class Counting(msgspec.Struct, frozen=True, kw_only=True):
     def is_beside(self) -> bool:
         return self.basis in BESIDE
 
+    @property
+    def adds_up_beside(self) -> bool:
+        """Whether its tokens come on top of the whole, be it promised or not."""
+        return self.is_beside or self.basis is Basis.DOUBTED
+
 
 def countings(counts: Counts, vendor: Vendor | None) -> Iterator[Counting]:
     """One for each part that can stand beside its whole and was sent as more than 0."""

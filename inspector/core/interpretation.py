@@ -268,6 +268,7 @@ class Interpretation:
             completion=self.completion,
             choices=facts.choices,
             usage=facts.usage,
+            service_tier=self._assembly.answer.tier.found,
             timeline=facts.timeline,
             repair=facts.repair,
             findings=rules.findings(facts),

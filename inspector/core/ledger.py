@@ -80,6 +80,8 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     pointer: str | None
     amount: Json
     is_derived: bool = False
+    is_odd: bool = False
+    """What was sent is no number."""
 
 
 class Ledger:
@@ -159,6 +161,11 @@ def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
     return found
 
 
+def odd_cost(choice: Choice) -> Json | UnsetType:
+    """What stands in place of a choice's cost and is no number."""
+    return choice.extras.get("/cost_usd", UNSET) if choice.cost_usd is UNSET else UNSET
+
+
 def _below(entry: Entry, depth: int) -> Iterator[tuple[int, Entry]]:
     yield depth, entry
     for part in entry.parts:
@@ -207,12 +214,13 @@ def _choice_costs(choices: tuple[Choice, ...]) -> Iterator[Cost]:
     """Of each choice (000), and their exact sum where several state one."""
     stated = []
     for position, choice in enumerate(choices):
-        amount = choice.cost_usd
+        odd = odd_cost(choice)
+        amount = choice.cost_usd if odd is UNSET else odd
         if amount is UNSET:
             continue
-        pointer = f"/choices/{position}/cost_usd"
-        yield Cost(name=f"cost_usd of choice {choice.index}", pointer=pointer, amount=amount)
-        if isinstance(amount, str):
+        name, pointer = f"cost_usd of choice {choice.index}", f"/choices/{position}/cost_usd"
+        yield Cost(name=name, pointer=pointer, amount=amount, is_odd=odd is not UNSET)
+        if isinstance(amount, str) and odd is UNSET:
             stated.append(amount)
     total = sum_of(stated) if len(stated) > 1 else None
     if total is not None:

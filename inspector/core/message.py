@@ -246,13 +246,17 @@ class ChoiceFold:
             return self._decimals[name]
         return None if self.fields.get(name, UNSET) is None else UNSET
 
+    def _is_odd(self, name: str, value: Json) -> bool:
+        """Sent in place of a number, so that no field of ours holds it."""
+        return name in DECIMALS and name not in self._decimals and value is not None
+
     def _extras(
         self, known_choice: frozenset[str], known_message: frozenset[str]
     ) -> dict[str, Json]:
         extras = {
             f"/{escaped(key)}": settled(value)
             for key, value in self.fields.items()
-            if key not in known_choice
+            if key not in known_choice or self._is_odd(key, value)
         }
         for key, value in self.message.items():
             if key not in known_message:

@@ -15,6 +15,7 @@ import msgspec
 from inspector.core import json_text
 from inspector.core.completion import Json
 from inspector.core.cursor import GrowingText
+from inspector.core.service_tier import NAME
 from inspector.core.spelling import Spelling
 
 PADDING = ("obfuscation", "p")
@@ -85,7 +86,7 @@ def _decode_usage(text: bytes) -> dict[str, Json]:
     parsed = json_text.parse(text)
     # It stands one level deeper in its chunk than alone.
     is_deep = text.count(b"{") + text.count(b"[") >= json_text.MAX_DEPTH
-    if is_deep or parsed.faults or parsed.value.__class__ is not dict:
+    if is_deep or parsed.faults or parsed.value.__class__ is not dict or NAME in parsed.value:
         raise ValueError("usage that the reader of whole chunks must look at")
     value: dict[str, Json] = parsed.value
     return value
@@ -124,7 +125,11 @@ def template_of(chunk: bytes, value: Mapping[str, Json], text: GrowingText) -> T
         return None
     spans = [(_span(chunk, text.name), text.name)]
     spans += [(_span(chunk, name), name) for name in PADDING if value.get(name).__class__ is str]
-    if value.get("usage") is not None:
+    usage = value.get("usage")
+    if usage is not None:
+        if usage.__class__ is dict and NAME in usage:
+            # It is held against the tier beside it, chunk by chunk.
+            return None
         spans.append((_usage_span(chunk), "usage"))
     placed = sorted((span, name) for span, name in spans if span)
     if len(placed) < len(spans) or placed[0][1] != text.name:

@@ -16,6 +16,10 @@ from inspector.core.pointer import pointer_to
 from inspector.core.spelling import Spelling, spelt
 
 MAX_COUNT = 2**63 - 1
+TOO_MANY_TOKENS = 10**9
+"""No model reads or writes so many: such a count is a provider's mistake, which must not spoil a
+month.
+"""
 
 # attribute -> places inside the usage object, the first that was sent holds
 PLACES: Mapping[str, tuple[tuple[str, ...], ...]] = {

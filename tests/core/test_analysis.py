@@ -71,6 +71,7 @@ def test_the_names_of_the_analysis_are_those_that_programs_rely_on() -> None:
             "completion",
             "choices",
             "usage",
+            "service_tier",
             "timeline",
             "repair",
             "findings",

@@ -102,7 +102,7 @@ def test_an_index_that_is_no_position_is_read_as_0_and_flagged(index: bytes) -> 
     assert "choice.index-malformed" in codes(result)
 
 
-@pytest.mark.parametrize("name", ["id", "model", "system_fingerprint", "service_tier"])
+@pytest.mark.parametrize("name", ["id", "model", "system_fingerprint"])
 def test_the_first_value_that_says_something_holds(name: str) -> None:
     values = (b"null", b'""', b'"first"', b'""', b'"second"')
     chunks = (event(b'{"%s":%s,"choices":[%s]}' % (name.encode(), value, ROLE)) for value in values)

@@ -329,6 +329,20 @@ def test_a_cost_that_was_not_sent_is_left_out_and_null_is_shown() -> None:
     assert costs(two)[-1] == ("cost_usd of 2 of 3 choices", None, "2", True)
 
 
+@pytest.mark.parametrize(("sent", "value"), [(b'"0.0075"', "0.0075"), (b"true", True), (b"{}", {})])
+def test_what_stands_in_place_of_a_cost_is_told_and_never_added(sent: bytes, value: Json) -> None:
+    body = completion(
+        priced(0, b',"cost_usd":' + sent), priced(1, b',"cost_usd":1'), priced(2, b',"cost_usd":1')
+    )
+    found = ledger_of(analysis(body)).costs
+    assert [(each.amount, each.is_odd) for each in found] == [
+        (value, True),
+        ("1", False),
+        ("1", False),
+        ("2", False),
+    ]
+
+
 def test_cost_inside_usage_is_told_in_all_and_in_its_parts() -> None:
     money = b'"cost":0.0010,"cost_details":{"upstream":{"input":1e-5,"output":null}}'
     assert costs(completion(HELLO, more=b'"usage":{%s}' % money)) == [

@@ -224,3 +224,15 @@ _EVENTS = st.one_of(
 def test_both_ways_give_the_same_reading(events: list[tuple[bytes, int]]) -> None:
     body = b"".join(one * times for one, times in events)
     assert result(body) == read_whole(body)
+
+
+@pytest.mark.parametrize("tier", [b"", b',"service_tier":"default"', b',"service_tier":"flex"'])
+def test_the_tier_in_usage_is_held_against_the_one_beside_it(tier: bytes) -> None:
+    """Wherever in a stream usage states one, and whatever the chunks around it state."""
+    default, counts = b'"service_tier":"default"', b'"usage":{"prompt_tokens":3%s}'
+    words = [chunk(delta(b'"content":"%d"' % n), more=default) for n in range(4)]
+    stating = chunk(delta(b'"content":"x"'), more=counts % b',"service_tier":"flex"' + tier)
+    silent = chunk(delta(b'"content":"y"'), more=counts % b"" + tier)
+    body = b"".join([*words, stating, silent, *words, silent, silent, stating, stating]) + DONE
+    assert count_alike(body) > 0
+    assert result(body) == read_whole(body)

@@ -22,4 +22,10 @@ STATED_COST_DIFFERS = Meaning(
     "The cost that the answer states is not what its counts cost by the price table.",
     "Whoever adds up stated costs, or pays by them.",
 )
-BEYOND = (STATED_COST_DIFFERS,)
+ODD_STATED_COST = Meaning(
+    "cost.stated-odd",
+    Severity.WARNING,
+    "The cost that the answer states is no amount that a response could cost.",
+    "Whoever adds up stated costs: this one spoils the sum, or is missing.",
+)
+BEYOND = (STATED_COST_DIFFERS, ODD_STATED_COST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from inspector.core.completion import Json, Usage
+from inspector.core.completion import Json, Usage, known
 from inspector.core.counting import Basis
 from inspector.core.cursor import shorten
 from inspector.core.facts import Facts, Trait
@@ -14,7 +14,7 @@ from inspector.core.invariants import TOTAL, TOTAL_RULE, Line
 from inspector.core.ledger import entries
 from inspector.core.notes import Oddity
 from inspector.core.rules.rule import Remark, rule, times
-from inspector.core.usage import PLACES, POINTERS, is_count
+from inspector.core.usage import PLACES, POINTERS, TOO_MANY_TOKENS, is_count
 
 
 def _at(usage: Usage, pointer: str | None = None) -> Where:
@@ -73,6 +73,17 @@ def not_a_count(facts: Facts) -> Iterator[Remark]:
 def _as_sent(value: Json) -> str:
     """As JSON writes it: a text that looks like a number keeps its quotes."""
     return shorten(json.dumps(value, ensure_ascii=False))
+
+
+@rule("usage.count-too-large", Severity.WARNING)
+def count_too_large(facts: Facts) -> Iterator[Remark]:
+    """A count is 1,000,000,000 or more: no model reads or writes so many tokens.
+    Whoever adds it up: sums and costs here leave it out.
+    """
+    for name in PLACES:
+        count = getattr(facts.usage, name)
+        if known(count) and count >= TOO_MANY_TOKENS:
+            yield f"{name} is {count:,}: no model reaches it.", _at_count(facts, name)
 
 
 @rule(TOTAL_RULE, Severity.WARNING)

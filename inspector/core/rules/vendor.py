@@ -10,6 +10,7 @@ from inspector.core.completion import Choice, Json, listed
 from inspector.core.cursor import shorten
 from inspector.core.facts import Facts, is_finish
 from inspector.core.findings import Severity, Where
+from inspector.core.ledger import odd_cost
 from inspector.core.pointer import escaped, pointer_to
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
 
@@ -120,5 +121,8 @@ def workflowai_fields(facts: Facts) -> Iterator[Remark]:
 
 
 def _has(choice: Choice, name: str) -> bool:
-    """Null is an answer: the cost of a model without a price is not known."""
-    return getattr(choice, name) is not UNSET
+    """Null is an answer: the cost of a model without a price is not known. What is no number is
+    told as an odd cost.
+    """
+    is_odd_cost = name == "cost_usd" and odd_cost(choice) is not UNSET
+    return is_odd_cost or getattr(choice, name) is not UNSET
