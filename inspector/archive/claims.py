@@ -108,8 +108,11 @@ def _held(*captures: Capture) -> QuerySet[Capture]:
 
 
 def _due(older_than: timedelta) -> QuerySet[Capture]:
+    # SQLite compares times as text, and what is taken off a whole second spells it without the
+    # zeros behind it: that is before itself.
+    now = Now() - older_than if older_than else Now()
     due = Capture.objects.filter(
-        state__in=PENDING, due_at__lte=Now() - older_than, evidence_form__lte=evidence.FORM
+        state__in=PENDING, due_at__lte=now, evidence_form__lte=evidence.FORM
     )
     return due.order_by("due_at", "received_at")
 

@@ -11,16 +11,19 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from inspector.archive.filters import Filters
+from inspector.archive.costs import costs
+from inspector.archive.filters import Filters, lackable
 from inspector.archive.models import DELETED, State
 from inspector.archive.moments import FORMS, moment_of
+from inspector.archive.projection import MODEL_CHARACTERS
 from inspector.core.analysis import Verdict
 from inspector.core.dialects import dialects
 from inspector.core.findings import Severity
 from inspector.core.rules import codes
 
 MAX_VALUES = 20
-VALUE_CHARACTERS = 200
+VALUE_CHARACTERS = MODEL_CHARACTERS
+"""As long as the longest name that a capture has here: whatever lists show can be asked for."""
 SHOWN_CHARACTERS = 80
 
 TIMES = ("since", "until")
@@ -34,6 +37,11 @@ MANY = (
     "vendor",
     "finish_reason",
     "finding",
+    "cost",
+    "price_table",
+    "service_tier",
+    "fingerprint",
+    "lacks",
     "tag",
     "key",
 )
@@ -98,6 +106,8 @@ def vocabulary(name: str) -> Collection[str] | None:
         "verdict": list(Verdict),
         "dialect": list(dialects()),
         "finding": [*Severity, *codes()],
+        "cost": costs().vocabulary,
+        "lacks": lackable(),
     }
     return known.get(name)
 

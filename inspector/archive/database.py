@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
+from math import ceil
 from typing import Any, TypeVar
 
 from django.core.exceptions import EmptyResultSet
 from django.core.management.color import no_style
 from django.db import (
-    DatabaseError,
     InterfaceError,
     InternalError,
     OperationalError,
@@ -20,6 +20,7 @@ from django.db import (
 )
 from django.db.models import BigIntegerField, CharField, F, Func, Model, QuerySet
 from django.db.models.lookups import IContains
+from psycopg import Error as PostgresError
 from psycopg.errors import LockNotAvailable, QueryCanceled
 
 AnyModel = TypeVar("AnyModel", bound=Model)
@@ -55,6 +56,19 @@ def take_turns(what: int, number: int) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [what, number])
+
+
+def share_turns(what: int, numbers: Collection[int]) -> None:
+    """Until the transaction ends nobody takes one of these turns; others may share them.
+
+    Always in one order, so that none waits in a circle.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_advisory_xact_lock_shared(%s, number) FROM unnest(%s::int[]) AS number",
+                [what, sorted(numbers)],
+            )
 
 
 @contextmanager
@@ -129,7 +143,7 @@ class TookTooLong(Exception):
 
 @contextmanager
 def time_limit(milliseconds: int) -> Iterator[None]:
-    """Raises ``TookTooLong`` where a statement inside takes longer (SQLite: all of them together).
+    """Raises ``TookTooLong`` where the statements inside take longer together.
 
     For questions whose cost depends on what somebody asks; nobody else waits for their end.
     """
@@ -145,14 +159,25 @@ def time_limit(milliseconds: int) -> Iterator[None]:
 
 @contextmanager
 def _statement_timeout(milliseconds: int) -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET statement_timeout = {milliseconds}")
+    end = time.monotonic() + milliseconds / 1000
+
+    def within_what_is_left(execute: Callable[..., Any], *statement: Any) -> Any:
+        left = max(1, ceil((end - time.monotonic()) * 1000))
+        _set_in_session(f"SET statement_timeout = {left}")
+        return execute(*statement)
+
     try:
-        yield
+        with connection.execute_wrapper(within_what_is_left):
+            yield
     finally:
-        # Nothing is left to be set on a connection that broke, or in a transaction that failed.
-        with suppress(DatabaseError), connection.cursor() as cursor:
-            cursor.execute("RESET statement_timeout")
+        _set_in_session("RESET statement_timeout")
+
+
+def _set_in_session(statement: str) -> None:
+    # Nothing is left to be set on a connection that broke, or in a transaction that failed.
+    if connection.connection is not None:
+        with suppress(PostgresError):
+            connection.connection.execute(statement)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from inspector.archive import database  # noqa: F401  the lookup that ``q`` is made of
+from inspector.archive.costs import Narrowing, costs
 from inspector.archive.cursor import Order
 from inspector.archive.models import Capture, ChoiceRow, FindingRow, TagRow
 from inspector.core.findings import Severity
@@ -38,6 +39,15 @@ class Filters:
     finish_reason: Texts = ()
     finding: Texts = ()
     """Codes of rules, or severities."""
+    cost: Texts = ()
+    """What is known of the computed one, or why it is not known."""
+    price_table: Texts = ()
+    """Whose rates the computed cost is by."""
+    service_tier: Texts = ()
+    """As answers state it."""
+    fingerprint: Texts = ()
+    lacks: Texts = ()
+    """Names of ``lackable``, of which nothing was sent or is known."""
     since: datetime | None = None
     until: datetime | None = None
     """The first moment that is no longer meant."""
@@ -46,24 +56,36 @@ class Filters:
 
     @property
     def order(self) -> Order:
-        """Where an inspection decides, lists are read from the indexes of inspections."""
-        decides = self._of_inspection() or self._severities or self.q
+        """Where costs or an inspection decide, lists are read from the indexes of these."""
+        if self._is_of_costs:
+            return costs().order
+        decides = self._of_inspection() or self._severities or self.q or self.lacks
         return BY_INSPECTION if decides else BY_CAPTURE
 
     def narrow(self, captures: QuerySet[Capture], team_ids: Iterable[int]) -> QuerySet[Capture]:
-        for condition in (*self._conditions(team_ids), *self._times(), *self._rows()):
+        every = (*self._team(team_ids), *self._conditions(team_ids), *self._times(), *self._rows())
+        for condition in every:
             captures = captures.filter(condition)
         return captures
 
-    def _conditions(self, team_ids: Iterable[int]) -> Iterable[Q]:
-        if self.order == BY_INSPECTION:
+    def _team(self, team_ids: Iterable[int]) -> Iterable[Q]:
+        """Of the row whose index decides; that of the capture is asked in any case."""
+        if self._is_of_costs:
+            yield Q(**{f"{costs().row}__team__in": team_ids})
+        elif self.order == BY_INSPECTION:
             yield Q(inspection__team__in=team_ids)
+
+    def _conditions(self, team_ids: Iterable[int]) -> Iterable[Q]:
         if self.state:
             yield Q(state__in=self.state)
         if self.key:
             yield Q(key__in=key_ids(team_ids, self.key))
         for name, values in self._of_inspection().items():
             yield Q(**{f"inspection__{name}__in": values})
+        for narrowing, values in self._of_cost:
+            yield narrowing(values)
+        if self.lacks:
+            yield _any(map(_lacking, self.lacks))
         if self.q:
             yield _any(Q(**{f"inspection__{name}__holds": self.q}) for name in SEARCHED)
 
@@ -97,12 +119,37 @@ class Filters:
         return {name: values for name, values in columns.items() if values}
 
     @property
+    def _of_cost(self) -> list[tuple[Narrowing, Texts]]:
+        asked = [(name, values) for name in OF_COSTS if (values := getattr(self, name))]
+        return [(getattr(costs(), name), values) for name, values in asked]
+
+    @property
+    def _is_of_costs(self) -> bool:
+        """Whether something is asked of their rows that no capture without one has."""
+        return bool(self._of_cost or (self.lacks and LACKED.keys().isdisjoint(self.lacks)))
+
+    @property
     def _severities(self) -> Texts:
         return tuple(value for value in self.finding if value in [*Severity])
 
 
+OF_COSTS = ("cost", "price_table", "service_tier", "fingerprint")
+LACKED = {
+    **{name: f"inspection__{name}" for name in ("model", "request_model", "vendor", "dialect")},
+    "key": "key",
+}
+"""Of captures that were inspected: what was not sent is known only then."""
 SEARCHED = ("model", "request_model", "response_id")
 ALL = Filters()
+
+
+def lackable() -> Texts:
+    return (*LACKED, *costs().lacked)
+
+
+def _lacking(name: str) -> Q:
+    column = LACKED.get(name)
+    return Q(**{f"{column}__isnull": True}) if column else costs().lacked[name]
 
 
 def _any(conditions: Iterable[Q]) -> Q:

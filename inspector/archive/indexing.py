@@ -11,12 +11,20 @@ from inspector.archive.database import lock_timeout
 
 
 class AddIndexBesideWriters(AddIndexConcurrently):
-    """SQLite has one writer at a time anyway, and knows no other way."""
+    """SQLite has one writer at a time anyway, and knows no other way.
+
+    Both can be run again wherever they ended. Of other operations that is not so: such an index has
+    a migration of its own.
+    """
 
     def database_forwards(
         self, app_label: Any, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
         if schema_editor.connection.vendor != "postgresql":
+            # Made and not recorded where the migration was ended between the two.
+            schema_editor.execute(
+                f"DROP INDEX IF EXISTS {schema_editor.quote_name(self.index.name)}"
+            )
             AddIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
             return
         # It waits for whoever reads the table, such as a backup, and nobody waits for it.

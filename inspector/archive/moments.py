@@ -1,16 +1,20 @@
-"""A moment as people and programs write one: RFC 3339, Unix seconds, or how long ago it was."""
+"""A moment as people and programs write one: RFC 3339, a day, Unix seconds, or how long ago."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
 
-FORMS = "a time of RFC 3339, Unix seconds, or an age such as 24h or 7d"
+FORMS = (
+    "a time of RFC 3339, a day such as 2026-11-01 (its beginning in UTC), Unix seconds, or an age"
+    " such as 24h or 7d"
+)
 
 # A plus sign that was not escaped comes out of a query as a space.
 _RFC_3339 = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d(?:\.\d{1,6})?)\d*(?:[Zz]|([+ -])(\d\d:\d\d))", re.ASCII
 )
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _UNIX = re.compile(r"\d{1,11}(?:\.\d{1,9})?", re.ASCII)
 _AGE = re.compile(r"(\d{1,6})([smhdw])", re.ASCII)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -19,7 +23,7 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 def moment_of(text: str, now: datetime) -> datetime | None:
     """None where the text is none of the forms, or names a time that no calendar has."""
     try:
-        return _age(text, now) or _unix(text) or _rfc_3339(text)
+        return _age(text, now) or _unix(text) or _day(text) or _rfc_3339(text)
     except (ValueError, OverflowError, OSError):
         return None
 
@@ -31,6 +35,10 @@ def _age(text: str, now: datetime) -> datetime | None:
 
 def _unix(text: str) -> datetime | None:
     return datetime.fromtimestamp(float(text), UTC) if _UNIX.fullmatch(text) else None
+
+
+def _day(text: str) -> datetime | None:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC) if _DAY.fullmatch(text) else None
 
 
 def _rfc_3339(text: str) -> datetime | None:

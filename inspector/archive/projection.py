@@ -66,7 +66,7 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
         vendor=clean_or_none(analysis.vendor, NAME_CHARACTERS),
         object=clean(analysis.object, NAME_CHARACTERS),
         streamed=analysis.streamed,
-        model=name_or_none(analysis.model, MODEL_CHARACTERS),
+        model=name_or_none(analysis.model or None, MODEL_CHARACTERS),
         request_model=name_or_none(_request_model(exchange), MODEL_CHARACTERS),
         response_id=clean_or_none(_member(analysis.completion, "id"), MODEL_CHARACTERS),
         choice_count=len(analysis.choices),
@@ -185,7 +185,7 @@ class _Asked(msgspec.Struct):
 def _request_model(exchange: Exchange) -> str | None:
     body = exchange.request.body if exchange.request else None
     try:
-        return msgspec.json.decode(body or b"{}", type=_Asked).model
+        return msgspec.json.decode(body or b"{}", type=_Asked).model or None
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
 

@@ -143,6 +143,7 @@ ROWS = (
     _page("dashboard:usage-table", GET=READ),
     _page("dashboard:usage-download", GET=READ),
     _page("dashboard:prices", GET=READ),
+    _page("dashboard:prices-live", GET=READ),
     _page("dashboard:price-add", POST=MANAGE),
     _page("dashboard:price-end", POST=MANAGE),
     _page("dashboard:price-again", POST=MANAGE),

@@ -1,3 +1,4 @@
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import UUID, uuid4
@@ -33,6 +34,14 @@ def test_a_claim_counts_the_attempt_before_any_work(owner: Person) -> None:
     assert (row.state, row.attempt) == (State.PROCESSING, 1)
     assert row.lease_token == claimed.lease_token is not None
     assert 55 < waits_seconds(id) < 61
+
+
+def test_what_is_due_now_is_due_at_every_moment_of_a_second(owner: Person) -> None:
+    id = accept(owner)
+    end = time.monotonic() + 1.1
+    while time.monotonic() < end:
+        Capture.objects.filter(pk=id).update(due_at=Now())
+        assert claims.any_due()
 
 
 def test_what_is_claimed_is_not_claimed_again(owner: Person) -> None:

@@ -1,5 +1,5 @@
 from datetime import UTC, datetime, timedelta
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 
@@ -13,6 +13,8 @@ from inspector.archive.conditions import (
     written,
 )
 from inspector.archive.filters import Filters
+from inspector.archive.moments import FORMS
+from inspector.usage.unknown import Reason
 
 NOW = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
 
@@ -50,10 +52,11 @@ def test_one_condition_can_be_taken_out() -> None:
         ("colour=red", Mistake("colour", "is no filter")),
         ("model__startswith=g", Mistake("model__startswith", "is no filter")),
         ("q=a&q=b", Mistake("q", "stands more than once")),
-        ("tag=", Mistake("tag", "has 1 to 200 characters")),
+        ("tag=", Mistake("tag", "has 1 to 500 characters")),
         ("tag=a%00b", Mistake("tag", "holds a NUL, which no text here does")),
         ("dialect=x", Mistake("dialect", "has no value 'x'; there are " + ", ".join(vocabulary("dialect") or ()))),
-        ("since=yesterday", Mistake("since", "is not a time of RFC 3339, Unix seconds, or an age such as 24h or 7d")),
+        ("cost=dear", Mistake("cost", "has no value 'dear'; there are " + ", ".join(vocabulary("cost") or ()))),
+        ("since=yesterday", Mistake("since", f"is not {FORMS}")),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_and_left_out_of_the_filters(query: str, mistake: Mistake) -> None:
@@ -61,6 +64,11 @@ def test_what_is_wrong_is_told_and_left_out_of_the_filters(query: str, mistake: 
     assert found.mistakes == (mistake,)
     assert found.filters == Filters(verdict=("complete",))
     assert found.all == (Condition("verdict", "complete"),)
+
+
+def test_every_reason_why_a_cost_is_unknown_can_be_asked_for() -> None:
+    for reason in Reason:
+        assert asked(urlencode({"cost": reason})).filters == Filters(cost=(reason,))
 
 
 def test_every_filter_has_a_name_in_the_query() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from django.conf import LazySettings
 from django.db import connection, transaction
 
 from inspector.archive import arrival_rows, claims, queries
+from inspector.archive.database import TookTooLong, share_turns, time_limit
 from inspector.archive.doorbell import doorbell
 from inspector.archive.models import Capture
 from tests.archive.samples import accept
@@ -118,3 +121,42 @@ def test_arrivals_of_other_teams_do_not_wait_for_each_other(
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", turn)
         (other,) = at_once([lambda: accept(stranger)])
     assert other
+
+
+COUNTING = (
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)"
+    " SELECT COUNT(*) FROM n"
+)
+
+
+def counted_for(seconds: float) -> None:
+    """By statements of which each takes a part of a second only."""
+    end = time.monotonic() + seconds
+    with connection.cursor() as cursor:
+        while time.monotonic() < end:
+            cursor.execute(COUNTING)
+
+
+def test_statements_that_take_too_long_together_are_stopped() -> None:
+    with pytest.raises(TookTooLong), time_limit(500):
+        counted_for(10)
+
+
+def test_what_is_within_its_limit_is_not_stopped_nor_what_comes_behind_it() -> None:
+    with time_limit(60_000):
+        counted_for(0.1)
+    with suppress(TookTooLong), time_limit(1):
+        counted_for(10)
+    counted_for(0.1)
+
+
+@pytest.mark.production
+def test_those_who_share_a_turn_do_not_wait_for_each_other() -> None:
+    together = threading.Barrier(2)
+
+    def shares(numbers: set[int]) -> None:
+        with transaction.atomic():
+            share_turns(9, numbers)
+            together.wait(10)
+
+    at_once([lambda: shares({1, 2}), lambda: shares({3, 2})])

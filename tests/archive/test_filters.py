@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -16,9 +18,17 @@ from inspector.archive.queries import for_principal
 from inspector.core.exchange import Exchange
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import ApiKey
+from inspector.usage import team_prices
+from inspector.usage.kinds import Kind
+from inspector.usage.models import Price
+from inspector.usage.overrides import Override
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.people import Person
 
+SEARCHING = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
+FLEX = WHOLE.replace(b'"usage"', b'"service_tier":"flex","system_fingerprint":"fp_1","usage"')
+USUAL = WHOLE.replace(b'"usage"', b'"service_tier":"default","system_fingerprint":"fp_2","usage"')
+BLANK = WHOLE.replace(b'"usage"', b'"service_tier":"","system_fingerprint":null,"usage"')
 CUT_STREAM = STREAM.replace(b"data: [DONE]\n\n", b"")
 
 
@@ -47,6 +57,12 @@ def tagged(person: Person, *tags: str) -> UUID:
         ({"finding": ("ending.missing-terminator",)}, {"open"}),
         ({"verdict": ("complete",), "model": ("gpt-4o",), "finish_reason": ("stop",)}, {"whole"}),
         ({"verdict": ("complete",), "state": ("received",)}, set()),
+        ({"lacks": ("model",)}, {"cut"}),
+        ({"lacks": ("model", "vendor")}, {"whole", "cut", "open"}),
+        ({"lacks": ("key",)}, set()),
+        ({"lacks": ("dialect",)}, set()),
+        ({"lacks": ("request_model",), "verdict": ("complete",)}, {"whole"}),
+        ({"lacks": ("model",), "model": ("gpt-4o",)}, set()),
         ({"q": "GPT-4"}, {"whole", "open"}),
         ({"q": "chatcmpl-1"}, {"whole"}),
         ({"q": "%"}, set()),
@@ -75,6 +91,99 @@ def test_findings_are_found_by_severity_or_code_or_either(owner: Person) -> None
     assert found(owner, finding=("no.such-code",)) == []
     assert found(owner, finding=(worst.severity, "no.such-code")) == [cut]
     assert whole not in found(owner, finding=("error", "warning"))
+
+
+@pytest.mark.parametrize(
+    ("filters", "meant"),
+    [
+        ({"cost": ("computed",)}, {"whole", "ours"}),
+        ({"cost": ("at least",)}, {"ours"}),
+        ({"cost": ("at least", "no price of the model")}, {"ours", "unlisted"}),
+        ({"cost": ("unknown",)}, {"unlisted", "silent"}),
+        ({"cost": ("usage not sent",)}, {"silent"}),
+        ({"cost": ("no price of the model",)}, {"unlisted"}),
+        ({"cost": ("no price of the model", "usage not sent")}, {"unlisted", "silent"}),
+        ({"cost": ("computed", "usage not sent")}, {"whole", "ours", "silent"}),
+        ({"cost": ("no model named",)}, set()),
+        ({"cost": ("unknown",), "verdict": ("complete",)}, {"unlisted", "silent"}),
+        ({"cost": ("unknown",), "model": ("gpt-4o",)}, {"silent"}),
+        ({"cost": ("unknown",), "finding": ("usage.missing",)}, {"silent"}),
+        ({"cost": ("unknown",), "q": "parcel"}, {"unlisted"}),
+        ({"cost": ("computed",), "state": ("received",)}, set()),
+        ({"price_table": ("override of 2026-11-01 (our-own)",)}, {"ours"}),
+        ({"price_table": ("genai-prices 0.2.3",)}, {"whole"}),
+        ({"price_table": ("genai-prices",)}, set()),
+        ({"price_table": ("genai-prices 0.2.3",), "cost": ("unknown",)}, set()),
+    ],
+)
+def test_costs_are_found_by_what_is_known_of_them(
+    owner: Person, filters: dict[str, Any], meant: set[str]
+) -> None:
+    rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(1)}
+    team_prices.for_principal(owner.principal).add(Override("our-own", rates, date(2026, 11, 1)))
+    ids = {
+        "whole": inspected(owner, WHOLE),
+        "unlisted": inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1")),
+        "silent": inspected(owner, STREAM, "text/event-stream"),
+        "ours": inspected(owner, SEARCHING.replace(b"gpt-4o", b"our-own")),
+        "waiting": accept(owner),
+    }
+    assert {name for name, id in ids.items() if id in found(owner, **filters)} == meant
+
+
+@pytest.mark.parametrize(
+    ("filters", "meant"),
+    [
+        ({"service_tier": ("flex",)}, {"flex"}),
+        ({"service_tier": ("flex", "default")}, {"flex", "usual"}),
+        ({"service_tier": ("Flex",)}, set()),
+        ({"fingerprint": ("fp_2",)}, {"usual"}),
+        ({"fingerprint": ("fp_",)}, set()),
+        ({"fingerprint": ("fp_1",), "service_tier": ("default",)}, set()),
+        ({"fingerprint": ("fp_1",), "service_tier": ("flex",)}, {"flex"}),
+        ({"service_tier": ("flex", "default"), "cost": ("unknown",)}, {"flex"}),
+        ({"service_tier": ("flex", "default"), "q": "gpt-4o"}, {"flex", "usual"}),
+        ({"service_tier": ("flex",), "verdict": ("cut-off",)}, set()),
+        ({"lacks": ("service_tier",)}, {"blank", "cut"}),
+        ({"lacks": ("fingerprint",)}, {"blank", "cut"}),
+        ({"lacks": ("fingerprint",), "verdict": ("complete",)}, {"blank"}),
+        ({"lacks": ("fingerprint", "model")}, {"blank", "cut"}),
+        ({"lacks": ("service_tier", "vendor")}, {"flex", "usual", "blank", "cut"}),
+        ({"lacks": ("service_tier",), "fingerprint": ("fp_1",)}, set()),
+        ({"lacks": ("service_tier",), "state": ("received",)}, set()),
+    ],
+)
+def test_tiers_and_fingerprints_are_found_as_answers_state_them(
+    owner: Person, filters: dict[str, Any], meant: set[str]
+) -> None:
+    ids = {
+        "flex": inspected(owner, FLEX),
+        "usual": inspected(owner, USUAL),
+        "blank": inspected(owner, BLANK),
+        "cut": inspected(owner, CUT),
+        "waiting": accept(owner),
+    }
+    assert {name for name, id in ids.items() if id in found(owner, **filters)} == meant
+
+
+def test_a_tier_that_no_program_looked_for_yet_is_not_taken_for_none(owner: Person) -> None:
+    id = inspected(owner, FLEX)
+    Price.objects.update(service_tier=None, fingerprint=None)
+    assert found(owner, lacks=("service_tier", "fingerprint")) == []
+    Capture.objects.update(state=State.RECEIVED, attempt=0, due_at=Now())
+    inspect_all()
+    assert found(owner, service_tier=("flex",)) == found(owner, fingerprint=("fp_1",)) == [id]
+
+
+def test_lists_by_cost_are_in_the_order_of_all_lists_and_are_counted(owner: Person) -> None:
+    ids = [inspected(owner) for _ in range(3)]
+    inspected(owner, CUT)
+    assert found(owner, cost=("computed",)) == ids[::-1]
+    filters = Filters(cost=("computed",))
+    counts = for_principal(owner.principal).counts(filters, timezone.now())
+    assert (counts.number, dict(counts.facets[0].values)) == (3, {"complete": 3})
+    page = for_principal(owner.principal).capture_page(ids[1], filters)
+    assert page is not None and (page.newer, page.older) == (ids[2], ids[0])
 
 
 def test_several_tags_are_all_wanted(owner: Person) -> None:
@@ -111,10 +220,11 @@ def test_times_are_from_the_first_moment_to_before_the_last(owner: Person) -> No
     ids = [inspected(owner) for _ in range(3)]
     for hours, id in enumerate(ids):
         moment = now - timedelta(hours=hours)
-        for model in (Capture.objects, Inspection.objects):
+        for model in (Capture.objects, Inspection.objects, Price.objects):
             model.filter(pk=id).update(received_at=moment)
     hour = timedelta(hours=1)
-    for more in ({}, {"verdict": ("complete",)}):
+    narrowings = ({"verdict": ("complete",)}, {"cost": ("computed",)}, {"lacks": ("service_tier",)})
+    for more in ({}, *narrowings):
         assert found(owner, since=now - hour, **more) == ids[:2]
         assert found(owner, until=now - hour, **more) == ids[2:]
         assert found(owner, since=now - hour, until=now, **more) == ids[1:2]
@@ -132,13 +242,21 @@ def test_times_are_from_the_first_moment_to_before_the_last(owner: Person) -> No
         {"tag": ("t",)},
         {"key": ("olga's service",)},
         {"since": timezone.now() - timedelta(days=1)},
+        {"cost": ("computed",)},
+        {"cost": ("unknown", "computed")},
+        {"price_table": ("genai-prices 0.2.3",)},
+        {"service_tier": ("flex",)},
+        {"fingerprint": ("fp_1",)},
+        {"lacks": ("model", "vendor")},
+        {"lacks": ("service_tier", "fingerprint")},
+        {"lacks": ("fingerprint", "vendor")},
     ],
 )
 def test_a_stranger_adds_nothing_to_what_a_filter_finds(
     filters: dict[str, Any], owner: Person, teammate: Person, stranger: Person
 ) -> None:
     for person in (owner, stranger):
-        for body in (WHOLE, CUT):
+        for body in (WHOLE, CUT, FLEX):
             accept_arrival(person, Arrival(Exchange.of_body(body), tags=("t",)))
     inspect_all()
     mine = set(Capture.objects.filter(team=owner.team).values_list("pk", flat=True))
@@ -147,14 +265,17 @@ def test_a_stranger_adds_nothing_to_what_a_filter_finds(
     assert not set(found(stranger, **filters)) & mine
 
 
-@pytest.mark.parametrize("filters", [Filters(), Filters(verdict=("complete",)), Filters(q="gpt")])
+@pytest.mark.parametrize(
+    "filters",
+    [Filters(), Filters(verdict=("complete",)), Filters(q="gpt"), Filters(cost=("computed",))],
+)
 def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
     owner: Person, filters: Filters
 ) -> None:
     captures = for_principal(owner.principal)
     ids = [inspected(owner) for _ in range(6)]
     same_moment = timezone.now()
-    for model in (Capture.objects, Inspection.objects):
+    for model in (Capture.objects, Inspection.objects, Price.objects):
         model.filter(pk__in=ids[1:5]).update(received_at=same_moment)
     page = captures.page(limit=2, filters=filters)
     newest, seen = page.newest, [row.id for row in page.rows]
@@ -179,9 +300,20 @@ def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
         (Filters(model=("gpt-4o",)), "inspection_by_model"),
         (Filters(dialect=("ollama",)), "inspection_by_dialect"),
         (Filters(vendor=("ollama",)), "inspection_by_vendor"),
+        (Filters(lacks=("model",)), "inspection_by_model"),
+        (Filters(lacks=("vendor",)), "inspection_by_vendor"),
         (Filters(tag=("nightly",)), "tag_by_name"),
         (Filters(finish_reason=("length",)), "choice_by_finish"),
         (Filters(finding=("ending.missing-terminator",)), "finding_by_code"),
+        (Filters(cost=("usage not sent",)), "price_unknown"),
+        (Filters(cost=("at least",)), "price_at_least"),
+        (Filters(cost=("usage not sent",), since=timezone.now()), "price_unknown"),
+        (Filters(price_table=("override of 2026-11-01",)), "price_by_table"),
+        (Filters(service_tier=("flex",)), "price_by_tier"),
+        (Filters(service_tier=("flex",), since=timezone.now()), "price_by_tier"),
+        (Filters(fingerprint=("fp_1",)), "price_by_fingerprint"),
+        (Filters(lacks=("service_tier",)), "price_by_tier"),
+        (Filters(lacks=("fingerprint",)), "price_by_fingerprint"),
     ],
 )
 @pytest.mark.embedded
@@ -193,6 +325,15 @@ def test_each_filter_reads_an_index_of_its_own(owner: Person, filters: Filters, 
         asked.execute(f"EXPLAIN QUERY PLAN {queries[-1]['sql']}")
         plan = " ".join(str(line) for line in asked.fetchall())
     assert index in plan
+
+
+def test_what_came_without_a_key_lacks_one(owner: Person) -> None:
+    id = inspected(owner)
+    assert found(owner, lacks=("key",)) == []
+    Capture.objects.filter(pk=id).update(key=None)
+    assert found(owner, lacks=("key",)) == [id]
+    accept(owner)
+    assert found(owner, lacks=("key", "model")) == [id]
 
 
 def test_what_is_deleted_is_no_state_to_ask_for(owner: Person) -> None:

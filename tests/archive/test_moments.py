@@ -11,6 +11,7 @@ NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
     ("text", "moment"),
     [
         ("2026-03-01T12:00:00Z", NOW - timedelta(minutes=30)),
+        ("2026-03-01", datetime(2026, 3, 1, tzinfo=UTC)),
         ("2026-03-01t12:00:00z", NOW - timedelta(minutes=30)),
         ("2026-03-01 12:00:00Z", NOW - timedelta(minutes=30)),
         ("2026-03-01T13:00:00+01:00", NOW - timedelta(minutes=30)),
@@ -38,7 +39,8 @@ def test_a_moment_is_written_in_three_ways(text: str, moment: datetime) -> None:
         "",
         "now",
         "yesterday",
-        "2026-03-01",
+        "2026-3-1",
+        "2026-02-30",
         "2026-03-01T12:00:00",
         "2026-02-30T12:00:00Z",
         "2026-03-01T25:00:00Z",
