@@ -18,10 +18,16 @@ COST = "cost "
 COMPUTED, STATED = f"{COST}computed", f"{COST}stated"
 STATED_PARTLY = f"{COST}stated partly"
 """By some choices of an answer and not by others: no amount of the whole, so none is added."""
+STATED_ODD = f"{COST}stated odd"
+"""What is stated is no amount that a response could cost."""
 UNKNOWN, TABLE = f"{COST}unknown ", f"{COST}table "
+AT_LEAST, WITHOUT = f"{COST}at least", f"{COST}without "
+"""Of the computed, those that something billed is not in; and what that is."""
 DIFFERS = f"{COST}differs"
 BOTH_STATED, BOTH_COMPUTED = f"{COST}both stated", f"{COST}both computed"
 """Of the captures that both state a cost and have one computed: like with like."""
+BOTH_AT_LEAST = f"{COST}both at least"
+"""Of those computed, what something billed is not in."""
 
 
 def cost_measures(bill: Bill, receipt: Receipt) -> Iterator[tuple[str, int | None]]:
@@ -29,17 +35,37 @@ def cost_measures(bill: Bill, receipt: Receipt) -> Iterator[tuple[str, int | Non
     if computed is None:
         yield f"{UNKNOWN}{receipt.reason or Reason.TOO_LARGE}", None
     else:
-        yield COMPUTED, computed
-        yield f"{TABLE}{receipt.table}", None
+        yield from _computed(receipt, computed)
+    yield from _stated(bill, stated)
+    if computed is not None and stated is not None:
+        yield from _both(receipt, computed, stated)
+    if receipt.is_contradicted:
+        yield DIFFERS, None
+
+
+def _computed(receipt: Receipt, computed: int) -> Iterator[tuple[str, int | None]]:
+    yield COMPUTED, computed
+    yield f"{TABLE}{receipt.table}", None
+    if receipt.is_lower_bound:
+        yield AT_LEAST, computed
+    for what in dict.fromkeys(each.what for each in receipt.missing):
+        yield f"{WITHOUT}{what}", None
+
+
+def _both(receipt: Receipt, computed: int, stated: int) -> Iterator[tuple[str, int | None]]:
+    yield BOTH_STATED, stated
+    yield BOTH_COMPUTED, computed
+    if receipt.is_lower_bound:
+        yield BOTH_AT_LEAST, computed
+
+
+def _stated(bill: Bill, stated: int | None) -> Iterator[tuple[str, int | None]]:
     if stated is not None:
         yield STATED, stated
     elif bill.stated.is_partial:
         yield STATED_PARTLY, None
-    if computed is not None and stated is not None:
-        yield BOTH_STATED, stated
-        yield BOTH_COMPUTED, computed
-    if receipt.is_contradicted:
-        yield DIFFERS, None
+    elif bill.stated.is_odd:
+        yield STATED_ODD, None
 
 
 def without_cost(measures: Mapping[str, int | None]) -> dict[str, int | None]:

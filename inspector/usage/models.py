@@ -5,17 +5,21 @@ one costs, the prices that a team set itself, and the pricing anew of a range.
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from inspector.archive.models import Capture, Job
+from inspector.archive.models import NEWEST, Capture, Job
 from inspector.teams.models import ApiKey, Team
 from inspector.usage.histogram import TO_A_DOUBLING
+from inspector.usage.tiers import STANDARD
 
 HOUR_SECONDS = 3_600
 DAY_SECONDS = 86_400
 SPANS = (HOUR_SECONDS, DAY_SECONDS)
 BUCKETS = tuple(f"n{bucket}" for bucket in range(TO_A_DOUBLING))
 """The columns of an octave."""
+NOT_SENT = ""
+"""In a column that is null where nothing is known yet."""
 
 
 class Series(models.Model):
@@ -205,9 +209,35 @@ class Price(models.Model):
     """Whose rates, with their version, or those of which override."""
     differs = models.BooleanField()
     """From what the answer states, by more than rounding."""
+    missing = models.CharField(max_length=300, null=True)
+    """In words, what is billed and not in the cost, which then is the least; null where nothing is
+    known to be missing.
+    """
+    # Copied from the series: an index can then end in the order of lists. Null in rows of before
+    # these columns, until their captures are read again.
+    service_tier = models.CharField(max_length=63, null=True)
+    fingerprint = models.CharField(max_length=200, null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["team", "received_at", "capture"], name="price_by_time")]
+        indexes = [
+            models.Index(fields=["team", "received_at", "capture"], name="price_by_time"),
+            # Each row is in one of these two.
+            models.Index(
+                fields=["team", "reason", *NEWEST],
+                condition=Q(reason__isnull=False),
+                name="price_unknown",
+            ),
+            models.Index(
+                fields=["team", "table", *NEWEST],
+                condition=Q(reason__isnull=True),
+                name="price_by_table",
+            ),
+            models.Index(
+                fields=["team", *NEWEST], condition=Q(missing__isnull=False), name="price_at_least"
+            ),
+            models.Index(fields=["team", "service_tier", *NEWEST], name="price_by_tier"),
+            models.Index(fields=["team", "fingerprint", *NEWEST], name="price_by_fingerprint"),
+        ]
 
     def __str__(self) -> str:
         return f"price of {self.capture_id}"
@@ -222,6 +252,9 @@ class PriceOverride(models.Model):
     vendor = models.CharField(max_length=63, null=True)
     model = models.CharField(max_length=200)
     is_prefix = models.BooleanField()
+    # Programs of before this column leave it to the database; theirs are all of the usual rates.
+    tier = models.CharField(max_length=63, null=True, default=STANDARD, db_default=STANDARD)
+    """As answers state it; null means any."""
     rates = models.JSONField()
     """By kind of token, as decimal text: USD per million, of a request USD each."""
     starts = models.DateField()
@@ -258,6 +291,10 @@ class Repricing(models.Model):
     after_usd = models.CharField(max_length=100, default="0")
     after_captures = models.BigIntegerField(default=0)
     """Sums of the costs that are known, and of how many captures they are; so far."""
+    # Programs of before these columns leave them to the database.
+    before_at_least = models.BigIntegerField(default=0, db_default=0)
+    after_at_least = models.BigIntegerField(default=0, db_default=0)
+    """Of how many of them something billed is not in the sum."""
 
     def __str__(self) -> str:
         return f"pricing anew by job {self.job_id}"

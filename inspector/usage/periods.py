@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from inspector.archive.moments import moment_of
+from inspector.archive.moments import FORMS, moment_of
 from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS
 
 RANGES = {"24h": timedelta(hours=24), "7d": timedelta(days=7), "30d": timedelta(days=30)}
@@ -14,6 +14,7 @@ BY_THE_HOUR = timedelta(days=2)
 LONGEST = timedelta(days=400)
 EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 """Beyond them a calendar has no period before, or no end of a slot."""
+NOTHING_THEN = "Nothing was received in such a period."
 
 
 class BadPeriod(ValueError):
@@ -44,14 +45,16 @@ class Period:
 
 
 def asked(name: str | None, since: str | None, until: str | None, now: datetime) -> Period:
-    """One of ``RANGES`` by its name, else what both ends say, else the usual. Empty is not asked
+    """One of ``RANGES`` by its name, else what the ends say, else the usual. Empty is not asked
     for. Raises ``BadPeriod``.
     """
     if name and name not in RANGES:
         raise BadPeriod(f"range is one of {', '.join(RANGES)}.")
-    if name or not since:
-        return latest(name or USUAL, now)
-    return between(since, until or "", now)
+    if name and (since or until):
+        raise BadPeriod("Either a range is asked for, or since and until.")
+    if since or until:
+        return between(since or "", until or "", now)
+    return latest(name or USUAL, now)
 
 
 def latest(name: str, now: datetime) -> Period:
@@ -63,14 +66,21 @@ def latest(name: str, now: datetime) -> Period:
 
 
 def between(since: str, until: str, now: datetime) -> Period:
-    """As filters write moments. Raises ``BadPeriod``."""
-    first, last = moment_of(since, now), moment_of(until, now) if until else now
-    if first is None or last is None:
-        raise BadPeriod(f"{since if first is None else until} is no moment.")
+    """As filters write moments; up to now, or as long as usual, where one is empty. Raises
+    ``BadPeriod``.
+    """
+    last = moment_of(until, now) if until else now
+    if last is None:
+        raise BadPeriod(f"{until} is not {FORMS}.")
+    if not EARLIEST < last < LATEST:
+        raise BadPeriod(NOTHING_THEN)
+    first = moment_of(since, now) if since else last - RANGES[USUAL]
+    if first is None:
+        raise BadPeriod(f"{since} is not {FORMS}.")
     if not first < last:
         raise BadPeriod("The period ends before it begins.")
-    if not EARLIEST < first < last < LATEST:
-        raise BadPeriod("Nothing was received in such a period.")
+    if first <= EARLIEST:
+        raise BadPeriod(NOTHING_THEN)
     if last - first > LONGEST:
         raise BadPeriod(f"A period has at most {LONGEST.days} days.")
     slot = slot_seconds(last - first)

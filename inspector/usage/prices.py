@@ -18,6 +18,7 @@ from inspector.core.dialects import Vendor
 from inspector.usage.kinds import Kind
 from inspector.usage.overrides import Override, override_for
 from inspector.usage.providers import PROVIDERS, asks_by_model, makers_of, model_at
+from inspector.usage.tiers import STANDARD_WORDS
 from inspector.usage.unknown import Reason, Unknown
 from inspector.usage.words import quoted
 
@@ -39,8 +40,6 @@ PRICE_KEYS: Mapping[Kind, tuple[str, int]] = {
 }
 """How the table names each rate, and for how many it is."""
 HOURS = frozenset({"audio_hours", "input_audio_hours"})
-DEFAULT_TIERS = frozenset({"", "default", "standard", "on_demand", "auto"})
-"""Words for what is billed at the usual rates; ``auto`` leaves open what was used."""
 BATCH = "batch"
 FREE = ":free"
 """How OpenRouter ends the names of what it gives away; the table then states no rates."""
@@ -57,7 +56,8 @@ class Rate:
 @dataclass(frozen=True, slots=True)
 class Rates:
     """``of_default_tier``: kinds for which the table has no rate of the tier that was used.
-    ``by_hour``: audio is paid for by its length, so its tokens have no rate.
+    ``by_hour``: audio is paid for by its length, so its tokens have no rate. ``is_own``: the team
+    set them.
     """
 
     table: str
@@ -66,13 +66,14 @@ class Rates:
     by_kind: Mapping[Kind, Rate]
     of_default_tier: frozenset[Kind] = frozenset()
     by_hour: bool = False
+    is_own: bool = False
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a price depends on. ``tier`` is the answer's: empty where it states none, None where
-    what it states is no text.
+    it cannot be told, which ``tier_fault`` says why.
     """
 
     vendor: Vendor | None
@@ -80,17 +81,20 @@ class Asked:
     tier: str | None
     at: datetime
     prompt_tokens: int
+    tier_fault: str = ""
 
     @property
     def is_default_tier(self) -> bool:
-        return self.tier in DEFAULT_TIERS
+        return self.tier in STANDARD_WORDS
 
 
 def rates_of(asked: Asked, overrides: Iterable[Override] = ()) -> Rates | Unknown:
     slug = asked.vendor.slug if asked.vendor else None
-    override = override_for(overrides, slug, asked.model, asked.at)
-    if override is not None and asked.is_default_tier:
-        return _overridden(override, slug or "")
+    own = tuple(overrides)
+    override = override_for(own, slug, asked.model, asked.at, asked.tier)
+    if override is not None:
+        return _overridden(override, slug or "", asked)
+    of_standard = override_for(own, slug, asked.model, asked.at)
     found = _listed(asked)
     if isinstance(found, Unknown):
         return found
@@ -100,7 +104,7 @@ def rates_of(asked: Asked, overrides: Iterable[Override] = ()) -> Rates | Unknow
         return rates
     prices, inherited = rates
     long_prompt = _long_prompt(prices, asked.prompt_tokens)
-    notes = (note, long_prompt, *_tier_notes(asked, override))
+    notes = (note, long_prompt, *_tier_notes(asked, of_standard))
     return Rates(
         table=table_name(),
         provider=provider.id,
@@ -171,7 +175,7 @@ def _rates(
         return model.get_prices(asked.at), frozenset()
     tier = asked.tier
     if tier is None:
-        return Unknown(Reason.NO_TIER, "the service tier is no text")
+        return Unknown(Reason.NO_TIER, asked.tier_fault)
     context = {"processing": BATCH} if tier == BATCH else {"service_tier": tier}
     is_own = any(each is model for each in provider.models)
     variants = [each for each in model.price_variants or () if is_own and each.when == context]
@@ -185,12 +189,12 @@ def _rates(
     return model.get_prices(asked.at, context), inherited
 
 
-def _tier_notes(asked: Asked, override: Override | None) -> tuple[str, ...]:
+def _tier_notes(asked: Asked, of_standard: Override | None) -> tuple[str, ...]:
     notes = []
     if asked.tier == "auto":
         notes.append("service tier auto names none: the rates of the default tier hold")
-    if override is not None:
-        notes.append(f"the {override.table} is of the default tier, so it does not hold")
+    if of_standard is not None:
+        notes.append(f"the {of_standard.dated} is of the default tier, so it does not hold")
     return tuple(notes)
 
 
@@ -225,11 +229,14 @@ def _long_prompt(prices: ModelPrice, prompt_tokens: int) -> str:
     return f"rates of a prompt of more than {passed[-1]:,} tokens" if passed else ""
 
 
-def _overridden(override: Override, slug: str) -> Rates:
+def _overridden(override: Override, slug: str, asked: Asked) -> Rates:
+    is_any = override.tier is None and not asked.is_default_tier
     per = {kind: 1 if kind is Kind.REQUEST else MILLION for kind in override.rates}
     return Rates(
         table=override.table,
         provider=PROVIDERS.get(slug, slug),
         model=override.model,
         by_kind={kind: Rate(usd, per[kind]) for kind, usd in override.rates.items()},
+        is_own=True,
+        notes=(f"the {override.dated} is of any service tier",) if is_any else (),
     )

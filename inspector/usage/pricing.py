@@ -10,10 +10,12 @@ from uuid import UUID
 from inspector.archive import added, bulk
 from inspector.archive.projection import Rows
 from inspector.usage.bills import Bill, bill_of, packed
-from inspector.usage.models import Price
+from inspector.usage.missing import listed
+from inspector.usage.models import NOT_SENT, Price
 from inspector.usage.money import plain
 from inspector.usage.receipts import Receipt, findings_of, receipt_of
-from inspector.usage.team_prices import overrides_of
+from inspector.usage.share import kind_of
+from inspector.usage.team_prices import overrides_held
 
 COST = "cost"
 """Source of the findings."""
@@ -49,11 +51,12 @@ def columns(receipt: Receipt) -> dict[str, Any]:
         "reason": receipt.reason,
         "table": receipt.table,
         "differs": receipt.is_contradicted,
+        "missing": listed(receipt.missing) or None,
     }
 
 
 def _priced(afters: Sequence[Rows]) -> Iterator[Priced]:
-    overrides = overrides_of({rows.inspection.team_id for rows in afters})
+    overrides = overrides_held({rows.inspection.team_id for rows in afters})
     for rows in afters:
         inspection = rows.inspection
         assert rows.analysis is not None, "what is stored now was read now"
@@ -63,11 +66,15 @@ def _priced(afters: Sequence[Rows]) -> Iterator[Priced]:
 
 
 def _row(each: Priced) -> Price:
-    inspection = each.rows.inspection
+    inspection, analysis = each.rows.inspection, each.rows.analysis
+    assert analysis is not None, "what is stored now was read now"
+    kind = kind_of(each.rows, analysis)
     return Price(
         capture_id=inspection.capture_id,
         team_id=inspection.team_id,
         received_at=inspection.received_at,
         bill=packed(each.bill),
+        service_tier=kind.service_tier or NOT_SENT,
+        fingerprint=kind.fingerprint or NOT_SENT,
         **columns(each.receipt),
     )

@@ -10,16 +10,14 @@ from msgspec import UNSET
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json, Usage
 from inspector.core.counting import Basis
+from inspector.core.dialects import vendor_named
+from inspector.core.invariants import TOTAL_RULE
 from inspector.core.ledger import Ledger, ledger_of, odd_counts
-from inspector.core.usage import PLACES, is_count
+from inspector.core.usage import PLACES, TOO_MANY_TOKENS, is_count
 from inspector.usage.kinds import WHOLES, Kind
+from inspector.usage.missing import Missing, Unpriced
 from inspector.usage.unknown import Reason, Unknown
 from inspector.usage.words import said
-
-MOST_TOKENS = 10**9
-"""No model reads or writes so many: a larger count is a provider's mistake, which must not spoil a
-month.
-"""
 
 COUNTED: Mapping[Kind, tuple[str, ...]] = {
     Kind.PROMPT: ("prompt_tokens",),
@@ -33,13 +31,13 @@ COUNTED: Mapping[Kind, tuple[str, ...]] = {
     Kind.COMPLETION_IMAGE: ("completion_image_tokens",),
 }
 """The names of each count in ``Usage``; of two names for one count both must say the same."""
-UNPRICED = {
-    "/cache_creation_input_tokens": "tokens written to the cache",
-    "/citation_tokens": "tokens of citations",
-    "/num_search_queries": "searches",
-    "/num_sources_used": "sources",
-    "/server_tool_use/web_search_requests": "searches",
-    "/server_tool_use_details/web_search_requests": "searches",
+UNPRICED: Mapping[str, Unpriced] = {
+    "/cache_creation_input_tokens": Unpriced.CACHE_WRITES,
+    "/citation_tokens": Unpriced.CITATIONS,
+    "/num_search_queries": Unpriced.SEARCHES,
+    "/num_sources_used": Unpriced.SOURCES,
+    "/server_tool_use/web_search_requests": Unpriced.SEARCHES,
+    "/server_tool_use_details/web_search_requests": Unpriced.SEARCHES,
 }
 """Counts that some vendors bill and that no line of a receipt holds."""
 
@@ -47,12 +45,13 @@ UNPRICED = {
 @dataclass(frozen=True, slots=True)
 class Quantities:
     """``counts`` holds both wholes, and the parts that are more than 0; ``beside``: parts that are
-    not inside their whole.
+    not inside their whole; ``missing``: what is billed and is none of these.
     """
 
     counts: Mapping[Kind, int]
     beside: frozenset[Kind]
     notes: tuple[str, ...]
+    missing: tuple[Missing, ...] = ()
 
     def parts(self, whole: Kind) -> Iterator[Kind]:
         return (part for part in WHOLES[whole] if part in self.counts)
@@ -72,9 +71,11 @@ def quantities_of(analysis: Analysis) -> Quantities | Unknown:
     if isinstance(counts, Unknown):
         return counts
     ledger = ledger_of(analysis)
-    names = {each.part for each in ledger.countings if each.is_beside}
+    names = {each.part for each in ledger.countings if each.adds_up_beside}
     beside = frozenset(kind for kind in counts if names & set(COUNTED[kind]))
-    return _too_large(counts, beside) or Quantities(counts, beside, tuple(_notes(ledger, usage)))
+    notes = tuple(each.why for each in ledger.countings if each.basis is not Basis.PLAIN)
+    missing = (*_missing(usage, counts), *_untold(analysis, ledger))
+    return _too_large(counts, beside) or Quantities(counts, beside, notes, missing)
 
 
 def _unreported(usage: Usage) -> Unknown:
@@ -98,20 +99,20 @@ def _counts(usage: Usage) -> dict[Kind, int] | Unknown:
             return Unknown(Reason.CONTRADICTION, " but ".join(pairs))
         count = next(iter(sent.values()), None)
         if count is None and kind in WHOLES:
-            return _missing(names[0], getattr(usage, names[0]))
+            return _not_sent(names[0], getattr(usage, names[0]))
         if count is not None and (count or kind in WHOLES):
             counts[kind] = count
     return counts
 
 
-def _missing(name: str, sent: Json) -> Unknown:
+def _not_sent(name: str, sent: Json) -> Unknown:
     return Unknown(Reason.NO_COUNT, f"{name} {'is null' if sent is None else 'was not sent'}")
 
 
 def _too_large(counts: Mapping[Kind, int], beside: frozenset[Kind]) -> Unknown | None:
     """A part that is more than the whole it is in contradicts it: one of them is wrong."""
     for kind, count in counts.items():
-        if count > MOST_TOKENS:
+        if count >= TOO_MANY_TOKENS:
             return Unknown(
                 Reason.TOO_LARGE, f"{count:,} {kind} tokens are more than any model reaches"
             )
@@ -124,12 +125,37 @@ def _too_large(counts: Mapping[Kind, int], beside: frozenset[Kind]) -> Unknown |
     return None
 
 
-def _notes(ledger: Ledger, usage: Usage) -> Iterator[str]:
-    yield from (each.why for each in ledger.countings if each.basis is not Basis.PLAIN)
-    for pointer, meaning in UNPRICED.items():
-        count = _extra(usage, pointer)
-        if is_count(count) and count:
-            yield f"not in this sum: {count:,} {meaning} ({pointer[1:]})"
+def _missing(usage: Usage, counts: Mapping[Kind, int]) -> Iterator[Missing]:
+    for what in Unpriced:
+        if what is Unpriced.CACHE_WRITES and Kind.CACHE_WRITE in counts:
+            # The same tokens under another name.
+            continue
+        sent = {
+            pointer[1:]: _extra(usage, pointer) for pointer in UNPRICED if UNPRICED[pointer] is what
+        }
+        named = {name: count for name, count in sent.items() if is_count(count) and count}
+        if named:
+            yield _one(what, named)
+
+
+def _untold(analysis: Analysis, ledger: Ledger) -> Iterator[Missing]:
+    """What the total counts beyond prompt, completion and the parts beside them."""
+    usage, vendor = analysis.usage, vendor_named(analysis.vendor)
+    total = usage.total_tokens
+    filling = [each.part for each in ledger.countings if each.adds_up_beside and each.fills_total]
+    told = [getattr(usage, name) for name in ("prompt_tokens", "completion_tokens", *filling)]
+    if isinstance(total, int) and sum(told) < total < TOO_MANY_TOKENS:
+        is_thinking = vendor is not None and TOTAL_RULE in vendor.breaks
+        what = Unpriced.THINKING if is_thinking else Unpriced.UNTOLD
+        yield Missing(total - sum(told), what, "total_tokens")
+
+
+def _one(what: Unpriced, named: Mapping[str, int]) -> Missing:
+    """Of several names for it: the same count once, else the largest and what the others say."""
+    name = max(named, key=named.__getitem__)
+    others = (f"{other} is {n:,}" for other, n in named.items() if n != named[name])
+    differing = " and ".join(others)
+    return Missing(named[name], what, f"{name}, where {differing}" if differing else name)
 
 
 def _extra(usage: Usage, pointer: str) -> Json:

@@ -5,7 +5,7 @@ Pure: no database is asked, nothing is fetched, nothing is raised for what an an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -13,15 +13,17 @@ from typing import Any
 
 from inspector.core.dialects import vendor_named
 from inspector.core.findings import Finding, Where
-from inspector.core.rules.beyond import STATED_COST_DIFFERS
+from inspector.core.rules.beyond import ODD_STATED_COST, STATED_COST_DIFFERS, Meaning
 from inspector.usage.bills import Bill
 from inspector.usage.kinds import Kind
+from inspector.usage.missing import WITH_REQUEST, Missing
 from inspector.usage.money import EXACT, MOST_DOLLARS, dollars, plain
 from inspector.usage.overrides import Override
 from inspector.usage.prices import Asked, Rates, rates_of, table_name
 from inspector.usage.quantities import Quantities
 from inspector.usage.receipt_lines import ReceiptLine, itemised
 from inspector.usage.unknown import Reason, Unknown
+from inspector.usage.words import quoted
 
 COARSEST = Decimal("0.005")
 """Nobody rounds dollars to less than cents."""
@@ -48,7 +50,15 @@ class Receipt:
     notes: tuple[str, ...]
     stated_at: str | None = None
     """JSON Pointer of the stated cost in the completion, of the first where several are added."""
+    odd_stated: str = ""
+    """Why what is stated is no amount that can be added; empty where it is one, or none is."""
     reason: Reason | None = None
+    missing: tuple[Missing, ...] = ()
+    """What is billed and not in a total that is known: then it is the least that was paid."""
+
+    @property
+    def is_lower_bound(self) -> bool:
+        return bool(self.missing)
 
     @property
     def difference_usd(self) -> Decimal | None:
@@ -59,10 +69,14 @@ class Receipt:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether stated and computed cost differ by more than rounding can make them."""
-        if self.stated_usd is None or self.total_usd is None:
+        """Whether stated and computed cost differ by more than rounding can make them. Of a lower
+        bound nothing is too far above it.
+        """
+        difference = self.difference_usd
+        if difference is None or self.stated_usd is None or self.total_usd is None:
             return False
-        difference = EXACT.subtract(self.stated_usd, self.total_usd)
+        if self.is_lower_bound and difference > 0:
+            return False
         return abs(difference) > _rounding(self.stated_usd, self.total_usd)
 
 
@@ -83,19 +97,30 @@ def receipt_of(bill: Bill, at: datetime, overrides: Sequence[Override] = ()) -> 
     if items.total_usd > MOST_DOLLARS:
         why = f"{dollars(items.total_usd)} are more than any response costs"
         return _unknown(found, Unknown(Reason.TOO_LARGE, why), *notes)
-    all_notes = (*notes, *items.notes, *blank.notes)
-    return replace(found, total_usd=items.total_usd, lines=items.lines, notes=all_notes)
+    missing, unlisted = _unlisted(bill.quantities, rates)
+    all_notes = (*notes, *items.notes, *unlisted, *blank.notes)
+    return replace(
+        found, total_usd=items.total_usd, lines=items.lines, notes=all_notes, missing=missing
+    )
 
 
 def findings_of(receipt: Receipt) -> tuple[Finding, ...]:
     """What is to be said of stated and computed cost; nothing where they agree."""
+    where = Where(pointer=receipt.stated_at)
+    if receipt.odd_stated:
+        message = f"The stated cost is in no sum: {receipt.odd_stated}."
+        return (_finding(ODD_STATED_COST, message, where),)
     if not receipt.is_contradicted:
         return ()
     stated, computed = dollars(receipt.stated_usd), dollars(receipt.total_usd)
-    message = f"The answer states a cost of {stated}; by {receipt.table} it is {computed}."
-    where = Where(pointer=receipt.stated_at)
-    code, severity = STATED_COST_DIFFERS.code, STATED_COST_DIFFERS.severity
-    return (Finding(code=code, severity=severity, message=message, where=where),)
+    is_least = "at least " if receipt.is_lower_bound else ""
+    by_table = f"by {receipt.table} it is {is_least}{computed}"
+    message = f"The answer states a cost of {stated}; {by_table}."
+    return (_finding(STATED_COST_DIFFERS, message, where),)
+
+
+def _finding(meaning: Meaning, message: str, where: Where) -> Finding:
+    return Finding(code=meaning.code, severity=meaning.severity, message=message, where=where)
 
 
 def as_json(receipt: Receipt) -> dict[str, Any]:
@@ -115,11 +140,12 @@ def _blank(bill: Bill) -> Receipt:
         table=table_name(),
         provider="",
         model=bill.model,
-        tier=bill.tier,
+        tier=bill.told_tier,
         stated_usd=bill.stated.usd,
         why_unknown="",
         notes=(bill.stated.note,) if bill.stated.note else (),
         stated_at=bill.stated.pointer,
+        odd_stated=bill.stated.note if bill.stated.is_odd else "",
     )
 
 
@@ -134,20 +160,43 @@ def _rates(
 ) -> Rates | Unknown:
     if not bill.model:
         return Unknown(Reason.NO_MODEL, "no model is named")
+    fault = _tier_fault(bill)
     asked = Asked(
         vendor=vendor_named(bill.vendor),
         model=bill.model,
-        tier=None if bill.is_odd_tier else bill.tier,
+        tier=None if fault else bill.tier,
         at=at,
         prompt_tokens=quantities.size(Kind.PROMPT),
+        tier_fault=fault,
     )
     return rates_of(asked, overrides)
 
 
-def _asked(bill: Bill) -> tuple[str, ...]:
-    if not bill.is_as_asked:
-        return ()
-    return ("the answer names no model: priced as the one that was asked for",)
+def _tier_fault(bill: Bill) -> str:
+    """Why the tier that was used cannot be told; empty where it can."""
+    if bill.is_doubted_tier:
+        both = f"{quoted(bill.tier)} beside the choices and {quoted(bill.other_tiers[-1])} in usage"
+        return f"the service tier is stated as {both}"
+    return "the service tier is no text" if bill.is_odd_tier else ""
+
+
+def _unlisted(quantities: Quantities, rates: Rates) -> tuple[tuple[Missing, ...], tuple[str, ...]]:
+    """What is on no line and is not paid for, and notes of all that is on no line."""
+    # What a team's own rate of a request is for, nobody told.
+    is_paid = Kind.REQUEST in rates.by_kind and not rates.is_own
+    with_request = WITH_REQUEST if is_paid else frozenset()
+    missing = tuple(each for each in quantities.missing if each.name not in with_request)
+    notes = (each.note if each in missing else each.paid_note for each in quantities.missing)
+    return missing, tuple(notes)
+
+
+def _asked(bill: Bill) -> Iterator[str]:
+    if bill.is_as_asked:
+        yield "the answer names no model: priced as the one that was asked for"
+    if bill.other_tiers and not bill.is_doubted_tier:
+        others = " and ".join(map(quoted, bill.other_tiers))
+        used = quoted(bill.tier)
+        yield f"service tier {others} was stated, too: {used} is the last that is named"
 
 
 def _rounding(stated: Decimal, computed: Decimal) -> Decimal:

@@ -18,8 +18,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
-from django.utils import timezone
+from django.db.models import Max, Q, QuerySet
 
 from inspector.archive import added, bulk, claims, jobs
 from inspector.archive.database import UNAVAILABLE
@@ -64,8 +63,11 @@ class Progress:
     failed: int
     before_usd: Decimal
     before_captures: int
+    before_at_least: int
+    """Of how many of them something billed is not in the sum."""
     after_usd: Decimal
     after_captures: int
+    after_at_least: int
     finished_at: datetime | None
 
 
@@ -90,8 +92,7 @@ class Repricings:
         asked = Repricing(
             team_id=team_id,
             since=since,
-            # What arrives from now on is priced by what holds now.
-            until=min(until, timezone.now()),
+            until=min(until, _behind_all(team_id, since)),
             asked_by=name_of(self.principal)[:200],
             table=table_name(),
         )
@@ -123,6 +124,14 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
         if stop() or claims.any_due() or time.monotonic() > end:
             jobs.give_back(job)
             return True
+
+
+def _behind_all(team_id: int, since: datetime) -> datetime:
+    """What arrives later is priced by what holds now. No clock is asked: the asker's may be behind
+    the one that arrivals are told by.
+    """
+    newest = Price.objects.filter(team=team_id).aggregate(at=Max("received_at"))["at"]
+    return max(newest or since, since) + timedelta(microseconds=1)
 
 
 def _within(asked: Repricing) -> QuerySet[Price]:
@@ -246,6 +255,8 @@ def _row(each: _Again) -> Price:
         team_id=price.team_id,
         received_at=price.received_at,
         bill=bytes(price.bill),
+        service_tier=price.service_tier,
+        fingerprint=price.fingerprint,
         **each.columns,
     )
 
@@ -261,6 +272,8 @@ def _add_up(asked: Repricing, again: Sequence[_Again]) -> None:
     asked.after_usd = _sum(asked.after_usd, afters)
     asked.before_captures += len(befores)
     asked.after_captures += len(afters)
+    asked.before_at_least += sum(each.price.missing is not None for each in again)
+    asked.after_at_least += sum(each.receipt.is_lower_bound for each in again)
 
 
 def _sum(first: str, more: Sequence[Decimal]) -> str:
@@ -285,7 +298,9 @@ def _progress(asked: Repricing) -> Progress:
         failed=job.failed,
         before_usd=Decimal(asked.before_usd),
         before_captures=asked.before_captures,
+        before_at_least=asked.before_at_least,
         after_usd=Decimal(asked.after_usd),
         after_captures=asked.after_captures,
+        after_at_least=asked.after_at_least,
         finished_at=job.finished_at,
     )

@@ -19,6 +19,7 @@ from inspector.archive import bulk
 from inspector.archive.inspection import Replaced
 from inspector.usage import key_sets, pricing
 from inspector.usage.alike import EXACT, Kind, within
+from inspector.usage.finishes import Finishes
 from inspector.usage.histogram import TO_A_DOUBLING, octave_of
 from inspector.usage.keys import KEYS
 from inspector.usage.models import BUCKETS, DAY_SECONDS, SPANS, Octave, Series, Share, Sum
@@ -141,9 +142,13 @@ def _given_now(priced: Iterable[Priced]) -> list[Given]:
         alike = Alike(inspection.team_id, one.kind, hour_of(inspection.received_at))
         found.append((inspection.capture_id, alike, one))
     sets = key_sets.known((alike.team_id, one.keys) for _, alike, one in found)
-    return [
-        Given(id, alike, key_sets.bounded(one, alike.team_id, sets)) for id, alike, one in found
-    ]
+    finishes = Finishes()
+    given = []
+    for id, alike, one in found:
+        measures = key_sets.bounded(one, alike.team_id, sets)
+        bounded = finishes.bounded(measures, alike.team_id, alike.start)
+        given.append(Given(id, alike, bounded))
+    return given
 
 
 def _changes(befores: Iterable[Given], afters: Iterable[Given]) -> Changes:

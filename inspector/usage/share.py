@@ -15,13 +15,12 @@ from inspector.archive.text import name_or_none
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Usage, known
 from inspector.core.ledger import PARTS, Ledger, ledger_of
-from inspector.core.usage import PLACES
+from inspector.core.usage import PLACES, TOO_MANY_TOKENS
 from inspector.usage.alike import EXACT, Kind
-from inspector.usage.bills import Bill, tier_of
+from inspector.usage.bills import Bill, told_tier
 from inspector.usage.cost import cost_measures
 from inspector.usage.histogram import LARGEST, bucket_of
 from inspector.usage.keys import Keys, keys_of
-from inspector.usage.quantities import MOST_TOKENS
 from inspector.usage.receipts import Receipt
 
 TOKENS = tuple(PLACES)
@@ -31,6 +30,8 @@ FINISH_MEASURES = 20
 
 CAPTURES, STREAMED, REPORTED = "captures", "streamed", "usage"
 VERDICT, FINISH, UNCOUNTED, TOO_LARGE = "verdict ", "finish ", "without usage ", "too large "
+FURTHER_FINISHES = "further finishes"
+"""Of captures with reasons that are not told apart (``inspector.usage.finishes``)."""
 CONTRADICTING = "contradicting "
 """Before a part that is larger than the whole it stands in: one of the two is wrong."""
 BESIDE = "beside "
@@ -68,8 +69,9 @@ def kind_of(rows: Rows, analysis: Analysis) -> Kind:
         vendor=inspection.vendor,
         dialect=inspection.dialect,
         key_id=inspection.capture.key_id,
-        service_tier=name_or_none(tier_of(analysis), NAME_CHARACTERS),
-        fingerprint=name_or_none(_sent(analysis, "system_fingerprint"), FINGERPRINT_CHARACTERS),
+        service_tier=name_or_none(told_tier(analysis), NAME_CHARACTERS) or None,
+        fingerprint=name_or_none(_sent(analysis, "system_fingerprint"), FINGERPRINT_CHARACTERS)
+        or None,
     )
 
 
@@ -98,7 +100,7 @@ def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
         count = getattr(analysis.usage, name)
         if not known(count):
             continue
-        if count > MOST_TOKENS:
+        if count >= TOO_MANY_TOKENS:
             yield f"{TOO_LARGE}{name}", None
         elif name in contradicting:
             yield f"{CONTRADICTING}{name}", None
@@ -106,13 +108,13 @@ def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
             yield name, count
     for counting in ledger.countings:
         count = getattr(analysis.usage, counting.part)
-        if counting.is_beside and count <= MOST_TOKENS:
+        if counting.adds_up_beside and count < TOO_MANY_TOKENS:
             yield f"{BESIDE}{counting.part}", count
 
 
 def _contradicting(usage: Usage, ledger: Ledger) -> Iterator[str]:
     """Parts that are counted inside prompt or completion and are larger than these."""
-    beside = {counting.part for counting in ledger.countings if counting.is_beside}
+    beside = {counting.part for counting in ledger.countings if counting.adds_up_beside}
     for whole in ("prompt_tokens", "completion_tokens"):
         size = getattr(usage, whole)
         for part in PARTS[whole] if known(size) else ():

@@ -9,8 +9,11 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
+from inspector.core.ledger import odd_cost
 from inspector.core.money import sum_of
 from inspector.core.usage import is_count
+from inspector.usage.money import dollars, ticks
+from inspector.usage.words import said
 
 IN_DOLLARS = {"openrouter": (), "perplexity": ("total_cost",)}
 """Vendors whose ``cost`` inside usage is known to be dollars, and where in it the sum stands."""
@@ -23,23 +26,29 @@ USD_OF_TICK = Decimal("1e-10")
 class Stated:
     """``usd`` None where no amount covers the whole answer; ``note`` then says why, where that is
     not plain. ``pointer`` is the place of the amount, or of the first of those added up.
-    ``is_partial``: some choices state an amount and others do not.
+    ``is_partial``: some choices state an amount and others do not. ``is_odd``: what is stated is no
+    amount that a response could cost, as ``note`` says.
     """
 
     usd: Decimal | None = None
     pointer: str | None = None
     note: str = ""
     is_partial: bool = False
+    is_odd: bool = False
 
 
 def stated_of(analysis: Analysis) -> Stated:
-    if any(choice.cost_usd is not UNSET for choice in analysis.choices):
+    if any(choice.cost_usd is not UNSET for choice in analysis.choices) or _odd(analysis):
         return _of_choices(analysis)
     return _of_ticks(analysis) if analysis.vendor in IN_TICKS else _of_usage(analysis)
 
 
 def _of_choices(analysis: Analysis) -> Stated:
     amounts = [choice.cost_usd for choice in analysis.choices]
+    odd = _odd(analysis)
+    if odd:
+        at, sent = next(iter(odd.items()))
+        return _no_amount("cost_usd", sent, f"/choices/{at}/cost_usd")
     texts = [amount for amount in amounts if isinstance(amount, str)]
     if len(texts) < len(amounts):
         note = f"cost_usd is stated for {len(texts)} of {len(amounts)} choices"
@@ -48,14 +57,21 @@ def _of_choices(analysis: Analysis) -> Stated:
 
 
 def _of_ticks(analysis: Analysis) -> Stated:
-    ticks: Json = analysis.usage.extras.get("/cost_in_usd_ticks")
-    if not is_count(ticks):
+    sent: Json = analysis.usage.extras.get("/cost_in_usd_ticks")
+    if sent is None:
         return Stated()
-    return Stated(Decimal(ticks) * USD_OF_TICK, f"{analysis.usage.pointer}/cost_in_usd_ticks")
+    pointer = f"{analysis.usage.pointer}/cost_in_usd_ticks"
+    if not is_count(sent):
+        return _no_amount("cost_in_usd_ticks", sent, pointer)
+    usd = Decimal(sent) * USD_OF_TICK
+    return _exactly([f"{usd:f}"], pointer, "cost_in_usd_ticks")
 
 
 def _of_usage(analysis: Analysis) -> Stated:
     path = IN_DOLLARS.get(analysis.vendor or "")
+    odd = analysis.usage.extras.get("/cost", UNSET)
+    if path is not None and odd is not UNSET:
+        return _no_amount("cost", odd, f"{analysis.usage.pointer}/cost")
     amount: Json = analysis.usage.cost if path is not None else UNSET
     if amount is UNSET or amount is None:
         return Stated()
@@ -65,12 +81,28 @@ def _of_usage(analysis: Analysis) -> Stated:
         amount = amount.get(name) if isinstance(amount, dict) else None
     pointer = "/".join((f"{analysis.usage.pointer}/cost", *(path or ())))
     if not isinstance(amount, str):
-        return Stated(note="the stated cost is no amount")
+        return Stated(pointer=pointer, note="the stated cost is no amount", is_odd=True)
     return _exactly([amount], pointer, "cost")
+
+
+def _odd(analysis: Analysis) -> dict[int, Json]:
+    """What stands in place of amounts, by the position of its choice."""
+    found = ((at, odd_cost(choice)) for at, choice in enumerate(analysis.choices))
+    return {at: sent for at, sent in found if sent is not UNSET}
+
+
+def _no_amount(name: str, sent: Json, pointer: str) -> Stated:
+    return Stated(pointer=pointer, note=f"{name} is {said(sent)}, which is no amount", is_odd=True)
 
 
 def _exactly(texts: list[str], pointer: str, name: str) -> Stated:
     total = sum_of(texts)
     if total is None:
-        return Stated(note=f"{name} is no amount that can be added up")
+        note = f"{name} is no amount that can be added up"
+        return Stated(pointer=pointer, note=note, is_odd=True)
+    amounts = [*(Decimal(text) for text in texts), Decimal(total)]
+    wrong = next((amount for amount in amounts if ticks(amount) is None), None)
+    if wrong is not None:
+        note = f"{name} is {dollars(wrong)}, which no response costs"
+        return Stated(pointer=pointer, note=note, is_odd=True)
     return Stated(Decimal(total), pointer)

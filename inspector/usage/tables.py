@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 from inspector.usage.cost import (
+    AT_LEAST,
+    BOTH_AT_LEAST,
     BOTH_COMPUTED,
     BOTH_STATED,
     COMPUTED,
     DIFFERS,
     STATED,
+    STATED_ODD,
     STATED_PARTLY,
     TABLE,
     UNKNOWN,
+    WITHOUT,
 )
 from inspector.usage.money import TICKS
 from inspector.usage.periods import Period
-from inspector.usage.queries import Group, Sums
+from inspector.usage.queries import Group, Groups, Sums
 from inspector.usage.share import (
     CAPTURES,
     FINISH,
+    FURTHER_FINISHES,
     HISTOGRAMS,
     REPORTED,
     STREAMED,
@@ -31,29 +36,41 @@ from inspector.usage.share import (
 )
 
 MOST_GROUPS = 1_000
+TOO_LONG = (
+    "Adding up so many groups takes longer than two seconds and was stopped."
+    " A shorter period helps, or another grouping."
+)
 MONEY = {
     "computed_usd": COMPUTED,
+    "at_least_usd": AT_LEAST,
     "stated_usd": STATED,
     "both_computed_usd": BOTH_COMPUTED,
+    "both_at_least_usd": BOTH_AT_LEAST,
     "both_stated_usd": BOTH_STATED,
 }
-"""Sums of money; of ``both`` are the captures that both state a cost and have one computed."""
+"""Sums of money; ``at_least`` is that part of the computed which something billed is not in,
+``both`` are the captures that both state a cost and have one computed.
+"""
 RANKS = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 COLUMNS = (
     *("captures", "streamed", "usage_reported"),
     *(column for name in TOKENS for column in (name, f"{name}_captures")),
     *(column for name in MONEY for column in (name, f"{name}_captures")),
     *("cost_unknown_captures", "cost_differs_captures"),
+    *("cost_stated_partly_captures", "cost_stated_odd_captures"),
     *(f"{name}_{rank}" for name in HISTOGRAMS for rank in RANKS),
 )
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would take for a formula, if a model were called so."""
 
 
-def rows_of(groups: Iterable[Group]) -> Iterator[list[Any]]:
-    for group in groups:
+def rows_of(groups: Groups) -> Iterator[list[Any]]:
+    """Where not all are listed, the last row says how many others there are."""
+    for group in groups.listed:
         value = group.value or ""
         yield [f"'{value}" if value.startswith(DANGEROUS) else value, *cells(group.sums)]
+    if groups.others:
+        yield [f"{groups.others} more, not listed", *[None] * len(COLUMNS)]
 
 
 def cells(sums: Sums) -> list[Any]:
@@ -64,18 +81,19 @@ def cells(sums: Sums) -> list[Any]:
         *tokens,
         *money,
         *(sum(sums.under(UNKNOWN).values()), sums[DIFFERS].captures),
+        *(sums[name].captures for name in (STATED_PARTLY, STATED_ODD)),
         *(sums.percentile(name, rank) for name in HISTOGRAMS for rank in RANKS.values()),
     ]
 
 
-def answer_of(period: Period, by: str, every: Sums, groups: Sequence[Group]) -> dict[str, Any]:
+def answer_of(period: Period, by: str, every: Sums, groups: Groups) -> dict[str, Any]:
     """All captures of a period together, and each group of them."""
     return {
         **bounds(period),
         "by": by,
         "all": as_json(Group(None, every)),
-        "groups": [as_json(group) for group in groups[:MOST_GROUPS]],
-        "more_groups": max(0, len(groups) - MOST_GROUPS),
+        "groups": [as_json(group) for group in groups.listed],
+        "more_groups": groups.others,
     }
 
 
@@ -96,6 +114,7 @@ def as_json(group: Group) -> dict[str, Any]:
         "streamed": sums[STREAMED].captures,
         "verdicts": sums.under(VERDICT),
         "finish_reasons": sums.under(FINISH),
+        "further_finish_reasons": sums[FURTHER_FINISHES].captures,
         "usage_reported": sums[REPORTED].captures,
         "tokens": {
             name: {"sum": sums[name].total, "captures": sums[name].captures}
@@ -107,9 +126,11 @@ def as_json(group: Group) -> dict[str, Any]:
             for name, measure in MONEY.items()
         },
         "cost_unknown": sums.under(UNKNOWN),
+        "cost_without": sums.under(WITHOUT),
         "cost_tables": sums.under(TABLE),
         "cost_differs": sums[DIFFERS].captures,
         "cost_stated_partly": sums[STATED_PARTLY].captures,
+        "cost_stated_odd": sums[STATED_ODD].captures,
         **{
             name: {rank: sums.percentile(name, share) for rank, share in RANKS.items()}
             for name in HISTOGRAMS

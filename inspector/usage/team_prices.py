@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from inspector.archive.database import share_turns, take_turns
 from inspector.teams.access import MANAGE, READ, Principal
 from inspector.teams.naming import name_of
 from inspector.usage.kinds import Kind
@@ -21,6 +22,8 @@ from inspector.usage.overrides import Override
 
 MOST_OVERRIDES = 200
 """Of a team: each pricing looks at all of them."""
+TURNS = 3
+"""Tells this use of PostgreSQL's advisory locks from others."""
 
 
 class Refused(Enum):
@@ -61,6 +64,7 @@ class TeamPrices:
         (team_id,) = self.managed
         made_by = name_of(self.principal)[:200]
         with transaction.atomic():
+            take_turns(TURNS, team_id)
             # Nothing breaks where two at once pass this together: it is no promise, but a bound.
             if PriceOverride.objects.filter(team=team_id).count() >= MOST_OVERRIDES:
                 return Refused.TOO_MANY
@@ -74,12 +78,21 @@ class TeamPrices:
             row = theirs.select_for_update().first()
             if row is None:
                 raise LookupError(id)
+            take_turns(TURNS, row.team_id)
             if day < row.starts:
                 return Refused.BEFORE_IT_BEGINS
             if row.ends is not None and row.ends <= day:
                 return Refused.ENDED_BEFORE
             theirs.update(ends=day, ended_at=Now(), ended_by=name_of(self.principal)[:200])
         return None
+
+
+def overrides_held(team_ids: Collection[int]) -> Mapping[int, tuple[Override, ...]]:
+    """By team, and none is set or ended before the transaction is: whoever sets one finds all
+    stored that was priced without it.
+    """
+    share_turns(TURNS, team_ids)
+    return overrides_of(team_ids)
 
 
 def overrides_of(team_ids: Collection[int]) -> Mapping[int, tuple[Override, ...]]:
@@ -109,6 +122,7 @@ def _override(row: PriceOverride) -> Override:
         ends=row.ends,
         is_prefix=row.is_prefix,
         vendor=row.vendor,
+        tier=row.tier,
     )
 
 
@@ -117,6 +131,7 @@ def _columns(override: Override) -> dict[str, Any]:
         "vendor": override.vendor,
         "model": override.model,
         "is_prefix": override.is_prefix,
+        "tier": override.tier,
         "rates": {str(kind): plain(usd) for kind, usd in override.rates.items()},
         "starts": override.starts,
         "ends": override.ends,

@@ -5,6 +5,7 @@ contradicted.
 from __future__ import annotations
 
 import json
+from datetime import date
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -16,9 +17,16 @@ from msgspec import UNSET
 from inspector.core.completion import Json
 from inspector.core.dialects import vendors
 from inspector.core.usage import PLACES
+from inspector.usage.bills import bill_of, packed, unpacked
+from inspector.usage.kinds import Kind
+from inspector.usage.missing import Missing, Unpriced, listed, unlisted
 from inspector.usage.money import dollars
+from inspector.usage.overrides import Override
+from inspector.usage.quantities import Quantities
 from inspector.usage.receipts import as_json, findings_of
 from inspector.usage.unknown import Reason
+from tests.archive.samples import WHOLE
+from tests.core.bodies import analysis
 from tests.usage.answers import AT, answer, receipt, receipt_for, tokens
 
 GPT = ("openai", "gpt-4o-2024-08-06")
@@ -94,16 +102,16 @@ def test_no_tokens_cost_nothing_which_is_not_unknown() -> None:
 
 
 def test_what_no_model_reaches_has_no_cost() -> None:
-    most = 10**9
+    most = 10**9 - 1
     found = receipt("groq", "llama-3.1-8b-instant", tokens(most, most))
-    assert found.total_usd == Decimal("130")  # 1000 × (0.05 + 0.08)
+    assert found.total_usd == Decimal("129.99999987")  # 999.999999 × (0.05 + 0.08)
     for prompt, completion in ((most + 1, 0), (0, 2**63 - 1)):
         unknown = receipt(*GPT, tokens(prompt, completion))
         assert (unknown.total_usd, unknown.reason) == (None, Reason.TOO_LARGE)
         assert "tokens are more than any model reaches" in unknown.why_unknown
     costly = receipt("openai", "gpt-4o", tokens(0, most))
     assert (costly.total_usd, costly.reason) == (None, Reason.TOO_LARGE)
-    assert costly.why_unknown == "$10000 are more than any response costs"
+    assert costly.why_unknown == "$9999.99999 are more than any response costs"
 
 
 def test_a_part_without_a_rate_is_paid_as_its_whole_and_this_is_noted() -> None:
@@ -127,14 +135,163 @@ def test_audio_that_is_paid_by_the_hour_is_not_paid_by_the_token() -> None:
 
 
 def test_what_is_counted_and_not_priced_is_named() -> None:
-    found = receipt(
-        "perplexity", "sonar", tokens(9, 12, 21, num_search_queries=3, citation_tokens=0)
-    )
+    usage = tokens(9, 12, 21, num_search_queries=3, citation_tokens=0)
+    found = receipt("perplexity", "sonar-deep-research", usage)
     assert found.notes == ("not in this sum: 3 searches (num_search_queries)",)
+    assert found.missing == (Missing(3, Unpriced.SEARCHES, "num_search_queries"),)
+    assert found.is_lower_bound
     searched = receipt(*GPT, tokens(9, 12, 21, server_tool_use={"web_search_requests": 2}))
     assert searched.notes == ("not in this sum: 2 searches (server_tool_use/web_search_requests)",)
     for odd in ({"web_search_requests": 0}, {"web_search_requests": True}, 2, None, []):
-        assert receipt(*GPT, tokens(9, 12, 21, server_tool_use=odd)).notes == ()
+        whole = receipt(*GPT, tokens(9, 12, 21, server_tool_use=odd))
+        assert (whole.notes, whole.is_lower_bound) == ((), False)
+
+
+def test_what_is_missing_is_listed_in_words() -> None:
+    usage = tokens(9, 12, 21, num_search_queries=1, citation_tokens=1200, num_sources_used=2**62)
+    assert listed(receipt(*GPT, usage).missing) == (
+        "1,200 tokens of citations and 1 search and 4,611,686,018,427,387,904 sources"
+    )
+
+
+def test_what_is_listed_in_words_is_read_again() -> None:
+    every = [Missing(count, what, "usage") for what in Unpriced for count in (1, 2, 12_345)]
+    for each in every:
+        assert unlisted(listed([each])) == ((each.count, each.what),)
+    counts = tuple((each.count, each.what) for each in every)
+    assert unlisted(listed(every)) == counts
+    assert unlisted("") == ()
+    assert unlisted("3 things of a later release") == ((3, "things of a later release"),)
+    assert unlisted("some things and 1 search") == ((None, "some things"), (1, "searches"))
+
+
+@pytest.mark.parametrize(
+    ("counts", "says", "name"),
+    [
+        (
+            {"num_search_queries": 3, "server_tool_use": {"web_search_requests": 3}},
+            "3 searches",
+            "num_search_queries",
+        ),
+        (
+            {"num_search_queries": 3, "server_tool_use": {"web_search_requests": 5}},
+            "5 searches",
+            "server_tool_use/web_search_requests, where num_search_queries is 3",
+        ),
+        (
+            {
+                "num_search_queries": 1_200,
+                "server_tool_use": {"web_search_requests": 0},
+                "server_tool_use_details": {"web_search_requests": 5},
+            },
+            "1,200 searches",
+            "num_search_queries, where server_tool_use_details/web_search_requests is 5",
+        ),
+        (
+            {"num_search_queries": 3, "num_sources_used": 3},
+            "3 searches and 3 sources",
+            "num_search_queries",
+        ),
+    ],
+)
+def test_one_count_under_two_names_is_missing_once(counts: Any, says: str, name: str) -> None:
+    found = receipt(*GPT, tokens(9, 12, 21, **counts))
+    assert (listed(found.missing), found.missing[0].name) == (says, name)
+    assert f"({name})" in found.notes[0]
+
+
+def test_searches_under_another_name_too_are_paid_for_where_they_are_as_many() -> None:
+    names = {"num_search_queries": 3, "server_tool_use": {"web_search_requests": 3}}
+    assert not receipt("perplexity", "sonar", tokens(9, 12, **names)).is_lower_bound
+    names["server_tool_use"] = {"web_search_requests": 4}
+    found = receipt("perplexity", "sonar", tokens(9, 12, **names))
+    assert listed(found.missing) == "4 searches"
+
+
+@pytest.mark.parametrize(
+    ("vendor", "model", "usage"),
+    [
+        # At the rate of prompt: none of their own is known.
+        ("openai", "gpt-4o-2024-08-06", tokens((9, {"audio_tokens": 4}), 12)),
+        ("openai", "gpt-4o-2024-08-06", tokens((9, {"cache_write_tokens": 4}), 12)),
+        # Beside the completion, and paid for there.
+        ("openai", "gpt-4o-2024-08-06", tokens(9, (12, {"reasoning_tokens": 5}), 26)),
+        # The same tokens under another name.
+        (
+            "anthropic",
+            "claude-sonnet-4-5",
+            tokens((9, {"cache_write_tokens": 4}), 12, cache_creation_input_tokens=4),
+        ),
+    ],
+)
+def test_what_is_paid_at_another_rate_is_not_missing(vendor: str, model: str, usage: Json) -> None:
+    found = receipt(vendor, model, usage)
+    assert found.total_usd is not None and not found.is_lower_bound
+    assert not any("not in this sum" in note for note in found.notes)
+
+
+def test_tokens_written_to_the_cache_that_no_line_holds_are_missing() -> None:
+    found = receipt("anthropic", "claude-sonnet-4-5", tokens(9, 12, cache_creation_input_tokens=4))
+    assert listed(found.missing) == "4 tokens written to the cache"
+
+
+def test_an_unknown_cost_is_no_lower_bound() -> None:
+    found = receipt("openai", "parcel-1", tokens(9, 12, num_search_queries=3))
+    assert (found.total_usd, found.missing, found.is_lower_bound) == (None, (), False)
+    assert found.notes == ()
+
+
+def test_searches_are_paid_for_with_the_request_where_that_has_a_rate() -> None:
+    found = receipt("perplexity", "sonar", tokens(9, 12, 21, num_search_queries=3))
+    assert [line.what for line in found.lines] == ["prompt", "completion", "request"]
+    assert not found.is_lower_bound
+    assert found.notes == ("3 searches (num_search_queries) taken as paid for with the request",)
+    citing = receipt("perplexity", "sonar", tokens(9, 12, 21, citation_tokens=3))
+    assert listed(citing.missing) == "3 tokens of citations"
+    other = tokens(9, 12, 21, server_tool_use={"web_search_requests": 40})
+    assert listed(receipt("perplexity", "sonar", other).missing) == "40 searches"
+
+
+def test_a_rate_by_the_request_that_a_team_set_pays_for_no_search() -> None:
+    rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(1), Kind.REQUEST: Decimal("0.005")}
+    for vendor, model, usage in (
+        ("anthropic", "claude-sonnet-4-5", {"server_tool_use": {"web_search_requests": 40}}),
+        ("perplexity", "sonar", {"num_search_queries": 40}),
+    ):
+        own = Override(model, rates, starts=date(2026, 1, 1))
+        found = receipt_for(answer(vendor, model, tokens(9, 12, **usage)), overrides=[own])
+        assert [line.what for line in found.lines] == ["prompt", "completion", "request"]
+        assert listed(found.missing) == "40 searches"
+
+
+@pytest.mark.parametrize(
+    ("stated", "searches", "message"),
+    [
+        ("0.5", 0, "The answer states a cost of $0.5; by genai-prices 0.2.3 it is $0.0001425."),
+        ("0.5", 3, None),
+        (
+            "0.0000001",
+            3,
+            "The answer states a cost of $0.0000001; by genai-prices 0.2.3 it is at least $0.0001425.",
+        ),
+        ("0.00014", 3, None),
+    ],
+)  # fmt: skip
+def test_a_stated_cost_contradicts_a_lower_bound_only_from_below(
+    stated: str, searches: int, message: str | None
+) -> None:
+    usage = tokens(9, 12, 21, num_search_queries=searches)
+    found = findings_of(receipt(*GPT, usage, costs=(stated,)))
+    assert [each.message for each in found] == ([] if message is None else [message])
+
+
+def test_what_is_missing_is_kept_in_a_bill() -> None:
+    bill = bill_of(answer(*GPT, tokens(9, 12, 21, num_search_queries=3)), None)
+    assert unpacked(packed(bill)) == bill
+    before = json.loads(packed(bill))
+    del before["missing"]
+    earlier = unpacked(json.dumps(before).encode())
+    assert isinstance(earlier.quantities, Quantities) and earlier.quantities.missing == ()
 
 
 def test_a_reading_of_the_counts_that_is_only_assumed_is_noted() -> None:
@@ -313,8 +470,8 @@ def test_a_long_prompt_is_named() -> None:
         (("0",), "0", True),
         (("0.000285",), "0.000285", True),
         (("0.0001435",), "0.0001435", True),
-        (("-0.0001425",), "-0.0001425", True),
         (("1",), "1", True),
+        (("1000",), "1000", True),
     ],
 )
 def test_a_stated_cost_may_be_rounded_but_not_different(
@@ -344,8 +501,6 @@ def test_a_difference_is_a_finding_that_leads_to_the_stated_cost() -> None:
     [
         (("0.1", UNSET), "cost_usd is stated for 1 of 2 choices"),
         (("0.1", None), "cost_usd is stated for 1 of 2 choices"),
-        (("1e999",), "cost_usd is no amount that can be added up"),
-        (("NaN",), "cost_usd is no amount that can be added up"),
     ],
 )
 def test_a_stated_cost_that_does_not_cover_the_answer_is_not_compared(
@@ -353,6 +508,73 @@ def test_a_stated_cost_that_does_not_cover_the_answer_is_not_compared(
 ) -> None:
     found = receipt(*GPT, FEW, costs=costs)
     assert (found.stated_usd, found.notes, findings_of(found)) == (None, (note,), ())
+
+
+@pytest.mark.parametrize(
+    ("costs", "note"),
+    [
+        (("1e999",), "cost_usd is no amount that can be added up"),
+        (("NaN",), "cost_usd is no amount that can be added up"),
+        (("-1",), "cost_usd is -$1, which no response costs"),
+        (("2", "-1"), "cost_usd is -$1, which no response costs"),
+        (("1e12",), "cost_usd is $1000000000000, which no response costs"),
+        (("1000.01",), "cost_usd is $1000.01, which no response costs"),
+        (("999", "2"), "cost_usd is $1001, which no response costs"),
+    ],
+)
+def test_a_stated_cost_that_no_response_costs_is_told_and_compared_with_nothing(
+    costs: tuple[str, ...], note: str
+) -> None:
+    found = receipt(*GPT, FEW, costs=costs)
+    assert (found.stated_usd, found.notes, found.is_contradicted) == (None, (note,), False)
+    [finding] = findings_of(found)
+    assert (finding.code, finding.severity) == ("cost.stated-odd", "warning")
+    assert finding.message == f"The stated cost is in no sum: {note}."
+    assert finding.where.pointer == "/choices/0/cost_usd"
+
+
+ODD = [
+    ("text", '"0.0075"', "the text `0.0075`"),
+    ("true", "true", "true"),
+    ("object", "{}", "an object"),
+]
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"), [each[1:] for each in ODD], ids=[each[0] for each in ODD]
+)
+def test_what_stands_in_place_of_a_choices_cost_is_told(sent: str, said: str) -> None:
+    body = WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":' + sent.encode())
+    found = receipt_for(analysis(body))
+    note = f"cost_usd is {said}, which is no amount"
+    assert (found.stated_usd, found.odd_stated, found.stated_at) == (
+        None,
+        note,
+        "/choices/0/cost_usd",
+    )
+    assert note in found.notes
+    assert [finding.code for finding in findings_of(found)] == ["cost.stated-odd"]
+
+
+@pytest.mark.parametrize(
+    ("vendor", "usage", "note"),
+    [
+        ("openrouter", {"cost": "0.5"}, "cost is the text `0.5`, which is no amount"),
+        ("openrouter", {"cost": True}, "cost is true, which is no amount"),
+        ("openrouter", {"cost": None}, ""),
+        ("perplexity", {"cost": {"total_cost": True}}, "the stated cost is no amount"),
+        ("xai", {"cost_in_usd_ticks": -1}, "cost_in_usd_ticks is -1, which is no amount"),
+        ("xai", {"cost_in_usd_ticks": "9"}, "cost_in_usd_ticks is the text `9`, which is no amount"),
+        ("xai", {"cost_in_usd_ticks": 2**62}, "cost_in_usd_ticks is $461168601.8427387904, which no response costs"),
+        ("xai", {"cost_in_usd_ticks": None}, ""),
+        ("groq", {"cost": "0.5"}, ""),
+    ],
+)  # fmt: skip
+def test_what_stands_in_place_of_a_cost_inside_usage_is_told(
+    vendor: str, usage: dict[str, Json], note: str
+) -> None:
+    found = receipt(vendor, "gpt-4o", tokens(9, 12, 21, **usage))
+    assert (found.stated_usd, found.odd_stated) == (None, note)
 
 
 def test_a_cost_inside_usage_is_compared_where_it_is_known_to_be_dollars() -> None:
@@ -424,6 +646,8 @@ def test_amounts_are_decimal_text_in_json() -> None:
         "notes": (),
         "stated_at": "/choices/0/cost_usd",
         "reason": None,
+        "odd_stated": "",
+        "missing": (),
     }  # fmt: skip
 
 
@@ -468,5 +692,5 @@ def test_whatever_is_sent_there_is_a_sum_of_lines_or_a_reason(
     assert all(type(line.count) is int and line.count >= 0 for line in found.lines)
     with localcontext(prec=100):
         assert sum((line.amount_usd for line in found.lines), Decimal(0)) == (found.total_usd or 0)
-    assert len(findings_of(found)) == found.is_contradicted
+    assert len(findings_of(found)) == (found.is_contradicted or bool(found.odd_stated))
     json.dumps(as_json(found))

@@ -6,9 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from threading import Event
 from typing import Any
 from uuid import UUID
 
@@ -25,7 +27,7 @@ from inspector.usage.kinds import Kind
 from inspector.usage.models import DAY_SECONDS, Price, Share, Sum
 from inspector.usage.overrides import Override
 from inspector.usage.repricing import Progress
-from tests.archive.samples import WHOLE, accept, inspected
+from tests.archive.samples import WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 from tests.usage.test_rollups import (
     assert_findings_follow,
@@ -65,7 +67,8 @@ def set_price(person: Person, override: Override = OURS) -> None:
 
 def ask(person: Person, days: int = 1) -> bool:
     now = timezone.now()
-    is_taken = repricing.for_principal(person.principal).ask(now - timedelta(days=days), now)
+    since, tomorrow = now - timedelta(days=days), now + timedelta(days=1)
+    is_taken = repricing.for_principal(person.principal).ask(since, tomorrow)
     make_due()
     return is_taken
 
@@ -102,15 +105,38 @@ def test_a_price_that_is_set_changes_nothing_stored_until_it_is_asked_for(owner:
     assert of_all("cost computed") == (2, BY_TABLE + BY_OVERRIDE)
     found = price_again(owner)
     assert of_all("cost computed") == (2, 2 * BY_OVERRIDE)
-    assert of_all("cost table override of 2026-01-01") == (2, 0)
+    assert of_all("cost table override of 2026-01-01 (gpt-4o)") == (2, 0)
     assert of_all("cost table genai-prices 0.2.3") == (0, 0)
     assert (found.state, found.total, found.done, found.changed, found.failed) == (
         JobState.FINISHED, 2, 2, 1, 0,
     )  # fmt: skip
     assert (found.before_usd, found.before_captures) == (Decimal("0.00003525"), 2)
     assert (found.after_usd, found.after_captures) == (Decimal("0.000018"), 2)
+    assert (found.before_at_least, found.after_at_least) == (0, 0)
     assert found.asked_by == "user olga"
     assert dict(stored()) == recounted()
+
+
+def test_what_an_answer_states_stays_beside_its_new_price(owner: Person) -> None:
+    stated = b'"service_tier":"default","system_fingerprint":"fp_1","usage"'
+    id = inspected(owner, WHOLE.replace(b'"usage"', stated))
+    set_price(owner)
+    assert price_again(owner).changed == 1
+    price = Price.objects.get(pk=id)
+    assert (price.table, price.service_tier, price.fingerprint) == (
+        "override of 2026-01-01 (gpt-4o)", "default", "fp_1",
+    )  # fmt: skip
+
+
+def test_sums_that_something_billed_is_not_in_are_counted(owner: Person) -> None:
+    searched = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
+    inspected(owner)
+    inspected(owner, searched)
+    inspected(owner, searched.replace(b"gpt-4o", b"our-own"))
+    set_price(owner, Override("our-own", OURS.rates, OURS.starts))
+    found = price_again(owner)
+    assert (found.before_captures, found.before_at_least) == (2, 1)
+    assert (found.after_captures, found.after_at_least) == (3, 2)
 
 
 def test_what_becomes_known_and_what_becomes_unknown(owner: Person) -> None:
@@ -151,7 +177,26 @@ def test_only_what_arrived_in_that_time_is_priced_anew(owner: Person) -> None:
     set_price(owner)
     assert price_again(owner).done == 1
     tables = dict(Price.objects.values_list("capture", "table"))
-    assert tables == {first: "genai-prices 0.2.3", second: "override of 2026-01-01"}
+    assert tables == {first: "genai-prices 0.2.3", second: "override of 2026-01-01 (gpt-4o)"}
+
+
+def test_a_clock_behind_that_of_the_archive_misses_nothing(owner: Person) -> None:
+    id, ahead = inspected(owner), timezone.now() + timedelta(seconds=30)
+    for rows, column in ((Capture, "pk"), (Price, "capture"), (Inspection, "capture")):
+        rows.objects.filter(**{column: id}).update(received_at=ahead)  # type: ignore[attr-defined]
+    set_price(owner)
+    found = price_again(owner)
+    assert (found.total, found.done, found.changed) == (1, 1, 1)
+    assert found.until == ahead + timedelta(microseconds=1)
+
+
+def test_what_arrives_later_is_not_gone_through(owner: Person) -> None:
+    inspected(owner)
+    assert ask(owner)
+    inspected(owner)
+    work()
+    found = repricing.for_principal(owner.principal).latest()[0]
+    assert (found.total, found.done) == (1, 1)
 
 
 def test_the_days_of_a_price_are_those_of_arrival(owner: Person) -> None:
@@ -170,7 +215,7 @@ def test_every_team_has_its_own_prices_and_its_own_work(
     ours, theirs = inspected(owner), inspected(stranger)
     set_price(owner)
     price_again(owner)
-    assert Price.objects.get(pk=ours).table == "override of 2026-01-01"
+    assert Price.objects.get(pk=ours).table == "override of 2026-01-01 (gpt-4o)"
     assert Price.objects.get(pk=theirs).table == "genai-prices 0.2.3"
     assert len(repricing.for_principal(teammate.principal).latest()) == 1
     assert repricing.for_principal(stranger.principal).latest() == ()
@@ -196,6 +241,7 @@ def test_of_two_that_are_asked_for_at_once_the_second_waits(
 def test_where_nothing_arrived_it_is_through_at_once(owner: Person) -> None:
     found = price_again(owner)
     assert (found.state, found.total, found.done) == (JobState.FINISHED, 0, 0)
+    assert found.since < found.until
     assert repricing.step() is False
 
 
@@ -366,3 +412,59 @@ def test_while_it_works_captures_are_read_again_and_deleted(
     assert Price.objects.count() == 8
     assert dict(stored()) == recounted()
     assert_findings_follow()
+
+
+@pytest.mark.production
+@pytest.mark.django_db(transaction=True)
+def test_what_is_being_stored_while_a_price_is_set_is_priced_anew(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was priced before, and is committed after somebody set the price and asked."""
+    monkeypatch.setattr(intake.doorbell, "ring", lambda: None)
+    id = accept(owner)
+    replace, is_priced, goes_on = rollups.replace, Event(), Event()
+
+    def waits_once(befores: Any, afters: Any) -> None:
+        if not is_priced.is_set():
+            is_priced.set()
+            assert goes_on.wait(30)
+        replace(befores, afters)
+
+    monkeypatch.setattr(rollups, "replace", waits_once)
+
+    def stores() -> None:
+        try:
+            inspect_all()
+        finally:
+            connection.close()
+
+    def sets_and_asks() -> None:
+        try:
+            set_price(owner)
+            price_again(owner)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        storing = pool.submit(stores)
+        try:
+            assert is_priced.wait(30)
+            asking = pool.submit(sets_and_asks)
+            while not asking.done() and not is_waited_for_a_lock():
+                time.sleep(0.01)
+        finally:
+            goes_on.set()
+        storing.result()
+        asking.result()
+    assert Price.objects.get(pk=id).table == OURS.table
+    assert dict(stored()) == recounted()
+
+
+def is_waited_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS(SELECT 1 FROM pg_locks JOIN pg_database ON oid = database"
+            " WHERE datname = current_database() AND NOT granted)"
+        )
+        (found,) = cursor.fetchone()
+    return bool(found)

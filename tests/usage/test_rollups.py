@@ -1,6 +1,7 @@
 """Whatever happens to captures, the sums are those of the captures that are there."""
 
 import random
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 from django.db.models import F
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from inspector.archive import evidence
 from inspector.archive.deletion import delete
@@ -39,12 +41,17 @@ from tests.people import Person
 
 
 def sums(span_seconds: int = DAY_SECONDS) -> dict[str, tuple[int, int]]:
-    found = Sum.objects.filter(span_seconds=span_seconds, by=ALL)
-    return {each.measure: (each.captures, each.total) for each in found}
+    """Of all slots together: one may end in the midst of a test."""
+    found: dict[str, tuple[int, int]] = {}
+    for each in Sum.objects.filter(span_seconds=span_seconds, by=ALL):
+        captures, total = found.get(each.measure, (0, 0))
+        found[each.measure] = (captures + each.captures, total + each.total)
+    return found
 
 
 def inspect_again(id: UUID) -> None:
-    Capture.objects.filter(pk=id).update(state=State.RECEIVED, attempt=0, due_at=Now())
+    due = Now() - timedelta(seconds=1)
+    Capture.objects.filter(pk=id).update(state=State.RECEIVED, attempt=0, due_at=due)
     assert inspect_due() == 1
 
 
@@ -86,9 +93,12 @@ def test_what_is_no_count_is_never_added(owner: Person, count: str) -> None:
 
 def test_a_count_that_no_model_reaches_is_told_and_not_added(owner: Person) -> None:
     inspected(owner, with_usage('{"prompt_tokens":9000000000000000000}'))
-    inspected(owner, with_usage('{"prompt_tokens":1000000000}'))
-    assert sums()["too large prompt_tokens"] == (1, 0)
-    assert sums()["prompt_tokens"] == (1, 10**9)
+    inspected(owner, with_usage('{"prompt_tokens":1000000000,"completion_tokens":2}'))
+    inspected(owner, with_usage('{"prompt_tokens":999999999}'))
+    assert sums()["too large prompt_tokens"] == (2, 0)
+    assert sums()["prompt_tokens"] == (1, 10**9 - 1)
+    found = FindingRow.objects.filter(code="usage.count-too-large")
+    assert found.values("capture").distinct().count() == 2
 
 
 def test_a_part_larger_than_the_whole_it_stands_in_is_told_and_not_added(owner: Person) -> None:
@@ -132,6 +142,11 @@ def stating(cost: str) -> bytes:
     return WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":' + cost.encode())
 
 
+def searching(searches: int) -> bytes:
+    """Something that is billed and has no line on the receipt."""
+    return WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":%d,' % searches)
+
+
 def test_a_computed_cost_is_summed_up_with_its_table(owner: Person) -> None:
     inspected(owner)
     inspected(owner)
@@ -165,6 +180,21 @@ def test_a_cost_that_is_not_known_is_counted_by_its_reason(
     assert not any(name.startswith("cost table") for name in found)
 
 
+def test_what_is_not_in_a_computed_cost_is_counted(owner: Person) -> None:
+    inspected(owner)
+    inspected(owner, searching(3))
+    both = searching(2).replace(b'"usage":{', b'"usage":{"citation_tokens":7,')
+    inspected(owner, both)
+    inspected(owner, both.replace(b"gpt-4o", b"parcel-1"))
+    found = sums()
+    assert found["cost computed"] == (3, 3 * 262_500)
+    assert found["cost at least"] == (2, 2 * 262_500)
+    assert found["cost without searches"] == (2, 0)
+    assert found["cost without tokens of citations"] == (1, 0)
+    assert Price.objects.filter(missing="3 searches").count() == 1
+    assert dict(stored()) == recounted()
+
+
 def test_stated_and_computed_are_compared_over_the_same_captures(owner: Person) -> None:
     inspected(owner)
     inspected(owner, stating("0.00002625"))
@@ -176,6 +206,35 @@ def test_stated_and_computed_are_compared_over_the_same_captures(owner: Person) 
     assert found["cost both stated"] == (2, 262_500 + 5 * 10**9)
     assert found["cost both computed"] == (2, 2 * 262_500)
     assert found["cost differs"] == (1, 0)
+    assert "cost both at least" not in found
+
+
+def test_of_those_compared_the_computed_that_are_the_least_are_told(owner: Person) -> None:
+    searched = b'"usage":{"num_search_queries":3,'
+    inspected(owner, searching(3))
+    inspected(owner, stating("0.00002625"))
+    inspected(owner, stating("0.5").replace(b'"usage":{', searched))
+    found = sums()
+    assert found["cost at least"] == (2, 2 * 262_500)
+    assert found["cost both computed"] == (2, 2 * 262_500)
+    assert found["cost both at least"] == (1, 262_500)
+    assert "cost differs" not in found
+    assert dict(stored()) == recounted()
+
+
+@pytest.mark.parametrize("amount", ["-1", "1e12", "1e999", '"0.0075"', "true"])
+def test_a_stated_cost_that_no_response_costs_differs_from_nothing(
+    owner: Person, amount: str
+) -> None:
+    inspected(owner, stating("0.5"))
+    inspected(owner, stating(amount))
+    found = sums()
+    assert found["cost computed"] == (2, 2 * 262_500)
+    assert found["cost stated"] == found["cost both stated"] == (1, 5 * 10**9)
+    assert found["cost differs"] == (1, 0)
+    assert found["cost stated odd"] == (1, 0)
+    assert dict(stored()) == recounted()
+    assert_findings_follow()
 
 
 def test_a_cost_that_some_choices_state_is_no_cost_of_the_answer(owner: Person) -> None:
@@ -225,7 +284,7 @@ def test_names_of_any_kind_are_one_series_each(owner: Person) -> None:
     for name in names * 2:
         inspected(owner, WHOLE.replace(b'"gpt-4o"', name.encode()))
     # Neither null nor a number is a name.
-    assert sorted(sums_of("captures", by="model")) == [2, 2, 2, 2, 4]
+    assert captures_by("model") == [2, 2, 2, 2, 4]
     assert Series.objects.filter(by="model").count() == 5
 
 
@@ -252,28 +311,34 @@ def test_many_are_counted_by_as_few_statements_as_few(
         accept(owner, body)
     with django_assert_max_num_queries(40):  # type: ignore[operator]
         inspect_due()
-    assert list(sums_of("captures")) == [60]
+    assert captures_by(ALL) == [60]
 
 
-def sums_of(measure: str, by: str = ALL) -> Iterator[int]:
-    found = Sum.objects.filter(measure=measure, span_seconds=DAY_SECONDS, by=by)
-    yield from found.values_list("captures", flat=True)
+def captures_by(by: str) -> list[int]:
+    """Of each series of a kind, the fewest first; of all days together."""
+    found: Counter[int] = Counter()
+    for each in Sum.objects.filter(measure="captures", span_seconds=DAY_SECONDS, by=by):
+        found[each.series_id] += each.captures
+    return sorted(found.values())
 
 
 def test_a_fingerprint_of_its_own_in_every_answer_is_no_row_of_its_model(owner: Person) -> None:
     for number in range(8):
         own = b'"system_fingerprint":"fp_%d","model"' % number
         inspected(owner, WHOLE.replace(b'"model"', own))
-    days = Sum.objects.filter(measure="captures", span_seconds=DAY_SECONDS)
-    assert [each.captures for each in days.filter(by="model")] == [8]
-    assert [each.captures for each in days.filter(by="fingerprint")] == [1] * 8
+    assert captures_by("model") == [8]
+    assert captures_by("fingerprint") == [1] * 8
 
 
 def test_a_histogram_holds_a_doubling_in_a_row(owner: Person) -> None:
     for length in (1_024, 1_100, 1_200, 2_047, 2_048):
         inspected(owner, WHOLE + b" " * (length - len(WHOLE)))
     found = Octave.objects.filter(measure="bytes", span_seconds=DAY_SECONDS, by=ALL)
-    rows = {each.octave: [getattr(each, name) for name in BUCKETS] for each in found}
+    rows: dict[int, list[int]] = defaultdict(lambda: [0] * len(BUCKETS))
+    # Of two days where one ends in the midst of the test.
+    for each in found:
+        for at, name in enumerate(BUCKETS):
+            rows[each.octave][at] += getattr(each, name)
     assert rows == {8: [2, 1, 0, 0, 0, 0, 0, 1], 9: [1, 0, 0, 0, 0, 0, 0, 0]}
 
 
@@ -312,8 +377,9 @@ def make_due() -> None:
 
 
 def price_again(person: Person, days: int) -> None:
-    now = datetime.now(UTC)
-    assert repricing.for_principal(person.principal).ask(now - timedelta(days=days), now)
+    now = timezone.now()
+    tomorrow = now + timedelta(days=1)
+    assert repricing.for_principal(person.principal).ask(now - timedelta(days=days), tomorrow)
     make_due()
     while repricing.step():
         pass

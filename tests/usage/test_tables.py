@@ -1,10 +1,10 @@
-from inspector.usage.queries import Amount, Group, Sums
+from inspector.usage.queries import Amount, Group, Groups, Sums
 from inspector.usage.tables import COLUMNS, as_json, rows_of, usd
 
 
 def test_a_row_has_a_cell_for_every_column_and_none_where_nothing_was_told() -> None:
     sums = Sums({"captures": Amount(3, 0), "prompt_tokens": Amount(2, 0)})
-    ((name, *cells),) = rows_of([Group("m", sums)])
+    ((name, *cells),) = rows_of(Groups((Group("m", sums),)))
     row = dict(zip(COLUMNS, cells, strict=True))
     assert name == "m"
     assert row["captures"] == 3
@@ -15,8 +15,16 @@ def test_a_row_has_a_cell_for_every_column_and_none_where_nothing_was_told() -> 
 
 def test_a_name_that_a_spreadsheet_would_compute_is_text() -> None:
     for name, expected in (("=1+1", "'=1+1"), ("@x", "'@x"), ("gpt-4o", "gpt-4o")):
-        ((shown, *_),) = rows_of([Group(name, Sums())])
+        ((shown, *_),) = rows_of(Groups((Group(name, Sums()),)))
         assert shown == expected
+
+
+def test_the_last_row_says_how_many_are_not_listed_where_some_are_not() -> None:
+    for others, expected in ((0, []), (2_000, ["2000 more, not listed"])):
+        rows = list(rows_of(Groups((Group("m", Sums()),), others)))
+        assert [row[0] for row in rows] == ["m", *expected]
+        assert {len(row) for row in rows} == {1 + len(COLUMNS)}
+        assert not any(any(row[1:]) for row in rows[1:])
 
 
 def test_json_says_what_was_told_by_how_many() -> None:

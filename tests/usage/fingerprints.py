@@ -1,0 +1,52 @@
+"""Sums as answers leave them that share their fingerprint with no other, without the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inspector.usage.alike import ALL, EXACT, Kind
+from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, Octave, Series, Sum
+from inspector.usage.periods import Period
+from tests.people import Person
+
+TOKENS_EACH = 7
+
+
+def counted(person: Person, period: Period, captures: Iterable[int]) -> None:
+    """A fingerprint for each number of captures: ``fp_0``, ``fp_1``, …. In the midst of the period,
+    which may begin and end a slot later when somebody asks for it.
+    """
+    numbers = tuple(captures)
+    by = EXACT if period.is_by_the_hour else "fingerprint"
+    kinds = [Kind(by=by, fingerprint=f"fp_{at}") for at in range(len(numbers))]
+    made = Series.objects.bulk_create(
+        Series(team=person.team, by=by, digest=kind.digest, fingerprint=kind.fingerprint)
+        for kind in kinds
+    )
+    every = Series.objects.create(team=person.team, by=ALL, digest=Kind(by=ALL).digest)
+    pairs = [*zip(made, numbers, strict=True), (every, sum(numbers))]
+    rows = [row for pair in pairs for row in sums_of(period, *pair)]
+    Sum.objects.bulk_create(rows)
+    Octave.objects.bulk_create(octave_of(period, *pair) for pair in pairs)
+
+
+def sums_of(period: Period, series: Series, captures: int) -> Iterable[Sum]:
+    for measure, each in (("captures", 0), ("usage", 0), ("prompt_tokens", TOKENS_EACH)):
+        yield Sum(
+            **place(period, series), measure=measure, captures=captures, total=captures * each
+        )
+
+
+def octave_of(period: Period, series: Series, captures: int) -> Octave:
+    buckets = dict.fromkeys((f"n{at}" for at in range(1, 8)), 0)
+    return Octave(**place(period, series), measure="bytes", octave=8, n0=captures, **buckets)
+
+
+def place(period: Period, series: Series) -> dict[str, object]:
+    return {
+        "team_id": series.team_id,
+        "by": series.by,
+        "series": series,
+        "span_seconds": HOUR_SECONDS if period.is_by_the_hour else DAY_SECONDS,
+        "start": period.slots[len(period.slots) // 2],
+    }

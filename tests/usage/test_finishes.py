@@ -1,0 +1,84 @@
+"""Finish reasons that are told apart are bounded by the day, whatever a provider sends."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from inspector.archive.deletion import delete
+from inspector.usage import finishes, rollups
+from inspector.usage.models import Sum
+from inspector.usage.rollups import hour_of
+from inspector.usage.share import FINISH, FURTHER_FINISHES
+from tests.archive.samples import WHOLE, inspected
+from tests.people import Person
+from tests.usage.test_rollups import inspect_again, sums
+
+PAGE = "/t/default/usage/"
+BOUND = 3
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    hour = hour_of(timezone.now())
+    monkeypatch.setattr(finishes, "MOST_A_DAY", BOUND)
+    # The bound is of a day, and one may end in the midst of a test.
+    monkeypatch.setattr(rollups, "hour_of", lambda _: hour)
+
+
+def ending(reason: str) -> bytes:
+    return WHOLE.replace(b'"stop"', f'"{reason}"'.encode())
+
+
+def told() -> dict[str, int]:
+    return {name: captures for name, (captures, _) in sums().items() if "finish" in name}
+
+
+def test_reasons_beyond_the_bound_are_counted_together(owner: Person, stranger: Person) -> None:
+    for number in range(6):
+        inspected(owner, ending(f"end-{number}"))
+    few = {f"{FINISH}end-{number}": 1 for number in range(BOUND)}
+    assert told() == {**few, FURTHER_FINISHES: 3}
+    rows = Sum.objects.count()
+    inspected(owner, ending("end-6"))
+    assert (told(), Sum.objects.count()) == ({**few, FURTHER_FINISHES: 4}, rows)
+    inspected(owner, ending("end-0"))
+    inspected(owner, ending("stop"))
+    assert told() == {**few, f"{FINISH}end-0": 2, f"{FINISH}stop": 1, FURTHER_FINISHES: 4}
+    inspected(stranger, ending("theirs"))
+    assert told()[f"{FINISH}theirs"] == 1
+
+
+def test_what_is_told_together_is_taken_back(owner: Person) -> None:
+    ids = [inspected(owner, ending(f"end-{number}")) for number in range(5)]
+    before = told()
+    inspect_again(ids[4])
+    assert told() == before
+    for id in ids[3:]:
+        delete(owner.principal, id)
+    assert told() == {f"{FINISH}end-{number}": 1 for number in range(BOUND)}
+
+
+def test_a_day_of_before_the_bound_shrinks_as_it_is_read_again(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finishes, "MOST_A_DAY", 20)
+    ids = [inspected(owner, ending(f"end-{number:02}")) for number in range(14)]
+    assert FURTHER_FINISHES not in told()
+    monkeypatch.setattr(finishes, "MOST_A_DAY", BOUND)
+    for id in reversed(ids):
+        inspect_again(id)
+    assert told()[FURTHER_FINISHES] == 14 - BOUND - len(finishes.DEFINED)
+
+
+def test_the_page_and_the_api_say_how_many_captures_those_are(owner: Person) -> None:
+    for number in range(BOUND):
+        inspected(owner, ending(f"end-{number}"))
+    told_apart = owner.browser().get(PAGE).content.decode()
+    assert "not told apart" not in told_apart
+    assert owner.get("/api/v1/usage/").json["all"]["further_finish_reasons"] == 0
+    for number in range(BOUND, BOUND + 2):
+        inspected(owner, ending(f"end-{number}"))
+    html = owner.browser().get(PAGE).content.decode()
+    assert "later ones are not told apart; captures with such: 2." in html
+    assert owner.get("/api/v1/usage/").json["all"]["further_finish_reasons"] == 2
