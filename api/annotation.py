@@ -8,7 +8,7 @@ import msgspec
 from django.http import HttpRequest
 from msgspec import Meta
 
-from api.body import read_body
+from api.body import read_json
 from api.envelope import STATUSES
 from api.refusal import Refusal
 from inspector.archive.intake import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
@@ -26,7 +26,7 @@ class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def changes_of(request: HttpRequest) -> Changes:
     try:
-        changes = msgspec.convert(strict_value(read_body(request), "body"), Changes)
+        changes = msgspec.convert(strict_value(read_json(request), "body"), Changes)
     except BadDocument as error:
         raise Refusal(STATUSES[error.code], error.code, error.message) from error
     except msgspec.ValidationError as error:

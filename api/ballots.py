@@ -38,9 +38,12 @@ def is_form(request: HttpRequest) -> bool:
 
 def ballot_of(request: HttpRequest) -> Ballot:
     if not is_form(request) and media_type(request) != JSON:
-        message = f"send a vote as {JSON}, or as {FORM}"
+        message = f"name what the body is: Content-Type: {JSON}, or {FORM}"
         raise Refusal(415, "unknown_content_type", message)
     body = body_within(request, settings.MAX_VOTE_BYTES, _too_large)
+    if is_form(request) and body.lstrip().startswith(b"{"):
+        message = f"this is JSON that is called a form: send it with Content-Type: {JSON}"
+        raise Refusal(400, "bad_request", message)
     try:
         value = _fields(body) if is_form(request) else strict_value(body, "body")
         said = msgspec.convert(value, _Said)

@@ -28,7 +28,7 @@ from api.captures import key_reused
 from api.coding import BrokenCoding
 from api.errors import plain, unavailable
 from api.lines import Fault, Line, lines
-from api.openapi import operations
+from api.openapi.operations import captures as operations
 from api.parameters import Parameters, parameters
 from api.pieces import Cut, pieces_of
 from api.refusal import Refusal

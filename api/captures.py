@@ -17,10 +17,10 @@ from api.arrival import arrival_of
 from api.authentication import principal_of
 from api.conditional import etag_of, kept
 from api.filters import filters_of
-from api.openapi import operations
+from api.openapi.operations import captures as operations
 from api.parameters import Parameters, parameters
 from api.refusal import Refusal, not_found
-from api.seen import captures_of, page_of, uuid_of
+from api.seen import captures_of, page_of, sums_of, uuid_of
 from inspector.archive import deletion, intake, waiting
 from inspector.archive.annotation import annotate, hold, is_there
 from inspector.archive.conditions import MANY, ONCE
@@ -41,7 +41,8 @@ class CaptureCollection(APIView):
             )
         except BadCursor as error:
             raise Refusal(422, "invalid_parameter", "this is no cursor of this list") from error
-        return kept(request, shapes.of_list(found))
+        prices = sums_of(request).costs([row.id for row in found.rows])
+        return kept(request, shapes.of_list(found, prices))
 
     @operations.create_capture
     def post(self, request: Request) -> HttpResponse:
@@ -61,7 +62,7 @@ class CaptureDetail(APIView):
     @operations.show_capture
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
-        return kept(request, shapes.of_page(page_of(request, id)))
+        return kept(request, _shown(request, id))
 
     @operations.annotate_capture
     def patch(self, request: Request, id: str) -> HttpResponseBase:
@@ -87,6 +88,11 @@ class CaptureDetail(APIView):
 def key_reused() -> Refusal:
     message = "this idempotency key was used with another body"
     return Refusal(409, "idempotency_key_reused", message)
+
+
+def _shown(request: Request, id: str) -> dict[str, Any]:
+    page = page_of(request, id)
+    return shapes.of_page(page, sums_of(request).price(page.row.id))
 
 
 def _accept(request: Request, asked: Parameters) -> Waited:
@@ -116,6 +122,6 @@ def _require_match(request: Request, id: str) -> None:
     wanted = request.META.get("HTTP_IF_MATCH")
     if wanted is None or wanted.strip() == "*":
         return
-    etag = etag_of(encode(shapes.of_page(page_of(request, id))))
+    etag = etag_of(encode(_shown(request, id)))
     if etag not in parse_etags(wanted):
         raise Refusal(412, "changed_meanwhile", "this is not what the If-Match speaks of")

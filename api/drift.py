@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from api import shapes
 from api.answers import answer
 from api.authentication import principal_of
-from api.openapi import operations
+from api.openapi.operations import usage as operations
 from api.parameters import parameters
 from api.usage import period_of
 from inspector.usage import queries

@@ -19,10 +19,10 @@ from rest_framework.views import APIView
 from api import shapes
 from api.answers import answer
 from api.authentication import principal_of
-from api.body import read_body
+from api.body import read_json
 from api.conditional import kept
 from api.envelope import STATUSES
-from api.openapi import operations
+from api.openapi.operations import feedback as operations
 from api.parameters import Parameters, parameters, wrong
 from api.refusal import Refusal, not_found
 from api.seen import require_inspected, uuid_of
@@ -152,7 +152,7 @@ def _has_body(request: Request) -> bool:
 
 def _body_of(request: HttpRequest, type: type[Body]) -> Body:
     try:
-        return msgspec.convert(strict_value(read_body(request), "body"), type)
+        return msgspec.convert(strict_value(read_json(request), "body"), type)
     except BadDocument as error:
         raise Refusal(STATUSES[error.code], error.code, error.message) from error
     except msgspec.ValidationError as error:

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 from api import shapes
 from api.answers import answer
 from api.arrival import arrival_of
-from api.openapi import operations
+from api.openapi.operations import captures as operations
 from api.parameters import parameters
 from inspector.core.reading import analyze
 

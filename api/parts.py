@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from api.answers import answer, of_json
 from api.conditional import kept, unless_known
-from api.openapi import operations
+from api.openapi.operations import captures as operations
 from api.parameters import parameters
 from api.refusal import Refusal, not_found
 from api.seen import captures_of, inspected_page, page_of, uuid_of

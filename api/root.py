@@ -14,7 +14,7 @@ from api import envelope, shapes
 from api.answers import answer
 from api.ballots import COMMENT_CHARACTERS
 from api.errors import of_status
-from api.openapi import operations
+from api.openapi.operations import service as operations
 from api.parameters import parameters
 from inspector.archive.conditions import MANY, ONCE, vocabulary
 from inspector.archive.intake import MAX_TAGS, METADATA_CHARACTERS, NOTE_CHARACTERS, TAG_CHARACTERS

@@ -11,6 +11,8 @@ from api.refusal import Refusal, not_found
 from inspector.archive.models import State
 from inspector.archive.queries import Captures, for_principal
 from inspector.archive.values import CapturePage
+from inspector.usage import queries as usage
+from inspector.usage.queries import TeamSums
 
 LOOK_AGAIN_SECONDS = 1
 
@@ -25,6 +27,10 @@ def uuid_of(text: str) -> UUID:
 
 def captures_of(request: Request) -> Captures:
     return for_principal(principal_of(request))
+
+
+def sums_of(request: Request) -> TeamSums:
+    return usage.for_principal(principal_of(request))
 
 
 def page_of(request: Request, id: str) -> CapturePage:

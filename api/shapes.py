@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -10,12 +11,14 @@ from uuid import UUID
 import msgspec
 from django.conf import settings
 
+from api import costs
 from inspector.archive.deletion import Receipt
 from inspector.archive.intake import Accepted
 from inspector.archive.previous import Previous
 from inspector.archive.values import CaptureList, CapturePage, CaptureRow
 from inspector.core.analysis import Analysis
 from inspector.core.ledger import Ledger, ledger_of
+from inspector.usage.queries import ComputedCost, StoredPrice
 
 BASE = "/api/v1/"
 
@@ -57,17 +60,20 @@ def of_row(row: CaptureRow) -> dict[str, Any]:
     }
 
 
-def of_list(found: CaptureList) -> dict[str, Any]:
+def of_list(found: CaptureList, prices: Mapping[UUID, ComputedCost]) -> dict[str, Any]:
     return {
-        "captures": [of_row(row) for row in found.rows],
+        "captures": [
+            {**of_row(row), "cost": costs.of_computed(prices.get(row.id))} for row in found.rows
+        ],
         "older": found.older,
         "newest": found.newest,
     }
 
 
-def of_page(page: CapturePage) -> dict[str, Any]:
+def of_page(page: CapturePage, price: StoredPrice | None) -> dict[str, Any]:
     return {
         **of_row(page.row),
+        "cost": costs.of_price(price, page.row.received_at),
         "team": page.team_slug,
         "content_type": page.content_type,
         "status_code": page.status_code,

@@ -12,9 +12,10 @@ from rest_framework.views import APIView
 from api import shapes
 from api.answers import answer
 from api.authentication import principal_of
-from api.openapi import operations
+from api.openapi.operations import usage as operations
 from api.parameters import Parameters, parameters
 from api.refusal import Refusal
+from inspector.archive.database import TookTooLong
 from inspector.feedback import queries as feedback
 from inspector.feedback.tables import answer_of as votes_of
 from inspector.usage import periods, queries, team_prices
@@ -22,6 +23,7 @@ from inspector.usage.alike import BY
 from inspector.usage.money import plain
 from inspector.usage.periods import BadPeriod, Period
 from inspector.usage.prices import table_name
+from inspector.usage.queries import Groups, TeamSums
 from inspector.usage.tables import MOST_GROUPS, answer_of
 from inspector.usage.team_prices import TeamPrice
 
@@ -36,7 +38,7 @@ class Usage(APIView):
         period = period_of(asked)
         principal = principal_of(request)
         sums = queries.for_principal(principal)
-        used = answer_of(period, by, sums.every(period), sums.groups(period, by))
+        used = answer_of(period, by, sums.every(period), groups_of(sums, period, by))
         votes = feedback.for_principal(principal)
         bounds = period.start, period.end, period.slot_seconds
         return answer({**used, "feedback": votes_of(votes, *bounds, by, MOST_GROUPS)})
@@ -50,12 +52,24 @@ class Prices(APIView):
         return answer({"table": table_name(), "prices": list(map(of_price, found))})
 
 
+def groups_of(sums: TeamSums, period: Period, by: str) -> Groups:
+    try:
+        return sums.groups(period, by, MOST_GROUPS)
+    except TookTooLong as error:
+        message = (
+            f"there are too many groups by {by} to be added up; ask for a shorter period, or by"
+            " something else"
+        )
+        raise Refusal(422, "took_too_long", message) from error
+
+
 def of_price(price: TeamPrice) -> dict[str, Any]:
     override = price.override
     return {
         "vendor": override.vendor,
         "model": override.model,
         "is_prefix": override.is_prefix,
+        "service_tier": override.tier,
         "rates": {kind: plain(usd) for kind, usd in override.rates.items()},
         "starts": override.starts.isoformat(),
         "ends": override.ends.isoformat() if override.ends else None,

@@ -22,7 +22,7 @@ from api.answers import answer, encode
 from api.authentication import AsksNobody
 from api.ballots import JSON, ballot_of, is_form, require_text
 from api.middleware import FOR_A_PERSON
-from api.openapi import operations
+from api.openapi.operations import feedback as operations
 from api.parameters import parameters
 from api.rates import count_voted_on, count_voter
 from api.refusal import Refusal
@@ -96,14 +96,22 @@ class Vote(APIView):
         found = super().finalize_response(request, response, *args, **kwargs)
         found["Cache-Control"] = "no-store"
         patch_vary_headers(found, ["Origin"])
-        # Who asks too often is told before it is known whether their site is listed.
-        readable_by = "*" if found.status_code == 429 else self.origin
+        readable_by = self._readable_by(request.method, found.status_code)
         if readable_by is not None:
             found["Access-Control-Allow-Origin"] = readable_by
             found["Access-Control-Expose-Headers"] = "Retry-After, X-Request-ID"
         if found.status_code < 400:
             return found
         return _page(found) if _is_for_a_person(request._request) else _with_status(found)
+
+    def _readable_by(self, method: str | None, status: int) -> str | None:
+        """Pages of which site may read the answer.
+
+        Who asks too often is told before it is known whether their site is listed. That it is not,
+        a page may read where it only asks: else it could not tell that from nobody being there.
+        """
+        is_for_all = status == 429 or (status == 403 and method == "GET")
+        return "*" if is_for_all else self.origin
 
 
 class TeamVote(Vote):

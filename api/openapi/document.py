@@ -8,7 +8,8 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
 
-from api.openapi.schemas import Schema, components, ref
+from api.openapi.components import components
+from api.openapi.schema import Schema, ref
 
 
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.core.management import call_command
 
+from inspector.teams.access import SCOPES
 from inspector.teams.accounts import FIRST_TEAM_SLUG, any_team, create_owner, find_team
 from inspector.teams.keys import create_api_key
 from inspector.teams.sign_in import create_link
@@ -31,4 +32,4 @@ def first_start() -> FirstStart | None:
     team = find_team(FIRST_TEAM_SLUG)
     assert team is not None
     call_command("load_samples", stdout=io.StringIO())
-    return FirstStart(create_link(owner), create_api_key(team, KEY_NAME))
+    return FirstStart(create_link(owner), create_api_key(team, KEY_NAME, SCOPES))

@@ -43,7 +43,7 @@ def secrets(first: FirstStart, address: Address, origin: str) -> list[str]:
         "  Sign in (this link works once, within a day)",
         f"    {origin}{first.sign_in_path}",
         "",
-        "  Key for sending and reading responses (shown only now)",
+        "  Key for sending and reading responses, and for feedback tokens (shown only now)",
         f"    {first.key}",
         "",
         "  Send a response and see it appear",

@@ -64,7 +64,9 @@ def test_a_body_that_says_anything_else_changes_nothing(
 def test_forms_and_parameters_are_refused(owner: Person) -> None:
     id = inspected(owner)
     form = "application/x-www-form-urlencoded"
-    assert owner.ask("PATCH", f"{CAPTURES}{id}/", b"note=a", form).status == 415
+    refused = owner.ask("PATCH", f"{CAPTURES}{id}/", b"note=a", form)
+    assert (refused.status, refused.code) == (415, "form_encoded")
+    assert "send the body as JSON" in refused.json["error"]["message"]
     assert owner.ask("PATCH", f"{CAPTURES}{id}/?note=a", b'{"note":"b"}').status == 422
 
 

@@ -64,6 +64,15 @@ def test_what_it_cannot_be_is_refused(owner: Person, body: Any) -> None:
     assert asked(owner, "POST", tokens_of(carrying(owner, None)), body).status == 422
 
 
+def test_a_body_that_curl_calls_a_form_is_told_what_helps(owner: Person) -> None:
+    key = create_api_key(owner.team, "voter", [FEEDBACK])
+    path, body = tokens_of(carrying(owner, None)), b'{"expires_in":60}'
+    refused = ask("POST", path, body, "application/x-www-form-urlencoded", bearer(key))
+    assert (refused.status, refused.code) == (415, "form_encoded")
+    assert "add -H 'Content-Type: application/json'" in refused.json["error"]["message"]
+    assert ask("POST", path, body, "", bearer(key)).status == 201
+
+
 @pytest.mark.parametrize("choice", ["1", "00", "-1", "+0", "x", "9" * 40, "%30%00"])
 def test_a_choice_that_is_not_there_is_missing(owner: Person, choice: str) -> None:
     assert asked(owner, "POST", tokens_of(carrying(owner, None), choice)).status == 404

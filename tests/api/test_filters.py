@@ -8,6 +8,9 @@ from tests.archive.samples import CUT, WHOLE, inspect_all, inspected
 from tests.people import Person
 
 LIST = "/api/v1/captures/"
+FLEX = WHOLE.replace(
+    b'"usage"', b'"service_tier":"flex","system_fingerprint":"fp 1","usage"'
+).replace(b'"gpt-4o"', b'"parcel-1"')
 
 
 def found(person: Person, query: str) -> list[str]:
@@ -32,6 +35,12 @@ def found(person: Person, query: str) -> list[str]:
         ("since=1h", ["tagged", "cut", "whole"]),
         ("until=1h", []),
         ("q=GPT-4O", ["whole"]),
+        ("cost=computed", ["whole"]),
+        ("cost=usage+not+sent", ["cut"]),
+        ("price_table=genai-prices+0.2.3", ["whole"]),
+        ("lacks=model", ["cut"]),
+        ("lacks=service_tier&verdict=complete", ["whole"]),
+        ("lacks=fingerprint&lacks=service_tier", ["cut", "whole"]),
     ],
 )
 def test_the_list_is_narrowed_by_name(owner: Person, query: str, meant: list[str]) -> None:
@@ -41,6 +50,24 @@ def test_the_list_is_narrowed_by_name(owner: Person, query: str, meant: list[str
         "tagged": owner.post(f"{LIST}?tag=nightly&tag=eu+west", WHOLE).json["id"],
     }
     assert found(owner, query) == [ids[name] for name in meant]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_found"),
+    [
+        ("service_tier=flex", True),
+        ("service_tier=default&service_tier=flex", True),
+        ("service_tier=FLEX", False),
+        ("fingerprint=fp+1", True),
+        ("fingerprint=fp", False),
+        ("lacks=fingerprint", False),
+    ],
+)
+def test_what_answers_state_of_tier_and_fingerprint_is_asked_for_exactly(
+    owner: Person, query: str, is_found: bool
+) -> None:
+    id = str(inspected(owner, FLEX))
+    assert found(owner, query) == [id] * is_found
 
 
 @pytest.mark.parametrize("name", [*ONCE, *MANY])
@@ -56,6 +83,11 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         "vendor": "openai",
         "finish_reason": "stop",
         "finding": "info",
+        "cost": "computed",
+        "price_table": "genai-prices 0.2.3",
+        "service_tier": "flex",
+        "fingerprint": "fp 1",
+        "lacks": "vendor",
         "tag": "nightly",
         "key": "olga's service",
         "since": "1h",
@@ -64,7 +96,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
     }
     query = urlencode({name: values[name]})
     nothing = stranger.get(f"{LIST}?{query}")
-    owner.post(f"{LIST}?tag=nightly", WHOLE)
+    owner.post(f"{LIST}?tag=nightly", FLEX.replace(b"parcel-1", b"gpt-4o"))
     inspect_all()
     assert found(teammate, query) == found(owner, query)
     assert stranger.get(f"{LIST}?{query}").body == nothing.body
@@ -80,15 +112,19 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         ("verdict=fine", "'verdict' has no value 'fine'"),
         ("state=gone", "'state' has no value 'gone'"),
         ("state=RECEIVED", "'state'"),
+        ("cost=dear", "'cost' has no value 'dear'"),
+        ("lacks=tier", "'lacks' has no value 'tier'"),
+        ("service_tier=", "'service_tier'"),
+        ("fingerprint=a%00b", "'fingerprint'"),
         ("dialect=esperanto", "'dialect'"),
         ("finding=no.such-rule", "'finding'"),
         ("model=", "'model'"),
         ("model=a%00b", "'model'"),
         ("q=a%00b", "'q'"),
         ("q=", "'q'"),
-        ("q=" + "a" * 201, "'q'"),
+        ("q=" + "a" * 501, "'q'"),
         ("q=a&q=b", "'q'"),
-        ("tag=" + "a" * 201, "'tag'"),
+        ("tag=" + "a" * 501, "'tag'"),
         ("&".join(f"tag={n}" for n in range(21)), "'tag'"),
         ("since=yesterday", "'since' is not a time"),
         ("until=2026-02-30T00:00:00Z", "'until'"),

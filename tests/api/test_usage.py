@@ -43,7 +43,7 @@ def test_what_is_not_understood_is_named(owner: Person) -> None:
     for query, word in (
         ("by=color", "by is one of"),
         ("range=1y", "range is one of"),
-        ("since=soon", "no moment"),
+        ("since=soon", "is not a time"),
         ("since=2d&until=3d", "before it begins"),
         ("colour=red", "unknown query parameter"),
     ):
@@ -74,7 +74,7 @@ def test_what_changed_is_told_with_its_test_to_its_team_alone(
 
 
 def test_what_is_asked_of_drift_and_not_understood_is_named(owner: Person) -> None:
-    for query, word in (("by=model", "unknown query parameter"), ("since=soon", "no moment")):
+    for query, word in (("by=model", "unknown query parameter"), ("since=soon", "is not a time")):
         refused = owner.get(f"{USAGE}drift/?{query}")
         assert refused.status == 422, query
         assert word in refused.json["error"]["message"]

@@ -216,6 +216,23 @@ def test_other_ways_to_send_it(token: str) -> None:
     assert post(ROOT, b"").status in (400, 415)
 
 
+@pytest.mark.parametrize(
+    ("kind", "status", "advice"),
+    [
+        ("", 415, "name what the body is: Content-Type: application/json, or application/x-www-"),
+        ("text/plain", 415, "name what the body is: Content-Type: application/json"),
+        (FORM, 400, "this is JSON that is called a form: send it with Content-Type: application/json"),
+    ],
+)  # fmt: skip
+def test_a_vote_of_an_unknown_kind_is_told_what_to_send(
+    token: str, kind: str, status: int, advice: str
+) -> None:
+    refused = post(ROOT, ballot(token), kind)
+    assert refused.status == status
+    assert advice in refused.json["error"]["message"]
+    assert not Vote.objects.exists()
+
+
 # -- the form of a page without scripts -----------------------------------------------------------
 
 
@@ -323,12 +340,27 @@ def test_no_other_site_may(owner: Person, token: str, listed: str, origin: str) 
         ask("OPTIONS", ROOT, headers={"Origin": origin}),
         post(ROOT, ballot(token), headers={"Origin": origin}),
         post(ROOT, f"feedback_token={token}&outcome=positive".encode(), FORM, {"Origin": origin}),
-        ask("GET", f"{ROOT}?feedback_token={token}", headers={"Origin": origin}),
     ):
         assert (answer.status, answer.code) == (403, "site_not_listed")
         assert "Access-Control-Allow-Origin" not in answer.headers
         assert "Origin" in answer.headers["Vary"]
     assert not Vote.objects.exists()
+
+
+@pytest.mark.parametrize("query", ["", "?feedback_token=@", "?feedback_token=ri1.nothing"])
+def test_whoever_only_asks_may_read_that_their_site_is_not_listed(
+    token: str, listed: str, query: str
+) -> None:
+    """And nothing of the token."""
+    path = f"{ROOT}{query.replace('@', token)}"
+    refused = ask("GET", path, headers={"Origin": "https://evil.example"})
+    assert (refused.status, refused.code) == (403, "site_not_listed")
+    assert refused.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Credentials" not in refused.headers
+    assert "Origin" in refused.headers["Vary"]
+    told = ask("GET", path, headers={"Origin": listed})
+    assert told.status != 403
+    assert told.headers["Access-Control-Allow-Origin"] == listed
 
 
 def test_a_site_is_listed_for_one_team(owner: Person, stranger: Person, listed: str) -> None:

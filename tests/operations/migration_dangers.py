@@ -19,6 +19,8 @@ from django.db.migrations import Migration, operations
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
+from inspector.archive.indexing import AddIndexBesideWriters
+
 READ_BY_THE_RELEASED_PROGRAM = (
     operations.RemoveField,
     operations.DeleteModel,
@@ -27,6 +29,8 @@ READ_BY_THE_RELEASED_PROGRAM = (
     operations.AlterModelTable,
 )
 
+HALF = "what is ended half-way has it and is not recorded, and cannot be run again"
+
 
 def dangers(migration: Migration, before: ProjectState) -> list[str]:
     """One line for each, with the operation it is in; ``before`` is the state it begins with."""
@@ -34,6 +38,8 @@ def dangers(migration: Migration, before: ProjectState) -> list[str]:
     fresh: set[str] = set()
     state = before.clone()
     for operation in migration.operations:
+        if not _can_be_repeated(operation, migration):
+            found.append(f"{operation.describe()}: {HALF}")
         if isinstance(operation, operations.CreateModel):
             fresh.add(operation.name_lower)
         elif _table(operation) not in fresh:
@@ -96,6 +102,13 @@ def contraction(operation: Operation, *_: Any) -> str | None:
 
 Rule = Callable[[Operation, Migration, ProjectState], str | None]
 RULES: tuple[Rule, ...] = (index, constraint, column, alteration, program, contraction)
+
+
+def _can_be_repeated(operation: Operation, migration: Migration) -> bool:
+    """Outside a transaction it is there before the migration is recorded."""
+    if migration.atomic or isinstance(operation, AddIndexBesideWriters):
+        return True
+    return isinstance(operation, operations.RunPython) and len(migration.operations) == 1
 
 
 def _table(operation: Operation) -> str | None:

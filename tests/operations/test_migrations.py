@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ModelState, ProjectState
 from django.db.models.functions import Now
 
+from inspector.archive.indexing import AddIndexBesideWriters
 from inspector.operations.backup.schema import our_apps
+from tests.operations.backup import places
 from tests.operations.migration_dangers import applied_in_order, dangers
 
 ALLOWED = {
@@ -114,3 +117,33 @@ def test_a_table_that_the_migration_makes_is_nobodys_yet() -> None:
 def test_batches_outside_a_transaction_are_left_alone() -> None:
     assert of(migrations.RunPython(nothing), atomic=False) == []
     assert of(migrations.RunPython(nothing, atomic=True), atomic=False) != []
+
+
+@pytest.mark.parametrize(
+    "operation", [added(models.IntegerField(null=True)), NEW, AddIndexConcurrently("large", INDEX)]
+)
+def test_what_cannot_be_done_twice_is_not_done_outside_a_transaction(operation: Any) -> None:
+    beside = AddIndexBesideWriters("large", models.Index(fields=["id"], name="large_id"))
+    (danger,) = of(operation, beside, atomic=False)
+    assert danger.startswith(operation.describe()) and "cannot be run again" in danger
+    assert len(of(operation, atomic=False)) == 1
+    assert of(operation) == []
+
+
+def test_batches_beside_something_else_are_not_done_outside_a_transaction() -> None:
+    beside = AddIndexBesideWriters("large", INDEX)
+    (danger,) = of(migrations.RunPython(nothing), beside, atomic=False)
+    assert "cannot be run again" in danger
+
+
+def test_indexes_alone_are_made_outside_a_transaction() -> None:
+    other = models.Index(fields=["id"], name="large_id")
+    both = AddIndexBesideWriters("large", INDEX), AddIndexBesideWriters("large", other)
+    assert of(*both, atomic=False) == []
+
+
+def test_an_index_that_was_made_and_not_recorded_is_made_again(tmp_path: Path) -> None:
+    place = places.sqlite(tmp_path)
+    place.done("migrate", "--no-input", "usage", "0008")
+    place.done("migrate", "--no-input", "--fake", "usage", "0007")
+    place.done("migrate", "--no-input", "usage", "0008")

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, load_command_class
+from django.core.management.base import CommandParser
 from django.db import OperationalError
 from django.utils import timezone
 
@@ -73,6 +74,15 @@ def test_create_api_key_prints_only_the_key(owner: Person) -> None:
     assert text == text.strip() + "\n"
     assert principal is not None and principal.key_id == ApiKey.objects.get(name="ci").pk
     assert ApiKey.objects.get(name="ci").scopes == ["ingest", "read"]
+
+
+def test_create_api_key_says_where_its_archive_may_be() -> None:
+    told = create_parser("create_api_key").format_help()
+    assert "--data-dir DIRECTORY" in told and "--scope" in told
+
+
+def create_parser(command: str) -> CommandParser:
+    return load_command_class("inspector.operations", command).create_parser("manage.py", command)
 
 
 def test_create_api_key_makes_keys_that_end(owner: Person) -> None:

@@ -28,8 +28,12 @@ else:
 """
 
 SUPERVISE = """
+import signal
 import sys
 from pathlib import Path
+# Whoever runs the tests in the background may ignore these, and what they start inherits it.
+for asked in (signal.SIGHUP, signal.SIGINT):
+    signal.signal(asked, signal.SIG_DFL)
 from tests.operations.test_supervisor import family
 from inspector.operations.supervisor import Supervisor
 supervisor = Supervisor([family(Path(sys.argv[1]))], print)

@@ -66,6 +66,23 @@ def test_an_index_waits_for_a_backup_and_nobody_for_the_index(place: Place) -> N
     assert migration.wait(30) == 0
 
 
+def test_a_migration_that_is_killed_while_its_index_waits_is_run_again(place: Place) -> None:
+    place.done("migrate", "--no-input", "usage", "0005")
+    with psycopg.connect(place.environment["DATABASE_URL"]) as reader:
+        reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        reader.execute("SELECT count(*) FROM archive_capture")
+        migration = subprocess.Popen(
+            [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity", "0", "usage"],
+            cwd=settings.BASE_DIR,
+            env=place.environment,
+        )
+        with psycopg.connect(place.environment["DATABASE_URL"], autocommit=True) as other:
+            wait_for_index(other)
+        migration.kill()
+        migration.wait(30)
+    place.done("migrate", "--no-input")
+
+
 def wait_for_index(other: psycopg.Connection[Any]) -> None:
     deadline = time.monotonic() + 30
     asked = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid'"

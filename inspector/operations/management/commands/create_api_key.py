@@ -32,6 +32,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--expires", type=days, metavar="DAYS", help="works so long; for ever if not given"
         )
+        parser.add_argument(
+            "--data-dir", metavar="DIRECTORY", help="as `up` was given it; var/ if not given"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["name"].strip()

@@ -1,0 +1,10 @@
+"""What this installation is."""
+
+from __future__ import annotations
+
+from api.openapi.operation import operation
+from api.openapi.schema import ref
+
+root = operation(
+    "describe_service", "limits, versions, filters, links", {200: ("all of it", ref("Root"))}
+)

@@ -1,0 +1,35 @@
+"""JSON Schema in short."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+ID: Schema = {"type": "string", "format": "uuid"}
+TIME: Schema = {"type": "string", "format": "date-time"}
+URL: Schema = {"type": "string", "format": "uri"}
+YES_OR_NO: Schema = {"type": "boolean"}
+ANYTHING: Schema = {"type": "object", "additionalProperties": True}
+DAY: Schema = {"type": "string", "format": "date"}
+COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
+
+
+def ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def object_of(optional: tuple[str, ...] = (), **members: Schema) -> Schema:
+    required = [name for name in members if name not in optional]
+    return {"type": "object", "properties": members, "required": required}
+
+
+def array_of(name: str) -> Schema:
+    return {"type": "array", "items": ref(name)}
+
+
+def or_null(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
