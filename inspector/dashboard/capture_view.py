@@ -80,7 +80,9 @@ class CaptureView:
         if self.analysis is None:
             return None
         overrides = self.price.overrides if self.price else ()
-        bill = bill_of(self.analysis, self.page.request_model)
+        # A stored analysis has no completion, where the service tier may stand: its bill has that.
+        kept = self.price.bill if self.price and self.tape is None else None
+        bill = kept or bill_of(self.analysis, self.page.request_model)
         return receipt_of(bill, self.row.received_at, overrides)
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.archive.conditions import VALUE_CHARACTERS, Condition
+from inspector.archive.conditions import Condition
 from inspector.archive.counts import Counts, Facet, Value
 from inspector.core.findings import Severity
 from inspector.dashboard.narrowed import Narrowed
@@ -75,7 +75,7 @@ def facet_of(facet: Facet, narrowed: Narrowed) -> ShownFacet:
 
 
 def choice_of(name: str, value: Value, number: int, narrowed: Narrowed) -> Choice:
-    if not value or len(value) > VALUE_CHARACTERS:
+    if not value:
         return Choice(value or NONE.get(name, "empty"), number, None, holds=False)
     condition = Condition(name, value)
     holds = condition in narrowed.conditions.all

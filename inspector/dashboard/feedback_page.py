@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from inspector.archive.database import TookTooLong
+from inspector.dashboard.axis import axis_of
+from inspector.dashboard.chart import Chart, Part, Parts, Stack, columns_chart
 from inspector.dashboard.interval import Interval, interval, percent
 from inspector.dashboard.narrowed_votes import NarrowedVotes
 from inspector.dashboard.templatetags.formats import plural
-from inspector.dashboard.usage_charts import Chart, Column, Parts, columns_chart
 from inspector.dashboard.usage_words import share, short
 from inspector.feedback import counts
 from inspector.feedback.counts import Counts, Coverage
@@ -35,12 +36,6 @@ BY_WORDS = {
 }
 FILTERED_BY = ("model", "vendor", "finish_reason", "verdict", "tag")
 """Groups whose name is a filter, too: they lead to their votes."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownColumn:
-    column: Column
-    query: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +74,6 @@ class FeedbackPage:
     """What the numbers are and are not of."""
     tally: Tally
     chart: Chart
-    columns: tuple[ShownColumn, ...]
-    told: tuple[ShownColumn, ...]
     first_groups: tuple[GroupRow, ...]
     more_groups: tuple[GroupRow, ...]
     others: int
@@ -94,18 +87,15 @@ def feedback_page(votes: Votes, period: Period, by: str, narrowed: NarrowedVotes
     befores = votes.slots(period.before.start, period.before.end, period.slot_seconds)
     tally, before = together(slots.values()), together(befores.values())
     counted = counts_of(votes, period, by)
-    chart = columns_chart(period, slots, befores, vote_parts, short)
+    chart = columns_chart(axis_of(period, narrowed.only), slots, befores, Stack(vote_parts, short))
     rows = group_rows(groups_of(votes, period, by, counted), by, period, narrowed)
     worst = sorted(rows, key=lambda row: (-row.negative.low, -row.tally.votes, row.value))
-    columns = {each.start: ShownColumn(each, slot_query(each, narrowed)) for each in chart.columns}
     return FeedbackPage(
         lead=lead(tally),
         about=tuple(about(tally, before, counted)),
         aside=tuple(aside(votes, period, counted)),
         tally=tally,
         chart=chart,
-        columns=tuple(columns.values()),
-        told=tuple(columns[each.start] for each in chart.told),
         first_groups=tuple(worst[:FIRST_GROUPS]),
         more_groups=tuple(worst[FIRST_GROUPS:MOST_GROUPS]),
         others=max(0, len(worst) - MOST_GROUPS),
@@ -208,11 +198,7 @@ def group_rows(
 
 def vote_parts(tally: Tally) -> Parts:
     """Negative at the foot, where lengths are compared."""
-    return ("negative", tally.negative), ("positive", tally.positive)
-
-
-def slot_query(column: Column, narrowed: NarrowedVotes) -> str:
-    return narrowed.only(column.start, column.end)
+    return Part("negative", tally.negative), Part("positive", tally.positive)
 
 
 def intervals_by(groups: Iterable[VoteGroup]) -> Mapping[str, Interval]:

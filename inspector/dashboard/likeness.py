@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from inspector.archive.conditions import VALUE_CHARACTERS, Condition, written
+from inspector.archive.conditions import Condition, written
 from inspector.archive.values import CapturePage
 from inspector.core.analysis import Analysis
 from inspector.dashboard.compare.named import Named, choice_of, compare_url, previous_of
@@ -64,7 +64,7 @@ def like_this(page: CapturePage, analysis: Analysis | None) -> tuple[Link, ...]:
 
 def shared(page: CapturePage, analysis: Analysis | None) -> Iterator[tuple[str, Condition]]:
     row = page.row
-    if row.model and len(row.model) <= VALUE_CHARACTERS:
+    if row.model:
         yield f"model {row.model}", Condition("model", row.model)
     if row.verdict:
         yield f"verdict {row.verdict}", Condition("verdict", row.verdict)

@@ -22,18 +22,36 @@ WORDS = {
     "vendor": "vendor",
     "finish_reason": "finish reason",
     "finding": "finding",
+    "cost": "cost computed",
+    "price_table": "price table",
+    "service_tier": "service tier",
+    "fingerprint": "fingerprint",
+    "lacks": "lacks",
     "tag": "tag",
     "key": "API key",
     "since": "since",
     "until": "until",
     "q": "text",
 }
-CHOSEN = ("verdict", "finding", "dialect", "state")
-TYPED = ("model", "request_model", "finish_reason", "tag", "vendor", "key")
+CHOSEN = ("verdict", "finding", "dialect", "state", "cost", "lacks")
+TYPED = (
+    "model",
+    "request_model",
+    "finish_reason",
+    "tag",
+    "vendor",
+    "key",
+    "price_table",
+    "service_tier",
+    "fingerprint",
+)
 HINTS = {
     "model": "exactly",
     "request_model": "exactly",
     "key": "its name",
+    "price_table": "as a receipt names it",
+    "service_tier": "as answers state it",
+    "fingerprint": "exactly",
     "since": "24h, 7d, or a time",
     "until": "a time",
 }

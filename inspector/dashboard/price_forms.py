@@ -13,13 +13,17 @@ from django.core.exceptions import ValidationError
 from inspector.core.dialects import vendors
 from inspector.usage.kinds import Kind
 from inspector.usage.overrides import Override
+from inspector.usage.tiers import STANDARD, STANDARD_WORDS
 
 MODEL_CHARACTERS = 200
+TIER_CHARACTERS = 63
 MOST_USD = 100_000
 """Of a rate: a hundred times what the costliest model takes."""
 DECIMAL_PLACES = 9
 ANY_VENDOR = ""
 EXACT, PREFIX = "exact", "prefix"
+USUAL_TIER, ANY_TIER, ONE_TIER = "", "any", "one"
+CONDITIONS = ("model", "match", "vendor", "tier", "tier_name", "starts", "ends")
 RATE_LABELS = {kind: f"{kind}" for kind in Kind} | {Kind.REQUEST: "each request, USD"}
 
 
@@ -41,6 +45,17 @@ class PriceForm(forms.Form):
         label="Means", choices=((EXACT, "this name"), (PREFIX, "names that begin so"))
     )
     vendor = forms.ChoiceField(label="Of vendor", required=False)
+    tier = forms.ChoiceField(
+        label="Service tier",
+        required=False,
+        choices=((USUAL_TIER, "standard"), (ANY_TIER, "any"), (ONE_TIER, "the one named")),
+    )
+    tier_name = forms.CharField(
+        label="Its name, as answers state it",
+        max_length=TIER_CHARACTERS,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
     starts = DayField(label="From day, UTC")
     ends = DayField(label="Until before day, if known", required=False)
 
@@ -63,7 +78,7 @@ class PriceForm(forms.Form):
 
     @property
     def conditions(self) -> Iterator[forms.BoundField]:
-        return (self[name] for name in ("model", "match", "vendor", "starts", "ends"))
+        return (self[name] for name in CONDITIONS)
 
     @property
     def rates(self) -> Iterator[forms.BoundField]:
@@ -74,14 +89,24 @@ class PriceForm(forms.Form):
         starts, ends = entered.get("starts"), entered.get("ends")
         if starts and ends and ends <= starts:
             self.add_error("ends", "It would end before it begins.")
+        self._clean_tier(entered.get("tier"), entered.get("tier_name"))
         named = [name_of(kind) for kind in Kind]
         if not any(entered.get(name) is not None or name in self.errors for name in named):
             raise ValidationError("Enter at least one rate; 0 is one, too.")
+
+    def _clean_tier(self, tier: str | None, name: str | None) -> None:
+        if tier == ONE_TIER and not name and "tier_name" not in self.errors:
+            self.add_error("tier_name", "Name the tier.")
+        elif tier == ONE_TIER and name in STANDARD_WORDS:
+            self.add_error("tier_name", "This is a word for the standard tier.")
+        elif tier in (USUAL_TIER, ANY_TIER) and name:
+            self.add_error("tier_name", "Choose “the one named” for it, or leave this empty.")
 
     @property
     def override(self) -> Override:
         entered = self.cleaned_data
         rates = {kind: entered[name_of(kind)] for kind in Kind}
+        tiers = {USUAL_TIER: STANDARD, ANY_TIER: None}
         return Override(
             model=entered["model"],
             rates={kind: usd for kind, usd in rates.items() if usd is not None},
@@ -89,6 +114,7 @@ class PriceForm(forms.Form):
             ends=entered["ends"],
             is_prefix=entered["match"] == PREFIX,
             vendor=entered["vendor"] or None,
+            tier=tiers.get(entered["tier"], entered["tier_name"]),
         )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 from inspector.archive.models import JobState
-from inspector.core.dialects import vendor_named
+from inspector.dashboard.price_overlaps import days, means, yielding
 from inspector.dashboard.receipt import PER
 from inspector.dashboard.templatetags.formats import plural
 from inspector.usage.kinds import Kind
@@ -23,9 +24,11 @@ class ShownPrice:
     id: int
     model: str
     means: str
-    """``the name as it is`` or ``names that begin so``, and of whom."""
+    """Names that begin so, of whom, of which tier; empty for what is usual."""
     rates: tuple[tuple[str, str], ...]
     days: str
+    yields: tuple[str, ...]
+    """Where another one holds in its place."""
     is_over: bool
     may_end: bool
     made: str
@@ -47,28 +50,28 @@ class ShownProgress:
 class PricesPage:
     table: str
     prices: tuple[ShownPrice, ...]
-    progress: tuple[ShownProgress, ...]
 
 
-def prices_page(
-    prices: Sequence[TeamPrice], progress: Sequence[Progress], today: date
-) -> PricesPage:
+def prices_page(prices: Sequence[TeamPrice], today: date) -> PricesPage:
+    overrides = tuple(price.override for price in prices)
     return PricesPage(
         table=table_name(),
-        prices=tuple(shown_price(price, today) for price in prices),
-        progress=tuple(map(shown_progress, progress)),
+        prices=tuple(
+            shown_price(price, yielding(overrides, at), today) for at, price in enumerate(prices)
+        ),
     )
 
 
-def shown_price(price: TeamPrice, today: date) -> ShownPrice:
+def shown_price(price: TeamPrice, yields: tuple[str, ...], today: date) -> ShownPrice:
     override = price.override
     is_over = override.ends is not None and override.ends <= today
     return ShownPrice(
         id=price.id,
         model=override.model,
-        means=means(override),
+        means=", ".join(means(override)),
         rates=tuple((kind, rate(override, kind)) for kind in override.rates),
         days=days(override),
+        yields=yields,
         is_over=is_over,
         may_end=not is_over,
         made=f"{price.made_by}, {day_of(price.made_at)}",
@@ -76,22 +79,8 @@ def shown_price(price: TeamPrice, today: date) -> ShownPrice:
     )
 
 
-def means(override: Override) -> str:
-    vendor = vendor_named(override.vendor)
-    whom = f"of {vendor.title if vendor else override.vendor}" if override.vendor else ""
-    return ", ".join(filter(None, ("names that begin so" if override.is_prefix else "", whom)))
-
-
 def rate(override: Override, kind: Kind) -> str:
     return f"{dollars(override.rates[kind])} {PER[1 if kind is Kind.REQUEST else MILLION]}"
-
-
-def days(override: Override) -> str:
-    starts = override.starts.isoformat()
-    if override.ends is None:
-        return f"from {starts}"
-    last = override.ends - timedelta(days=1)
-    return f"{starts} to {last.isoformat()}" if last >= override.starts else "on no day"
 
 
 def shown_progress(found: Progress) -> ShownProgress:
@@ -121,9 +110,13 @@ def how_far(found: Progress) -> str:
 
 def sums(found: Progress) -> str:
     """Before and after, each with how many captures it is of."""
-    before = f"{dollars(found.before_usd)} of {found.before_captures:,}"
-    after = f"{dollars(found.after_usd)} of {found.after_captures:,}"
+    before = added_up(found.before_usd, found.before_captures, found.before_at_least)
+    after = added_up(found.after_usd, found.after_captures, found.after_at_least)
     return f"{before} → {after} whose cost is known"
+
+
+def added_up(usd: Decimal, captures: int, at_least: int) -> str:
+    return f"{'at least ' if at_least else ''}{dollars(usd)} of {captures:,}"
 
 
 def day_of(moment: datetime) -> str:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from inspector.usage.missing import listed
 from inspector.usage.money import dollars, plain
 from inspector.usage.queries import StoredPrice
 from inspector.usage.receipt_lines import ReceiptLine
@@ -29,6 +30,8 @@ class ShownStated:
     """The stated cost beside the computed one."""
 
     holds: bool
+    line: str
+    """What would hold."""
     sums: str
     """``$0.002133 ≠ $0.001334``."""
     words: str
@@ -39,6 +42,8 @@ class ShownReceipt:
     lines: tuple[ShownLine, ...]
     total: str
     """Empty where it is not known, for the reason in ``why_unknown``."""
+    missing: str
+    """What is billed and not in the total, which then is the least."""
     why_unknown: str
     rates: str
     """Whose rates, of what and when."""
@@ -60,7 +65,8 @@ def shown_receipt(
     is_alone = receipt.stated_usd is not None and not is_known
     return ShownReceipt(
         lines=tuple(map(shown_line, receipt.lines)),
-        total=dollars(receipt.total_usd) if is_known else "",
+        total=least(receipt) if is_known else "",
+        missing=listed(receipt.missing),
         why_unknown=receipt.why_unknown,
         rates=rates(receipt, at) if is_known else "",
         stated=stated(receipt) if is_compared else None,
@@ -73,12 +79,14 @@ def shown_receipt(
 
 def counted(receipt: Receipt, stored: StoredPrice) -> str:
     """Empty where this receipt is the one that was counted."""
-    here = (plain(receipt.total_usd), receipt.table, receipt.reason)
-    if here == (stored.computed_usd, stored.table, stored.reason):
+    missing = listed(receipt.missing) or None
+    here = (plain(receipt.total_usd), receipt.table, receipt.reason, missing)
+    if here == (stored.computed_usd, stored.table, stored.reason, stored.missing):
         return ""
     if stored.computed_usd is None:
         return f"In the sums its cost is unknown, by {stored.table}: {stored.reason}"
-    return f"In the sums it counts with ${stored.computed_usd}, by {stored.table}"
+    without = f", without {stored.missing}" if stored.missing else ""
+    return f"In the sums it counts with ${stored.computed_usd}, by {stored.table}{without}"
 
 
 def shown_line(line: ReceiptLine) -> ShownLine:
@@ -97,12 +105,22 @@ def rates(receipt: Receipt, at: datetime) -> str:
 def stated(receipt: Receipt) -> ShownStated:
     difference = receipt.difference_usd
     assert difference is not None
-    relation = "≠" if receipt.is_contradicted else "≈" if difference else "="
+    holds, is_above = not receipt.is_contradicted, difference > 0
+    relation = "≠" if not holds else "≈" if difference else "="
+    why = ", as rounding makes it" if holds else ""
+    line = "stated cost = computed cost"
+    if receipt.is_lower_bound:
+        line = "stated cost ≥ computed cost"
+        relation, why = ("≥" if is_above else relation), ("" if is_above else why)
     sums = f"{dollars(receipt.stated_usd)} {relation} {dollars(receipt.total_usd)}"
-    above = "above" if difference > 0 else "below"
-    words = f"{dollars(abs(difference))} {above} the computed cost" if difference else ""
-    rounded = "" if receipt.is_contradicted or not difference else ", as rounding makes it"
-    return ShownStated(not receipt.is_contradicted, sums, words + rounded)
+    side = "above" if is_above else "below"
+    words = f"{dollars(abs(difference))} {side} the computed cost{why}" if difference else ""
+    return ShownStated(holds, line, sums, words)
+
+
+def least(receipt: Receipt) -> str:
+    """The computed cost; ``≥`` where something billed is not in it."""
+    return f"{'≥ ' if receipt.is_lower_bound else ''}{dollars(receipt.total_usd)}"
 
 
 def clipped(text: str) -> str:

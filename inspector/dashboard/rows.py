@@ -31,6 +31,7 @@ class Cost:
     word: bool = False
     said: str = ""
     is_computed: bool = False
+    is_lower_bound: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,14 @@ def cost(row: CaptureRow, price: ComputedCost | None) -> Cost:
         why = "the body was not read" if row.verdict in ILLEGIBLE else price.reason
         return Cost("unknown", word=True, said=why or "")
     said = f"{usd(price.computed_usd)}, computed by {price.table}"
-    return Cost(short_usd(price.computed_usd), said=said, is_computed=True)
+    if price.missing:
+        said = f"at least {said}, without {price.missing}"
+    return Cost(
+        short_usd(price.computed_usd),
+        said=said,
+        is_computed=True,
+        is_lower_bound=bool(price.missing),
+    )
 
 
 def severities(row: CaptureRow) -> tuple[tuple[str, int], ...]:

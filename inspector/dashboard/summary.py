@@ -20,10 +20,12 @@ from inspector.dashboard.cuts import cuts_sentence
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panels import unread
 from inspector.dashboard.panels.findings import counts, grouped, sorted_findings
+from inspector.dashboard.receipt import least
 from inspector.dashboard.targets import where_href
 from inspector.dashboard.templatetags.formats import plural, seconds, size, usd
 from inspector.dashboard.verdicts import Word, word_for
 from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES, finish_word, wire_word
+from inspector.usage.missing import listed
 from inspector.usage.money import dollars
 
 SAID_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
@@ -171,7 +173,8 @@ def absent(view: CaptureView) -> str:
 
 def finish_figure(view: CaptureView, analysis: Analysis) -> Figure:
     choices = analysis.choices
-    sent = top_level(analysis, "service_tier")
+    found = analysis.service_tier
+    sent = found.used if found else top_level(analysis, "service_tier")
     tier = f"service tier {absent(view) if sent is UNSET else wire_word(sent)}"
     if not choices:
         word = "unknown" if unread(view) else "no choices"
@@ -227,7 +230,8 @@ def cost_figure(view: CaptureView, analysis: Analysis) -> Figure:
 def disputed(view: CaptureView, panel: str, stated: str, aside: str) -> Figure:
     """A stated cost; that the computed one is another is told in place of ``aside``."""
     if view.receipt is not None and view.receipt.is_contradicted:
-        other = f"computed {dollars(view.receipt.total_usd)}"
+        at_least = "at least " if view.receipt.is_lower_bound else ""
+        other = f"computed {at_least}{dollars(view.receipt.total_usd)}"
         return figure("cost, stated", panel, stated, other, "part")
     return figure("cost, stated", panel, stated, aside)
 
@@ -240,6 +244,9 @@ def computed_figure(view: CaptureView) -> Figure:
         return disputed(view, "usage", dollars(view.receipt.stated_usd), "in all, by usage")
     if view.receipt.total_usd is None:
         return unknown("cost", "usage", "unknown", view.receipt.reason or "")
+    if view.receipt.is_lower_bound:
+        without = f"at least: without {listed(view.receipt.missing)}"
+        return figure("cost", "usage", least(view.receipt), without)
     cost = dollars(view.receipt.total_usd)
     return figure("cost", "usage", cost, f"computed by {view.receipt.table}")
 

@@ -62,6 +62,7 @@ urlpatterns = [
     path("t/<slug:team>/usage.csv", usage.table, name="usage-table"),
     path("t/<slug:team>/usage.json", usage.download, name="usage-download"),
     path("t/<slug:team>/usage/prices/", prices.prices, name="prices"),
+    path("t/<slug:team>/usage/prices/live/", prices.live, name="prices-live"),
     path("t/<slug:team>/usage/prices/add/", prices.add, name="price-add"),
     path("t/<slug:team>/usage/prices/<int:price>/end/", prices.end, name="price-end"),
     path("t/<slug:team>/usage/prices/again/", prices.again, name="price-again"),

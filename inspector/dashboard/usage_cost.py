@@ -6,20 +6,33 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from inspector.dashboard.axis import Axis
+from inspector.dashboard.chart import Chart, Part, Parts, Stack, columns_chart
 from inspector.dashboard.templatetags.formats import plural
-from inspector.dashboard.usage_charts import Chart, Parts, columns_chart
-from inspector.dashboard.usage_words import change_of, counted, dollars, exact_dollars, money, share
+from inspector.dashboard.usage_words import (
+    both_computed,
+    change_of,
+    computed,
+    counted,
+    dollars,
+    exact_dollars,
+    money,
+    not_in_it,
+    share,
+)
 from inspector.usage.cost import (
+    AT_LEAST,
     BOTH_COMPUTED,
     BOTH_STATED,
     COMPUTED,
     DIFFERS,
     STATED,
+    STATED_ODD,
     STATED_PARTLY,
     TABLE,
     UNKNOWN,
+    WITHOUT,
 )
-from inspector.usage.periods import Period
 from inspector.usage.queries import Sums
 from inspector.usage.share import CAPTURES
 
@@ -35,28 +48,19 @@ class CostRow:
     captures: int
     change: str = ""
     depth: int = 0
-    finding: str = ""
-    """The code of the finding that its captures have."""
+    query: str = ""
+    """Of the archive, without the period; empty where it has no name for its captures."""
 
 
 def cost_chart(
-    period: Period, slots: Mapping[datetime, Sums], befores: Mapping[datetime, Sums]
+    axis: Axis, slots: Mapping[datetime, Sums], befores: Mapping[datetime, Sums]
 ) -> Chart:
     """Columns of what is computed, and a mark where stated costs are other ones."""
-    return columns_chart(
-        period,
-        slots,
-        befores,
-        computed_parts,
-        dollars,
-        mark_of=as_stated,
-        aside_of=compared,
-        exactly=exact_dollars,
-    )
+    return columns_chart(axis, slots, befores, COST_STACK)
 
 
 def computed_parts(sums: Sums) -> Parts:
-    return (("computed", sums[COMPUTED].total),)
+    return (Part("computed", sums[COMPUTED].total),)
 
 
 def as_stated(sums: Sums) -> int | None:
@@ -68,26 +72,45 @@ def as_stated(sums: Sums) -> int | None:
     return sums[COMPUTED].total - sums[BOTH_COMPUTED].total + sums[BOTH_STATED].total
 
 
+def remarked(sums: Sums) -> str:
+    """What is to be known of the sum that is drawn."""
+    missing = not_in_it(sums)
+    least = f"at least, for {missing} are not in it" if missing else ""
+    return "; ".join(filter(None, (least, compared(sums))))
+
+
 def compared(sums: Sums) -> str:
     """What the mark says, in words."""
     differing = sums[DIFFERS].captures
     if not differing:
         return ""
     captures = plural(sums[BOTH_STATED].captures, "capture")
-    stated, computed = dollars(sums[BOTH_STATED].total), dollars(sums[BOTH_COMPUTED].total)
-    return f"{captures} state {stated} where {computed} is computed; {differing:,} differ"
+    stated = dollars(sums[BOTH_STATED].total)
+    return (
+        f"{captures} state {stated} where {both_computed(sums)} is computed; {differing:,} differ"
+    )
+
+
+COST_STACK = Stack(
+    computed_parts,
+    dollars,
+    exactly=exact_dollars,
+    mark_of=as_stated,
+    aside_of=remarked,
+    before_number=lambda sums: "≥ " if sums[AT_LEAST].captures else "",
+)
 
 
 def cost_coverage(every: Sums) -> Iterator[str]:
-    captures, computed = every[CAPTURES].captures, every[COMPUTED].captures
-    if computed:
-        yield f"cost is computed for {share(computed, captures)}{by_tables(every)}"
+    captures, known = every[CAPTURES].captures, every[COMPUTED].captures
+    if known:
+        yield f"cost is computed for {share(known, captures)}{by_tables(every)}"
     else:
         yield "no cost is computed"
-    unknown = every.under(UNKNOWN)
-    if unknown:
-        listed = ", ".join(f"{reason} {number:,}" for reason, number in unknown.items())
-        yield f"{sum(unknown.values()):,} unknown: {listed}"
+    if missing := not_in_it(every):
+        yield f"it is higher: {missing} are not in it"
+    if unknown := sum(every.under(UNKNOWN).values()):
+        yield f"it is unknown for {unknown:,}"
     stated = every[STATED].captures
     if stated:
         yield f"a cost is stated by {share(stated, captures)}: {dollars(every[STATED].total)}"
@@ -109,27 +132,38 @@ def table_rows(every: Sums) -> tuple[tuple[str, int, str], ...]:
 
 
 def cost_rows(every: Sums, before: Sums) -> Iterator[CostRow]:
-    for name, measure, nothing in (
-        ("computed", COMPUTED, "unknown"),
-        ("stated by vendors", STATED, "never sent"),
-    ):
-        amount = every[measure]
-        change = change_of(amount.total, before.total(measure))
-        yield CostRow(name, money(every, measure) or nothing, amount.captures, change)
+    amount, change = every[COMPUTED], change_of(every[COMPUTED].total, before.total(COMPUTED))
+    said = computed(every) or "unknown"
+    yield CostRow("computed", said, amount.captures, change, query="cost=computed")
+    if every[AT_LEAST].captures:
+        yield least_row(every)
+    amount, change = every[STATED], change_of(every[STATED].total, before.total(STATED))
+    said = money(every, STATED) or "never sent"
+    yield CostRow("stated by vendors", said, amount.captures, change)
     if every[BOTH_STATED].captures:
         yield from both_rows(every)
     if partly := every[STATED_PARTLY].captures:
         yield CostRow("stated for some choices only", "not added", partly)
+    if odd := every[STATED_ODD].captures:
+        name, query = "stated, but no amount that can be added", "finding=cost.stated-odd"
+        yield CostRow(name, "not added", odd, query=query)
+
+
+def least_row(every: Sums) -> CostRow:
+    name = f"of it, without {' or '.join(every.under(WITHOUT))}"
+    said = f"at least {money(every, AT_LEAST)}"
+    return CostRow(name, said, every[AT_LEAST].captures, depth=1, query="cost=at+least")
 
 
 def both_rows(every: Sums) -> Iterator[CostRow]:
     """Like with like."""
     captures = every[BOTH_STATED].captures
     yield CostRow("of those with both, stated", money(every, BOTH_STATED), captures, depth=1)
-    yield CostRow("of those with both, computed", money(every, BOTH_COMPUTED), captures, depth=1)
+    yield CostRow("of those with both, computed", both_computed(every), captures, depth=1)
     differing = every[DIFFERS].captures
     if differing:
-        yield CostRow("where they differ", "", differing, depth=1, finding="cost.stated-differs")
+        query = "finding=cost.stated-differs"
+        yield CostRow("where they differ", "", differing, depth=1, query=query)
 
 
 def unknown_rows(every: Sums) -> tuple[tuple[str, int, str], ...]:

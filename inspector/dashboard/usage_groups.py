@@ -1,4 +1,4 @@
-"""The groups of a period as rows, each leading to its captures where the archive has a filter."""
+"""The groups of a period as rows, each leading to its captures."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
-from inspector.archive.conditions import VALUE_CHARACTERS
+from inspector.dashboard.chart import Parts
 from inspector.dashboard.interval import Interval
 from inspector.dashboard.strip import written
-from inspector.dashboard.usage_charts import Parts, token_parts, wholes
-from inspector.dashboard.usage_words import money, share
+from inspector.dashboard.usage_parts import token_parts, wholes
+from inspector.dashboard.usage_words import computed, money, not_in_it, share
 from inspector.usage.cost import COMPUTED, DIFFERS, STATED
 from inspector.usage.periods import Period
 from inspector.usage.queries import Group
 from inspector.usage.share import CAPTURES, REPORTED, VERDICT
 
-FILTERED_BY = ("model", "request_model", "vendor", "dialect", "key")
-"""Groups whose name is a filter of the archive's too: they lead to their captures."""
 VOTES_FILTERED_BY = ("model", "vendor")
-"""And of the votes'."""
+"""Groups whose name is a filter of the votes' too."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
     value: str
     query: str
-    """Of the archive; empty where it has no filter of this name, or none that takes one so long."""
+    """Of the archive."""
     captures: int
     tokens: int
     parts: tuple[tuple[str, str, str], ...]
     """Tone, place and width in percent of the largest."""
     cost: str
-    """Computed; empty where it is known of none."""
+    """Computed, after ``≥`` where something billed is not in it; empty where it is known of none.
+    """
+    cost_lacks: str
+    """What is not in it."""
     cost_covers: str
     """The share of captures that it is of; empty where that is all of them."""
     stated: str
@@ -47,7 +48,7 @@ class GroupRow:
     negative: Interval | None
     """Of the votes that were cast in the period; None where there are none."""
     votes_query: str
-    """Of the page of votes; empty where the name is longer than a filter takes."""
+    """Of the page of votes; empty where it has no filter of this name or none for their absence."""
 
 
 def captures_query(period: Period, **more: str) -> str:
@@ -67,19 +68,19 @@ def group_rows(
     largest = max((sum(wholes(group.sums)) for group in groups), default=0) or 1
     for group in groups:
         sums = group.sums
-        captures, computed = sums[CAPTURES].captures, sums[COMPUTED].captures
+        captures, known = sums[CAPTURES].captures, sums[COMPUTED].captures
         value = group.value or ""
-        is_asked = len(value) <= VALUE_CHARACTERS
-        named = {by: value} if by in FILTERED_BY and value and is_asked else {}
-        voted = named if by in VOTES_FILTERED_BY else {}
+        named = {by: value} if value else {"lacks": by}
+        voted = {by: value} if by in VOTES_FILTERED_BY and value else {}
         yield GroupRow(
             value=value,
-            query=captures_query(period, **named) if named else "",
+            query=captures_query(period, **named),
             captures=captures,
             tokens=sum(wholes(sums)),
             parts=tuple(bar(token_parts(sums), largest)),
-            cost=money(sums, COMPUTED),
-            cost_covers=share(computed, captures) if computed < captures else "",
+            cost=computed(sums, "≥ "),
+            cost_lacks=not_in_it(sums),
+            cost_covers=share(known, captures) if known < captures else "",
             stated=money(sums, STATED),
             differs=sums[DIFFERS].captures,
             first_p50=sums.percentile("first_token_us", 0.5),
@@ -88,13 +89,13 @@ def group_rows(
             complete=share(sums[f"{VERDICT}complete"].captures, captures),
             reported=share(sums[REPORTED].captures, captures),
             negative=votes.get(value),
-            votes_query=captures_query(period, **voted) if is_asked else "",
+            votes_query=captures_query(period, **voted) if voted else "",
         )
 
 
 def bar(parts: Parts, largest: int) -> Iterator[tuple[str, str, str]]:
     at = 0
-    for tone, size in parts:
-        if size:
-            yield tone, f"{at / largest:.4%}", f"{size / largest:.4%}"
-            at += size
+    for part in parts:
+        if part.size:
+            yield part.tone, f"{at / largest:.4%}", f"{part.size / largest:.4%}"
+            at += part.size

@@ -6,16 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from inspector.archive.database import TookTooLong
+from inspector.dashboard.axis import axis_of
+from inspector.dashboard.chart import Chart, Parts, Stack, columns_chart, curves_chart
 from inspector.dashboard.interval import Interval
 from inspector.dashboard.templatetags.formats import plural
-from inspector.dashboard.usage_charts import (
-    Chart,
-    columns_chart,
-    curves_chart,
-    token_parts,
-    verdict_parts,
-    wholes,
-)
 from inspector.dashboard.usage_cost import (
     CostRow,
     cost_chart,
@@ -24,24 +19,34 @@ from inspector.dashboard.usage_cost import (
     table_rows,
     unknown_rows,
 )
-from inspector.dashboard.usage_groups import GroupRow, group_rows
-from inspector.dashboard.usage_words import change_of, counted, money, seconds, share, short
-from inspector.usage.cost import COMPUTED
+from inspector.dashboard.usage_groups import GroupRow, group_rows, slot_query
+from inspector.dashboard.usage_parts import (
+    TOKEN_HEADS,
+    drawn_finishes,
+    finish_parts,
+    token_parts,
+    verdict_parts,
+    wholes,
+)
+from inspector.dashboard.usage_words import change_of, computed, counted, seconds, share, short
 from inspector.usage.periods import Period
-from inspector.usage.queries import Sums, TeamSums, added
+from inspector.usage.queries import Groups, Sums, TeamSums, added
 from inspector.usage.share import (
     CAPTURES,
     CONTRADICTING,
     FINISH,
+    FURTHER_FINISHES,
     REPORTED,
     STREAMED,
     TOO_LARGE,
     UNCOUNTED,
     VERDICT,
 )
+from inspector.usage.tables import TOO_LONG
 
 MOST_GROUPS = 50
 MOST_FINISHES = 50
+NAMED_VERDICTS = 2
 BY_WORDS = {
     "model": "model answered",
     "request_model": "model asked",
@@ -51,10 +56,9 @@ BY_WORDS = {
     "service_tier": "service tier",
     "fingerprint": "fingerprint",
 }
-FIRST_TOKEN: Mapping[str, Callable[[Sums], int | None]] = {
-    name: partial(Sums.percentile, name="first_token_us", share=share)
-    for name, share in (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
-}
+RANKS = (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
+TOKENS = Stack(token_parts, short, heads=TOKEN_HEADS)
+VERDICTS = Stack(verdict_parts, short)
 WHOLES = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
 ROW_NAMES = {
     "prompt_tokens": "prompt",
@@ -91,11 +95,17 @@ class Row:
 class UsagePage:
     lead: str
     coverage: tuple[str, ...]
+    left_out: tuple[str, ...]
     tokens: Chart
     verdicts: Chart
+    endings: Chart
+    drawn_finishes: Parts
+    """Of all of the period, for the legend."""
     first_token: Chart
-    observed: str
+    first_observed: str
     """How many captures the first-token times are of."""
+    duration: Chart
+    duration_observed: str
     parts: tuple[Row, ...]
     totals_differ: str
     """Why the total that is stated is not the sum of prompt and completion; empty where it is."""
@@ -108,41 +118,62 @@ class UsagePage:
     finishes: tuple[tuple[str, int, str], ...]
     other_finishes: int
     """Finish reasons beyond those that are listed."""
+    further_finishes: int
+    """Captures with some that are not told apart."""
     verdict_rows: tuple[tuple[str, int, str], ...]
     groups: tuple[GroupRow, ...]
     others: int
     """Groups beyond those that are listed."""
+    not_grouped: str
+    """Why there are none; empty where there are."""
 
 
 def usage_page(
     sums: TeamSums, period: Period, by: str, compares: bool, votes: Mapping[str, Interval]
 ) -> UsagePage:
     """``votes``: the negative rate of each group that anybody voted on."""
-    groups = sums.groups(period, by)
+    groups = groups_of(sums, period, by)
     slots = sums.slots(period)
     befores = sums.slots(period.before) if compares else {}
     every, before = added(slots.values()), added(befores.values())
     finishes = counted(every.under(FINISH), every[CAPTURES].captures)
+    axis = axis_of(period, slot_query)
+    ended = partial(finish_parts, drawn=drawn_finishes(every))
     return UsagePage(
         lead=lead(every),
         coverage=tuple(coverage(every)),
-        tokens=columns_chart(period, slots, befores, token_parts, short),
-        verdicts=columns_chart(period, slots, befores, verdict_parts, short),
-        first_token=curves_chart(period, slots, FIRST_TOKEN, seconds),
-        observed=observed(every),
+        left_out=tuple(left_out(every)),
+        tokens=columns_chart(axis, slots, befores, TOKENS),
+        verdicts=columns_chart(axis, slots, befores, VERDICTS),
+        endings=columns_chart(axis, slots, befores, endings(ended)),
+        drawn_finishes=ended(every),
+        first_token=curves_chart(axis, slots, percentiles("first_token_us"), seconds),
+        first_observed=observed(every, "first_token_us", every[STREAMED].captures),
+        duration=curves_chart(axis, slots, percentiles("duration_us"), seconds),
+        duration_observed=observed(every, "duration_us", every[CAPTURES].captures),
         parts=tuple(part_rows(every, before)),
         totals_differ=totals_differ(every),
         never_sent=tuple(never_sent(every)),
-        cost=cost_chart(period, slots, befores),
+        cost=cost_chart(axis, slots, befores),
         costs=tuple(cost_rows(every, before)),
         price_tables=table_rows(every),
         unknown=unknown_rows(every),
         finishes=finishes[:MOST_FINISHES],
         other_finishes=max(0, len(finishes) - MOST_FINISHES),
+        further_finishes=every[FURTHER_FINISHES].captures,
         verdict_rows=counted(every.under(VERDICT), every[CAPTURES].captures),
-        groups=tuple(group_rows(groups[:MOST_GROUPS], by, period, votes)),
-        others=max(0, len(groups) - MOST_GROUPS),
+        groups=tuple(group_rows(groups.listed, by, period, votes)) if groups else (),
+        others=groups.others if groups else 0,
+        not_grouped="" if groups else TOO_LONG,
     )
+
+
+def groups_of(sums: TeamSums, period: Period, by: str) -> Groups | None:
+    """None where it takes too long; all the rest is known without them."""
+    try:
+        return sums.groups(period, by, MOST_GROUPS)
+    except TookTooLong:
+        return None
 
 
 # -- in words -------------------------------------------------------------------------------------
@@ -152,31 +183,48 @@ def lead(every: Sums) -> str:
     if not every[CAPTURES].captures:
         return "No captures in this period."
     tokens = f"{short(sum(wholes(every)))} tokens" if every[REPORTED].captures else "No usage"
-    cost = money(every, COMPUTED)
+    cost = computed(every)
     sums = f"{tokens} and {cost}" if cost else tokens
     return f"{sums} in {plural(every[CAPTURES].captures, 'capture')}."
 
 
 def coverage(every: Sums) -> Iterator[str]:
+    """What the sums are of; what they are not of is said in short, for tables tell it in full."""
     captures, reported = every[CAPTURES].captures, every[REPORTED].captures
     if not captures:
         return
     yield f"Usage is reported by {share(reported, captures)} of them"
     silent = every.under(UNCOUNTED)
     if silent:
-        listed = ", ".join(f"{number:,} {verdict}" for verdict, number in silent.items())
+        named = [f"{number:,} {verdict}" for verdict, number in silent.items()]
+        others = sum([*silent.values()][NAMED_VERDICTS:])
+        listed = ", ".join([*named[:NAMED_VERDICTS], *([f"{others:,} others"] if others else [])])
         yield f"sent none: {listed}, so the true sum is higher"
-    for name, number in every.under(TOO_LARGE).items():
-        yield f"{plural(number, 'capture')} state {name} that no model reaches; they are not added"
-    for name, number in every.under(CONTRADICTING).items():
-        stated = f"{plural(number, 'capture')} state more {name} than what they are part of"
-        yield f"{stated}; they are not added"
     yield from cost_coverage(every)
 
 
-def observed(every: Sums) -> str:
-    told = sum(every.under("first_token_us ").values())
-    return f"Streamed captures with a recorded clock: {told:,} of {every[STREAMED].captures:,}"
+def left_out(every: Sums) -> Iterator[str]:
+    """Counts that stand in no sum."""
+    for name, number in every.under(TOO_LARGE).items():
+        told = plural(number, "capture states", "captures state")
+        yield f"{told} {name} that no model reaches; they are not added"
+    for name, number in every.under(CONTRADICTING).items():
+        told = plural(number, "capture states", "captures state")
+        yield f"{told} more {name} than what they are part of; they are not added"
+
+
+def observed(every: Sums, name: str, captures: int) -> str:
+    """Of how many captures a time is."""
+    return f"{every.observed(name):,} of {captures:,}"
+
+
+def endings(parts_of: Callable[[Sums], Parts]) -> Stack[Sums]:
+    """A capture whose choices end differently gives several reasons."""
+    return Stack(parts_of, short, total="reasons given")
+
+
+def percentiles(name: str) -> Mapping[str, Callable[[Sums], int | None]]:
+    return {rank: partial(Sums.percentile, name=name, share=share) for rank, share in RANKS}
 
 
 # -- tables ---------------------------------------------------------------------------------------

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
+from inspector.dashboard.templatetags.formats import plural
+from inspector.usage.cost import AT_LEAST, BOTH_AT_LEAST, BOTH_COMPUTED, COMPUTED, WITHOUT
 from inspector.usage.money import TICKS
 from inspector.usage.money import dollars as whole_dollars
 from inspector.usage.queries import Sums
@@ -22,13 +24,14 @@ def share(part: int, whole: int) -> str:
 
 
 def short(number: int) -> str:
-    """``1,846``, ``39.5 M``: three figures from a hundred thousand on."""
+    """``1,846``, ``39.5 M``: about three figures from a hundred thousand on, rounded."""
     for power, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
-        if number >= 100 * power:
-            return f"{number // power} {unit}"
-        if number >= power:
+        # What is rounded up to the next unit is told in that.
+        if number >= 99.95 * power:
+            return f"{round(number / power):,} {unit}"
+        if number >= power - power // 2_000:
             return f"{number / power:.1f} {unit}"
-    return f"{number:,}" if number < 100_000 else f"{number // 1000} k"
+    return f"{number:,}" if number < 100_000 else f"{round(number / 1000)} k"
 
 
 def seconds(us: int) -> str:
@@ -55,7 +58,7 @@ def change_of(now: int, before: int | None) -> str:
     if not before:
         return ""
     if now >= MANY_TIMES * before:
-        return f"× {now // before:,}"
+        return f"× {round(now / before):,}"
     return f"{(now - before) / before:+.0%}".replace("%", " %")
 
 
@@ -63,6 +66,29 @@ def money(sums: Sums, measure: str) -> str:
     """Empty where no capture told it."""
     total = sums.total(measure)
     return "" if total is None else dollars(total)
+
+
+def computed(sums: Sums, least: str = "at least ") -> str:
+    """With ``least`` before it where something billed is not in it; empty where none is known."""
+    cost = money(sums, COMPUTED)
+    return f"{least}{cost}" if cost and sums[AT_LEAST].captures else cost
+
+
+def both_computed(sums: Sums) -> str:
+    """Of the captures that state a cost, too; empty where none does."""
+    cost = money(sums, BOTH_COMPUTED)
+    return f"at least {cost}" if cost and sums[BOTH_AT_LEAST].captures else cost
+
+
+def not_in_it(sums: Sums) -> str:
+    """``searches of 12 captures and tokens of citations of 3``; empty where nothing is missing."""
+    found = sums.under(WITHOUT)
+    first = next(iter(found), None)
+    each = (
+        f"{what} of {plural(n, 'capture') if what == first else f'{n:,}'}"
+        for what, n in found.items()
+    )
+    return " and ".join(each)
 
 
 def counted(numbers: Mapping[str, int], captures: int) -> tuple[tuple[str, int, str], ...]:

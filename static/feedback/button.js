@@ -6,9 +6,10 @@
 //   <script async src="https://inspector.example.org/static/feedback/button.js"></script>
 //
 // A form works without this script, too. An element without buttons gets its own; data-comment asks
-// for a comment after the vote. Nothing is stored, nothing is loaded, no style is set: an element
-// has the class "feedback", its words stand in role=status. A second vote replaces the first.
-// Elements that come later are taken as they come; the script may be a module or not.
+// for a comment after the vote. Nothing is stored, nothing is loaded. An element has the class
+// "feedback", its words stand in role=status; the pressed button is marked by a rule that any other
+// goes before. A second vote replaces the first. Elements that come later are taken as they come;
+// the script may be a module or not.
 (() => {
   "use strict";
   const KEY = Symbol.for("response-inspector.feedback");
@@ -19,8 +20,13 @@
   const AGAIN_MS = 1000;
   const WORDS = { positive: "Good answer", negative: "Bad answer" };
   const THANKS = "Thank you. You can still change your vote.";
+  const COMMENTED = "Thank you. Your comment arrived.";
   const REFUSED = "This answer can no longer be voted on.";
   const FAILED = "The vote was not sent. Please try again.";
+  const UNLISTED = `Votes are not taken from ${location.origin}: the site is not listed.`;
+  const PRESSED = ":where(.feedback button[aria-pressed=true])";
+  const LOOK = `${PRESSED} { box-shadow: inset 0 0 0 2px currentcolor }
+    ${PRESSED}::before { content: "✓ "; content: "✓ " / "" }`;
 
   function made(name, text, attributes = {}) {
     const element = document.createElement(name);
@@ -42,7 +48,7 @@
     }
     for (const button of outcomes(box)) button.setAttribute("aria-pressed", "false");
     if (box.dataset.comment !== undefined) box.append(commentOf(box));
-    box.append(made("span", "", { role: "status" }));
+    box.append(" ", made("span", "", { role: "status" }));
   }
 
   function commentOf(box) {
@@ -58,7 +64,7 @@
     const named = box.querySelector("input[name=user_id]")?.value;
     if (comment) body.comment = comment;
     if (box.dataset.user ?? named) body.user_id = box.dataset.user ?? named;
-    return JSON.stringify(body);
+    return body;
   }
 
   // A vote that arrived and whose answer was lost is the same vote when it is sent again.
@@ -75,21 +81,41 @@
     }
   }
 
+  // A browser tells a page that may not vote no more than one that finds nobody there. Asking needs
+  // no leave, and who is refused for their site may read that.
+  async function whyNot(endpoint) {
+    try {
+      const asked = { credentials: "omit", cache: "no-store", headers: { Accept: "application/json" } };
+      const told = await (await fetch(endpoint, asked)).json();
+      return told.error?.code === "site_not_listed" ? UNLISTED : FAILED;
+    } catch {
+      return FAILED;
+    }
+  }
+
+  function wordsOf(answer, body) {
+    if (answer.ok) return "comment" in body ? COMMENTED : THANKS;
+    return answer.status === 400 || answer.status === 404 ? REFUSED : FAILED;
+  }
+
   async function send(box, outcome) {
     if (box.getAttribute("aria-busy") === "true") return;
     box.setAttribute("aria-busy", "true");
-    let said = FAILED;
+    const endpoint = box.dataset.endpoint ?? box.action;
+    const body = bodyOf(box, outcome);
+    let sent = false;
+    let said;
     try {
-      const answer = await post(box.dataset.endpoint ?? box.action, bodyOf(box, outcome));
-      if (answer.ok) said = THANKS;
-      else if (answer.status === 400 || answer.status === 404) said = REFUSED;
-      if (answer.ok) show(box, outcome);
+      const answer = await post(endpoint, JSON.stringify(body));
+      sent = answer.ok;
+      said = wordsOf(answer, body);
     } catch {
-      // It was tried twice; what is said below says so.
+      said = await whyNot(endpoint);
     }
+    if (sent) show(box, outcome);
     box.removeAttribute("aria-busy");
     box.querySelector("[role=status]").textContent = said;
-    box.dispatchEvent(new CustomEvent("feedback", { bubbles: true, detail: { outcome, sent: said === THANKS } }));
+    box.dispatchEvent(new CustomEvent("feedback", { bubbles: true, detail: { outcome, sent } }));
   }
 
   function show(box, outcome) {
@@ -119,6 +145,15 @@
     for (const box of document.querySelectorAll(`${MARK}:not([data-feedback-ready])`)) dress(box);
   }
 
+  // As a policy without unsafe-inline allows it; where it is not known, aria-pressed alone tells.
+  function mark() {
+    if (!document.adoptedStyleSheets) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(LOOK);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+
+  mark();
   new MutationObserver(find).observe(document.documentElement, { childList: true, subtree: true });
   find();
 })();

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from inspector.dashboard.panels.feedback import button
 from inspector.feedback import sites
 from inspector.feedback.queries import VoteRow, for_principal
+from tests.browser.closed_door import closed_door
 from tests.browser.foreign_site import Site, foreign_site
 from tests.browser.watching import assert_accessible, sign_in
 from tests.dashboard.test_hostile import HOSTILE
@@ -21,6 +22,8 @@ from tests.people import Person
 
 PAGE = "/t/default/feedback/"
 THANKS = "Thank you. You can still change your vote."
+FAILED = "The vote was not sent. Please try again."
+COMMENTED = "Thank you. Your comment arrived."
 
 
 @pytest.fixture
@@ -112,12 +115,48 @@ def test_keys_do_what_a_click_does_and_a_comment_follows(
     visitor.keyboard.press("Enter")
     expect(visitor.get_by_label("Comment")).to_be_visible()
     assert_accessible(visitor)
+    expect(visitor.get_by_role("status")).to_have_text(THANKS)
     visitor.get_by_label("Comment").fill(HOSTILE[0])
     visitor.keyboard.press("Tab")
     visitor.keyboard.press("Enter")
-    wait_for(lambda: votes(owner)[0].comment == HOSTILE[0], visitor)
+    expect(visitor.get_by_role("status")).to_have_text(COMMENTED)
+    expect(visitor.get_by_role("status")).to_be_visible()
     (vote,) = votes(owner)
-    assert (vote.outcome, vote.user_id) == ("negative", "ann")
+    assert (vote.outcome, vote.user_id, vote.comment) == ("negative", "ann", HOSTILE[0])
+
+
+LOOK = """button => [
+  getComputedStyle(button).boxShadow !== "none",
+  getComputedStyle(button, "::before").content.includes("✓"),
+]"""
+
+
+@pytest.mark.parametrize("kind", [box, form], ids=["div", "form"])
+def test_the_pressed_button_looks_pressed_on_a_page_with_a_strict_policy(
+    browser: Browser, site: Site, owner: Person, kind: Any
+) -> None:
+    site.body = kind(site, token_for(owner, carrying(owner, None))) + script(site)
+    visitor = elsewhere(browser, site)
+    good, bad = (visitor.get_by_role("button", name=f"{word} answer") for word in ("Good", "Bad"))
+    expect(bad).to_have_attribute("aria-pressed", "false")
+    press(visitor, "Bad answer")
+    expect(visitor.get_by_role("status")).to_have_text(THANKS)
+    assert (bad.evaluate(LOOK), good.evaluate(LOOK)) == ([True, True], [False, False])
+    press(visitor, "Good answer")
+    expect(good).to_have_attribute("aria-pressed", "true")
+    assert (bad.evaluate(LOOK), good.evaluate(LOOK)) == ([False, False], [True, True])
+
+
+def test_how_a_pressed_button_looks_is_the_pages(
+    browser: Browser, site: Site, owner: Person
+) -> None:
+    style = "<style>button { box-shadow: none } button::before { content: none }</style>"
+    site.body = style + box(site, token_for(owner, carrying(owner, None))) + script(site)
+    visitor = elsewhere(browser, site, bypass_csp=True)
+    press(visitor, "Bad answer")
+    bad = visitor.get_by_role("button", pressed=True)
+    expect(bad).to_have_text("Bad answer")
+    assert bad.evaluate(LOOK) == [False, False]
 
 
 def test_several_answers_on_one_page_have_each_their_own(
@@ -185,9 +224,35 @@ def test_a_site_that_is_not_listed_is_refused(
         visitor.on("console", lambda line: told.append(line.text))
         press(visitor, "Good answer")
         expect(visitor.get_by_role("status")).to_have_text(
-            "The vote was not sent. Please try again."
+            f"Votes are not taken from {site.origin}: the site is not listed."
         )
+        expect(visitor.get_by_role("button", pressed=True)).to_have_count(0)
     assert any("blocked by CORS policy" in line for line in told)
+    assert votes(owner) == ()
+
+
+def test_where_nobody_answers_the_visitor_may_try_again(
+    browser: Browser, site: Site, owner: Person
+) -> None:
+    site.body = box(site, token_for(owner, carrying(owner, None))) + script(site)
+    visitor = elsewhere(browser, site)
+    visitor.route(f"{endpoint(site)}*", lambda route: route.abort())
+    press(visitor, "Good answer")
+    expect(visitor.get_by_role("status")).to_have_text(FAILED)
+    visitor.unroute(f"{endpoint(site)}*")
+    press(visitor, "Good answer")
+    expect(visitor.get_by_role("status")).to_have_text(THANKS)
+
+
+def test_an_answer_that_no_page_may_read_says_nothing_of_lists(
+    browser: Browser, site: Site, owner: Person
+) -> None:
+    token = token_for(owner, carrying(owner, None))
+    with closed_door() as door:
+        site.body = box(site, token).replace(site.inspector, door) + script(site)
+        visitor = elsewhere(browser, site, bypass_csp=True)
+        press(visitor, "Good answer")
+        expect(visitor.get_by_role("status")).to_have_text(FAILED)
     assert votes(owner) == ()
 
 
@@ -269,12 +334,3 @@ def test_triage_works_without_scripts(browser: Browser, live_server: Any, owner:
     page.get_by_role("button", name="Resolved").click()
     expect(page.locator("#rows tr").first).to_contain_text("resolved")
     assert page.url.endswith("?outcome=negative#votes")
-
-
-def wait_for(condition: Any, page: Page) -> None:
-    """Until something is so that no page shows."""
-    for _ in range(600):
-        if condition():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("it never was so")

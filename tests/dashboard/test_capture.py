@@ -306,3 +306,13 @@ def test_what_a_newer_version_could_not_read_is_shown_by_its_stored_reading(
     assert "Shown is the stored reading, without all of /choices/0/logprobs (1 token)" in shown
     assert "the logprobs of 1 token are not kept" in shown
     assert "No choice carries logprobs" not in shown
+
+
+@pytest.mark.parametrize("tier", ["", "flex"])
+def test_a_stored_reading_is_priced_at_the_tier_that_was_used(
+    owner: Person, slow: None, tier: str
+) -> None:
+    sent = b'"service_tier":"%s","created"' % tier.encode() if tier else b'"created"'
+    shown = page(owner, inspected(owner, WHOLE.replace(b'"created"', sent)))
+    assert ("no price of the service tier" in words(shown)) == bool(tier)
+    assert ("$0.00002625" in shown) == (not tier)

@@ -5,6 +5,7 @@ import pytest
 from django.http import QueryDict
 
 from inspector.archive.counts import Bar, Counts, Facet
+from inspector.archive.projection import MODEL_CHARACTERS
 from inspector.dashboard.facets import coverage, facet_of
 from inspector.dashboard.narrowed import narrowed_by
 from inspector.dashboard.strip import HEIGHT, LEAST_HEIGHT, Strip, in_words, strip_of
@@ -34,8 +35,13 @@ def test_a_value_that_holds_and_was_not_counted_can_be_taken_away() -> None:
 
 
 def test_what_no_condition_can_say_is_no_link() -> None:
-    facet = Facet("model", ((None, 3), ("m" * 201, 2), ("", 1)))
-    assert [each.query for each in facet_of(facet, narrowed()).first] == [None, None, None]
+    long = "m" * MODEL_CHARACTERS
+    facet = Facet("model", ((None, 3), (long, 2), ("", 1)))
+    assert [each.query for each in facet_of(facet, narrowed()).first] == [
+        None,
+        f"model={long}",
+        None,
+    ]
 
 
 def test_severities_keep_their_order_and_their_zeros() -> None:

@@ -159,7 +159,7 @@ def test_the_page_tells_what_changed_with_its_test_and_flags_it_in_every_drawing
             "Whole answers: none of 30 captures in the 7 days before, 8 of 8 since; Fisher" in told
         )
         assert all(f'/captures/{id}/"' in html for id in new[:3])
-        assert html.count('href="#drift-A"') == html.count('<div class="chart') == 3
+        assert html.count('href="#drift-A"') == html.count('<div class="chart') == 4
         assert html.count('id="drift-A"') == 1
     inspected(stranger)
     assert "reasoning_content" not in page(stranger, "?range=24h")

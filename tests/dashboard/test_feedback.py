@@ -40,6 +40,14 @@ def test_money_and_seconds_stand_as_they_were_stated() -> None:
     assert panel.count == "1"
 
 
+def test_what_stands_in_place_of_a_cost_is_shown_and_called_no_amount() -> None:
+    for sent, said in (("0.0075", '"0.0075": no amount'), (True, "true: no amount")):
+        choice = Choice(index=0, extras={"/cost_usd": sent})
+        panel = draw(view(analysis(choice, dialect="workflowai")))
+        [stated] = panel.content.choices
+        assert (stated.cost_usd, stated.cost_sent) == (said, True)
+
+
 def test_a_token_says_what_nobody_verified() -> None:
     found = token(SIGNED)
     assert "only the key of the server" in found.issuer

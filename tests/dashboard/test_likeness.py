@@ -4,6 +4,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from inspector.archive.previous import Previous
+from inspector.archive.projection import MODEL_CHARACTERS
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity
 from inspector.dashboard.likeness import Link, beside, like_this
@@ -52,8 +53,12 @@ def test_captures_like_this_have_its_model_its_verdict_and_its_worst_finding() -
     )
 
 
-def test_what_no_filter_takes_or_nobody_knows_is_left_out() -> None:
+def test_what_nobody_knows_is_left_out() -> None:
     unread = replace(PAGE, row=row(model=None, verdict=None))
     assert like_this(unread, None) == ()
-    long = replace(PAGE, row=row(model="m" * 201))
-    assert like_this(long, None) == (Link("verdict complete", f"{ARCHIVE}verdict=complete"),)
+
+
+def test_a_model_is_asked_for_by_all_that_is_kept_of_its_name() -> None:
+    long = replace(PAGE, row=row(model="m" * MODEL_CHARACTERS))
+    model, *_ = like_this(long, None)
+    assert model.url == f"{ARCHIVE}model={'m' * MODEL_CHARACTERS}"

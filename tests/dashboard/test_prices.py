@@ -74,7 +74,13 @@ def test_only_who_manages_the_team_may_change_them(
 ) -> None:
     add(owner)
     where = path % PriceOverride.objects.get().pk if "%" in path else path
-    sent = {**VALID, "day": "2026-12-01", "first": "2026-11-01", "last": "2026-11-02"}
+    sent = {
+        **VALID,
+        "model": "our-own",
+        "day": "2026-12-01",
+        "first": "2026-11-01",
+        "last": "2026-11-02",
+    }
     admin = make_person("ada", "default", Role.ADMIN)
     for person, status in ((teammate, 403), (stranger, 404), (admin, 302)):
         assert person.browser().post(where, sent).status_code == status, person.user.username
@@ -105,6 +111,12 @@ def test_only_who_manages_the_team_may_change_them(
         ({"rate_prompt": "two"}, "Enter a number."),
         ({"vendor": "nobody"}, "nobody is not one of the available choices."),
         ({"match": "regex"}, "regex is not one of the available choices."),
+        ({"tier": "flex"}, "flex is not one of the available choices."),
+        ({"tier": "one"}, "Name the tier."),
+        ({"tier": "one", "tier_name": "default"}, "This is a word for the standard tier."),
+        ({"tier_name": "flex"}, "or leave this empty."),
+        ({"tier": "any", "tier_name": "flex"}, "or leave this empty."),
+        ({"tier": "one", "tier_name": "t" * 64}, "at most 63 characters"),
     ],
 )
 def test_what_is_no_price_is_refused_in_place(
@@ -119,6 +131,131 @@ def test_what_is_no_price_is_refused_in_place(
 def test_zero_is_a_rate(owner: Person) -> None:
     assert add(owner, rate_prompt="0", rate_completion="")[0] == 302
     assert PriceOverride.objects.get().rates == {"prompt": "0"}
+
+
+@pytest.mark.parametrize(
+    ("tier", "name", "stored", "told"),
+    [
+        ("", "", "standard", "gpt-4o prompt $2.25"),
+        ("any", "", None, "gpt-4o any service tier prompt $2.25"),
+        ("one", "flex", "flex", "gpt-4o service tier flex prompt $2.25"),
+        ("one", "<b>", "<b>", "gpt-4o service tier &lt;b&gt; prompt $2.25"),
+    ],
+)
+def test_a_price_is_of_the_standard_tier_of_another_or_of_any(
+    owner: Person, tier: str, name: str, stored: str | None, told: str
+) -> None:
+    assert add(owner, tier=tier, tier_name=name)[0] == 302
+    assert PriceOverride.objects.get().tier == stored
+    assert told in page(owner)
+    (price,) = owner.get("/api/v1/usage/prices/").json["prices"]
+    assert price["service_tier"] == stored
+
+
+def test_a_price_of_a_tier_is_that_of_its_answers(owner: Person) -> None:
+    add(owner, tier="one", tier_name="flex")
+    inspected(owner, WHOLE.replace(b'"created"', b'"service_tier":"flex","created"'))
+    inspected(owner)
+    tables = set(Price.objects.values_list("table", "computed_usd"))
+    assert tables == {
+        ("override of 2026-11-01 (gpt-4o, tier flex)", "0.00002475"),
+        ("genai-prices 0.2.3", "0.00002625"),
+    }
+
+
+# -- where two overlap -----------------------------------------------------------------------------
+
+
+def agreed(person: Person, **changes: str) -> tuple[int, str]:
+    """As somebody does who reads what is said and sends the form again."""
+    response = person.browser().post(ADD, {**VALID, **changes})
+    found = re.search(r'name="overlaps" value="([^"]+)"', response.content.decode())
+    assert response.status_code == 200 and found
+    return add(person, **changes, overlaps=found[1])
+
+
+def test_a_price_that_overlaps_is_told_before_it_is_set(owner: Person, teammate: Person) -> None:
+    add(owner)
+    status, said = add(owner, starts="2026-12-01", rate_prompt="3")
+    assert status == 200
+    assert "It overlaps with another price:" in said
+    assert "From 2026-12-01 on it holds in place of gpt-4o, from 2026-11-01" in said
+    assert PriceOverride.objects.count() == 1
+    assert agreed(owner, starts="2026-12-01", rate_prompt="3")[0] == 302
+    assert PriceOverride.objects.count() == 2
+    for person in (owner, teammate):
+        told = page(person)
+        assert told.count("From 2026-12-01 on the later one holds: gpt-4o, from 2026-12-01") == 1
+        assert "from 2026-11-01 From 2026-12-01 on" in told
+
+
+def test_a_price_that_would_never_hold_says_so(owner: Person) -> None:
+    add(owner, starts="2026-11-05")
+    _, said = add(owner, starts="2026-11-01", ends="2026-11-20")
+    assert "From 2026-11-05 to 2026-11-19 the later one holds: gpt-4o, from 2026-11-05" in said
+
+
+def test_what_was_agreed_to_is_not_something_else(owner: Person) -> None:
+    add(owner)
+    response = owner.browser().post(ADD, {**VALID, "starts": "2026-12-01"})
+    found = re.search(r'name="overlaps" value="([^"]+)"', response.content.decode())
+    assert found
+    status, said = add(owner, starts="2026-12-02", overlaps=found[1])
+    assert status == 200 and "From 2026-12-02 on it holds in place of" in said
+    assert add(owner, starts="2026-12-01", overlaps="on")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"vendor": "azure"}, "the nearer one holds: gpt-4o, of Azure, from 2026-11-01"),
+        ({"model": "gpt", "match": "prefix"}, None),
+        ({"tier": "any"}, None),
+    ],
+)
+def test_the_nearer_of_two_is_told_where_the_other_stands(
+    owner: Person, changes: dict[str, str], told: str | None
+) -> None:
+    add(owner)
+    assert agreed(owner, **changes)[0] == 302
+    wider = told or "the nearer one holds: gpt-4o, from 2026-11-01"
+    assert page(owner).count(f"From 2026-11-01 on, for answers that both mean, {wider}") == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"model": "gpt-4o-mini"},
+        {"tier": "one", "tier_name": "flex"},
+        {"starts": "2026-12-01"},
+    ],
+)
+def test_prices_that_never_meet_are_set_at_once(owner: Person, changes: dict[str, str]) -> None:
+    add(owner, ends="2026-12-01")
+    assert add(owner, **changes)[0] == 302
+    assert "one holds:" not in page(owner)
+
+
+def test_of_many_overlaps_the_first_are_told(owner: Person) -> None:
+    row = None
+    for number in range(1, 6):
+        add(owner, starts=f"2026-11-0{number}", ends=f"2026-11-0{number + 1}")
+        row = PriceOverride.objects.latest("pk")
+    assert row is not None
+    _, said = add(owner, starts="2026-10-01")
+    assert said.count("the later one holds") == 3 and "And 2 more" in said
+
+
+def test_who_agrees_agrees_to_what_is_not_shown_too(owner: Person) -> None:
+    for number in range(1, 6):
+        add(owner, starts=f"2026-11-0{number}", ends=f"2026-11-0{number + 1}")
+    response = owner.browser().post(ADD, {**VALID, "starts": "2026-10-01"})
+    found = re.search(r'name="overlaps" value="([^"]+)"', response.content.decode())
+    assert found
+    PriceOverride.objects.filter(starts="2026-11-05").update(ends="2026-11-20")
+    status, said = add(owner, starts="2026-10-01", overlaps=found[1])
+    assert status == 200 and "And 2 more" in said
+    assert agreed(owner, starts="2026-10-01")[0] == 302
 
 
 def test_what_was_entered_stays_where_it_was_refused(owner: Person) -> None:
@@ -140,7 +277,7 @@ def test_a_team_has_a_bounded_number_of_prices(owner: Person) -> None:
     for _ in range(MOST_OVERRIDES - 1):
         row.pk = None
         row.save()
-    status, said = add(owner)
+    status, said = add(owner, model="our-own")
     assert status == 422
     assert f"A team has at most {MOST_OVERRIDES} prices of its own." in said
 
@@ -213,7 +350,23 @@ def test_after_a_change_the_page_offers_to_price_those_days_anew(owner: Person) 
     told = page(owner)
     assert "Done: 1 capture, 1 changed. $0.00002625 of 1 → $0.00002475 of 1" in told
     assert "Asked for by user olga" in told
-    assert Price.objects.get().table == "override of 2026-11-01"
+    assert Price.objects.get().table == "override of 2026-11-01 (gpt-4o)"
+
+
+def test_a_sum_of_a_pricing_anew_is_the_least_where_something_billed_is_not_in_it(
+    owner: Person,
+) -> None:
+    inspected(owner)
+    searched = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
+    inspected(owner, searched.replace(b"gpt-4o", b"our-own"))
+    add(owner, model="our-own")
+    days = today() - timedelta(days=1), today() + timedelta(days=1)
+    first, last = (day.isoformat() for day in days)
+    assert owner.browser().post(AGAIN, {"first": first, "last": last}).status_code == 302
+    Job.objects.update(due_at=Now() - timedelta(seconds=1))
+    while repricing.step():
+        pass
+    assert "$0.00002625 of 1 → at least $0.000051 of 2 whose cost is known" in page(owner)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +410,7 @@ def test_a_receipt_holds_by_the_teams_price_and_says_what_the_sums_have(owner: P
     assert "In the sums" not in words(browser.get(f"/captures/{id}/").content)
     add(owner)
     told = words(browser.get(f"/captures/{id}/").content)
-    assert "override of 2026-11-01: gpt-4o" in told
+    assert "override of 2026-11-01 (gpt-4o): gpt-4o" in told
     assert "In the sums it counts with $0.00002625, by genai-prices 0.2.3. Price anew" in told
 
 
@@ -290,3 +443,44 @@ def test_the_door_is_the_only_way_to_a_teams_prices(owner: Person, stranger: Per
     assert len(team_prices.for_principal(owner.principal).all()) == 1
     assert team_prices.for_principal(stranger.principal).all() == ()
     assert team_prices.overrides_of([stranger.team.pk]) == {stranger.team.pk: ()}
+
+
+# -- while it is under way -------------------------------------------------------------------------
+
+LIVE = f"{PAGE}live/"
+
+
+def live(person: Person) -> str:
+    response = person.browser().get(LIVE)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_page_follows_a_pricing_until_it_is_through(owner: Person, teammate: Person) -> None:
+    inspected(owner)
+    assert 'id="live"' not in owner.browser().get(PAGE).content.decode()
+    days = today() - timedelta(days=1), today() + timedelta(days=1)
+    first, last = (day.isoformat() for day in days)
+    owner.browser().post(AGAIN, {"first": first, "last": last})
+    for person in (owner, teammate):
+        html = person.browser().get(PAGE).content.decode()
+        assert f'<div id="live" hx-get="{LIVE}"' in html
+        assert "Look again" in re.findall(r"<noscript>(.*?)</noscript>", html)[0]
+        assert html.count('<progress value="0" max="1"') == 1
+        answer = live(person)
+        assert 'id="live"' in answer and 'id="repricings" hx-swap-oob="true"' in answer
+        assert "Under way: 0 of 1" in answer
+    Job.objects.update(due_at=Now() - timedelta(seconds=1))
+    while repricing.step():
+        pass
+    answer = live(owner)
+    assert "Done: 1 capture" in answer and 'id="live"' not in answer and "<progress" not in answer
+    assert 'hx-swap-oob="innerHTML:#repriced">Pricing anew is through.' in answer
+    html = owner.browser().get(PAGE).content.decode()
+    assert 'id="live"' not in html and "<noscript>" not in html
+
+
+def test_only_the_team_follows_its_pricings(owner: Person, stranger: Person) -> None:
+    assert stranger.browser().get(LIVE).status_code == 404
+    assert Client().get(LIVE).status_code == 302
+    assert owner.browser().post(LIVE).status_code in (403, 405)

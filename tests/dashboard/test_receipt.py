@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from django.template.loader import render_to_string
+from msgspec.structs import replace
 
 from inspector.core.completion import Choice, Usage
 from inspector.dashboard.panels.usage import ShownUsage, draw
@@ -63,6 +64,23 @@ def test_a_stated_cost_stands_beside_the_computed_one() -> None:
     assert wrong and (wrong.holds, wrong.sums) == (False, "$0.007725 ≠ $0.005805")
     assert wrong.words == "$0.00192 above the computed cost"
     assert shown(Choice(index=0), **GPT).stated is None
+
+
+def test_a_total_that_something_billed_is_not_in_is_the_least() -> None:
+    searching = replace(CACHED, extras={"/num_search_queries": 3})
+    changes = {**GPT, "usage": searching}
+    receipt = shown(**changes)
+    assert (receipt.total, receipt.missing) == ("≥ $0.005805", "3 searches")
+    assert "cost, computed: at least, without 3 searches" in page(**changes)
+    assert "at least" not in page(**GPT)
+    for cost, holds, sums, words in (
+        ("0.007725", True, "$0.007725 ≥ $0.005805", "$0.00192 above the computed cost"),
+        ("0.0058", True, "$0.0058 ≈ $0.005805", "$0.000005 below the computed cost, as rounding makes it"),
+        ("0.0048", False, "$0.0048 ≠ $0.005805", "$0.001005 below the computed cost"),
+    ):  # fmt: skip
+        found = shown(Choice(index=0, cost_usd=cost), **changes).stated
+        assert found and (found.holds, found.sums, found.words) == (holds, sums, words)
+        assert found.line == "stated cost ≥ computed cost"
 
 
 def test_a_stated_cost_stands_alone_where_none_can_be_computed() -> None:

@@ -31,6 +31,13 @@ def test_a_cost_that_nobody_states_is_the_computed_one_and_says_so() -> None:
     assert cost.said == "$0.0015125, computed by genai-prices 0.2.3"
 
 
+def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
+    cost = shown_row(row(), PRICED._replace(missing="3 searches")).cost
+    assert (cost.text, cost.is_computed, cost.is_lower_bound) == ("$0.0015", True, True)
+    assert cost.said == "at least $0.0015125, computed by genai-prices 0.2.3, without 3 searches"
+    assert not shown_row(row(), PRICED).cost.is_lower_bound
+
+
 def test_a_stated_cost_goes_before_the_computed_one() -> None:
     cost = shown_row(row(cost_usd="0.002"), PRICED).cost
     assert (cost.text, cost.is_computed, cost.said) == ("$0.0020", False, "$0.002")

@@ -3,6 +3,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 
 from inspector.archive.document import Cut
@@ -142,11 +143,28 @@ def test_a_cost_that_is_not_known_says_shortly_why() -> None:
     assert cost(unread) == ("unknown", "usage", "the body was not read", "")
 
 
+def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
+    usage = msgspec.structs.replace(GPT["usage"], extras={"/num_search_queries": 3})
+    shown = view(analysis(Choice(index=0), **{**GPT, "usage": usage}))
+    assert cost(shown) == ("≥ $0.0015", "usage", "at least: without 3 searches", "")
+    above = Choice(index=0, cost_usd="0.5")
+    disputed = view(analysis(above, **{**GPT, "usage": usage}))
+    assert cost(disputed) == ("$0.5", "feedback", "for the choice", "")
+    below = Choice(index=0, cost_usd="0.0001")
+    disputed = view(analysis(below, **{**GPT, "usage": usage}))
+    assert cost(disputed) == ("$0.0001", "feedback", "computed at least $0.0015", "part")
+
+
 def test_a_price_of_the_team_is_named_in_place_of_the_table() -> None:
     rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(2)}
     ours = Override("gpt-4o-2024-08-06", rates, date(2026, 11, 1))
     shown = view(analysis(Choice(index=0), **GPT), price=StoredPrice(None, None, "", (ours,)))
-    assert cost(shown) == ("$0.0004", "usage", "computed by override of 2026-11-01", "")
+    assert cost(shown) == (
+        "$0.0004",
+        "usage",
+        "computed by override of 2026-11-01 (gpt-4o-2024-08-06)",
+        "",
+    )
 
 
 @pytest.mark.parametrize(

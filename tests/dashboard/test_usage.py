@@ -1,17 +1,20 @@
+import json
 import re
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
+from html import unescape
 
 import pytest
-from django.contrib.staticfiles import finders
+from django.db.models.functions import Now
 from django.test import Client
 
 from inspector.archive.intake import Arrival
+from inspector.archive.models import Capture, State
 from inspector.core.exchange import Exchange, Read, Request
 from inspector.dashboard.usage_page import ROW_NAMES
 from inspector.dashboard.usage_words import change_of, dollars, share, short
 from inspector.usage import team_prices
+from inspector.usage.alike import BY
 from inspector.usage.kinds import Kind
 from inspector.usage.overrides import Override
 from inspector.usage.share import TOKENS
@@ -21,6 +24,7 @@ from tests.archive.samples import (
     SSE,
     STREAM,
     WHOLE,
+    accept,
     accept_arrival,
     inspect_all,
     inspected,
@@ -59,7 +63,7 @@ def test_costs_say_of_how_many_captures_they_are_and_why_others_have_none(owner:
     inspected(owner, CUT)
     told = words(page(owner))
     assert "cost is computed for 25 % by genai-prices 0.2.3" in told
-    assert "3 unknown: usage not sent 2, no price of the model 1" in told
+    assert "it is unknown for 3" in told and "usage not sent 2 50 %" in told
     assert "computed $0.000026 1" in told
     assert "no price of the model 1 25 %" in told
     # Of one group a part is known, of the other nothing.
@@ -80,9 +84,64 @@ def test_stated_stands_beside_computed_for_the_same_captures(owner: Person) -> N
     # 2 × 0.00002625
     assert "of those with both, computed $0.000053 2" in told or "$0.000052 2" in told
     assert "2 captures state $0.500026 where" in html and "; 1 differ" in html
-    (link,) = re.findall(r'href="([^"]*finding=cost.stated-differs[^"]*)"', html)
+    (link,) = re.findall(r'href="([^"]*finding=cost.stated-differs&amp;since=[^"]*)"', html)
     found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
     assert len(set(re.findall(r'class="row-link[^>]*', found))) == 1
+
+
+def test_stated_costs_that_are_in_no_sum_have_a_row_of_their_own(owner: Person) -> None:
+    for cost in (b"0.5", b"-1", b"1e12"):
+        inspected(owner, WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":' + cost))
+    html = page(owner)
+    told = words(html)
+    assert "stated by vendors $0.50 1" in told
+    assert "where they differ 1" in told
+    assert "stated, but no amount that can be added not added 2" in told
+    (link,) = re.findall(r'href="([^"]*finding=cost.stated-odd[^"]*)"', html)
+    listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+    assert len(re.findall(r'<tr id="row-', listed)) == 2
+    found = owner.get("/api/v1/usage/").json["all"]
+    assert (found["cost_differs"], found["cost_stated_odd"]) == (1, 2)
+    csv = owner.browser().get("/t/default/usage.csv").content.decode()
+    head, row = (line.split(",") for line in csv.splitlines()[:2])
+    cells = dict(zip(head, row, strict=True))
+    assert (cells["cost_differs_captures"], cells["cost_stated_odd_captures"]) == ("1", "2")
+
+
+def test_a_sum_that_something_billed_is_not_in_is_the_least(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    before = words(page(owner))
+    assert "at least" not in before and "≥" not in before
+    for usage in (b'"num_search_queries":3,', b'"num_search_queries":1,"citation_tokens":9,'):
+        inspected(owner, WHOLE.replace(b'"usage":{', b'"usage":{' + usage))
+    html = page(owner)
+    told = words(html)
+    assert "15 tokens and at least $0.000079 in 3 captures." in told
+    assert "it is higher: searches of 2 captures and tokens of citations of 1 are not in it" in told
+    assert "computed at least $0.000079 3" in told
+    assert "of it, without searches or tokens of citations at least $0.000052 2" in told
+    assert re.search(r"gpt-4o 3 15 ≥ \$0.000079 not sent", told)
+    assert "computed $0.000079; at least, for searches of 2 captures" in html
+    (link,) = re.findall(r'href="([^"]*cost=at\+least[^"]*)"', html)
+    listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+    assert len(re.findall(r'<tr id="row-', listed)) == 2
+    assert words(listed).count("computed, at least ≥ $2.6e-5") == 2
+
+
+def test_what_is_compared_with_stated_costs_is_called_the_least_where_it_is(owner: Person) -> None:
+    searched = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
+    inspected(owner, searched)
+    for body, cost in ((WHOLE, b"0.25"), (searched, b"0.25")):
+        html = page(owner)
+        assert "of those with both, computed at least" not in words(html)
+        assert "where at least" not in html
+        inspected(owner, body.replace(b'"index":0', b'"index":0,"cost_usd":' + cost))
+    html = page(owner)
+    assert re.search(r"of those with both, computed at least \$0.00005[23] 2", words(html))
+    assert re.search(r"2 captures state \$0.50 where at least \$0.00005[23] is computed", html)
+    assert owner.get("/api/v1/usage/").json["all"]["both_at_least_usd"] == {
+        "sum": "0.00002625", "captures": 1,
+    }  # fmt: skip
 
 
 def test_without_a_difference_nothing_is_marked(owner: Person) -> None:
@@ -101,7 +160,7 @@ def test_several_tables_are_each_named(owner: Person) -> None:
         inspected(owner)
     told = words(page(owner))
     assert "cost is computed for 100 % by 5 price tables" in told
-    assert "genai-prices 0.2.3 1 20 % override of 2026-11-01 1 20 %" in told
+    assert "genai-prices 0.2.3 1 20 % override of 2026-11-01 (gpt-4o) 1 20 %" in told
 
 
 def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
@@ -142,11 +201,67 @@ def test_every_bar_and_every_name_leads_to_its_captures(owner: Person) -> None:
     assert "chatcmpl" not in html and filled
 
 
+def test_costs_lead_to_the_captures_that_they_are_of(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(1)}
+    team_prices.for_principal(owner.principal).add(Override("gpt-4o", rates, date(2026, 11, 1)))
+    for _ in range(2):
+        inspected(owner, WHOLE)
+    for _ in range(3):
+        inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1"))
+    for _ in range(4):
+        inspected(owner, STREAM, SSE)
+    expected = {
+        "cost=computed": 3,
+        # Of the one model that no cost is known of.
+        "cost=unknown": 3,
+        "cost=no%20price%20of%20the%20model": 3,
+        "cost=usage%20not%20sent": 4,
+        "price_table=genai-prices%200.2.3": 1,
+        "price_table=override%20of%202026-11-01%20%28gpt-4o%29": 2,
+    }
+    links = dict(re.findall(r'href="([^"]*\?((?:cost|price_table)=[^&"]*)[^"]*)"', page(owner)))
+    assert set(links.values()) == set(expected)
+    for link, asked in links.items():
+        listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+        assert len(re.findall(r'<tr id="row-', listed)) == expected[asked], asked
+        assert "so it was left out" not in listed
+
+
+def test_an_empty_name_is_none(owner: Person) -> None:
+    empty = b'"service_tier":"","system_fingerprint":"","model"'
+    inspected(owner, WHOLE.replace(b'"model"', empty))
+    inspected(owner, WHOLE)
+    for by in ("service_tier", "fingerprint"):
+        found = owner.get(f"/api/v1/usage/?by={by}").json["groups"]
+        assert [(group["value"], group["captures"]) for group in found] == [(None, 2)]
+
+
+def test_a_group_leads_to_its_costs_that_differ_or_are_not_known(owner: Person) -> None:
+    stating = WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":0.5')
+    for body in (stating, WHOLE, stating.replace(b"gpt-4o", b"parcel-1")):
+        inspected(owner, body)
+    html = page(owner)
+    found = {
+        "finding=cost.stated-differs&amp;model=gpt-4o&amp;": "$0.50",
+        "cost=unknown&amp;model=parcel-1&amp;": "unknown",
+    }
+    for query, said in found.items():
+        ((link, text),) = re.findall(
+            rf'href="([^"]*[?]{re.escape(query)}[^"]*)"[^>]*>([^<]*)', html
+        )
+        assert text == said
+        listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+        assert len(re.findall(r'<tr id="row-', listed)) == 1
+    assert "finding=cost.stated-differs&amp;model=parcel-1" not in html
+    assert "cost=unknown&amp;model=gpt-4o" not in html
+
+
 def test_a_part_larger_than_its_whole_is_told_and_stands_in_no_sum(owner: Person) -> None:
     inspected(owner, WHOLE)
     inspected(owner, WHOLE.replace(b'"cached_tokens":1', b'"cached_tokens":5000'))
     told = words(page(owner))
-    assert "1 capture state more cached_tokens than what they are part of" in told
+    assert "1 capture states more cached_tokens than what they are part of" in told
     assert "cached 1 1 " in told and "prompt 6 2 " in told
 
 
@@ -160,12 +275,87 @@ def test_the_total_is_what_was_stated_and_says_where_it_differs(owner: Person) -
     assert "The totals of 2 captures say 14; prompt and completion add up to 10, in 2." in told
 
 
-def test_a_name_longer_than_a_filter_takes_leads_nowhere(owner: Person) -> None:
-    for letters in (b"m" * 200, b"n" * 201):
-        inspected(owner, WHOLE.replace(b"gpt-4o", letters))
-    html = page(owner)
-    assert f"model={'m' * 200}" in html and f"model={'n' * 201}" not in html
-    assert f'<span title="{"n" * 201}">' in html
+@pytest.mark.parametrize("by", ["model", "request_model"])
+@pytest.mark.parametrize(
+    "letters",
+    ["m" * 200, "m" * 201, "m" * 5_000, "模型" * 1_700, "🦜" * 1_250, "a\x01\x00\u202e <b>&=+%"],
+    ids=["200", "201", "5000", "chinese", "emoji", "control"],
+)
+def test_a_name_of_any_length_and_script_leads_to_its_captures_alone(
+    owner: Person, by: str, letters: str
+) -> None:
+    for end in ("", "1", "2"):
+        named(owner, letters + end)
+    links = set(re.findall(rf'href="([^"]*[?]{by}=[^"]*)"', page(owner, f"?by={by}&range=24h")))
+    assert len(links) == 3
+    for link in links:
+        assert len(link) < 8_000
+        found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+        assert "so it was left out" not in found
+        assert len(set(re.findall(r'class="row-link[^>]*', found))) == 1, link
+
+
+@pytest.mark.parametrize("by", BY)
+def test_the_group_without_a_name_leads_to_its_captures_alone(owner: Person, by: str) -> None:
+    for model in ("gpt-4o", ""):
+        named(owner, model)
+    for name in ("flex", ""):
+        inspected(owner, stating(name, name))
+    inspected(owner, b"nothing")
+    Capture.objects.filter(pk=inspected(owner, b"nothing")).update(key=None)
+    Capture.objects.update(state=State.RECEIVED, attempt=0, due_at=Now())
+    inspect_all()
+    accept(owner)
+    html = page(owner, f"?by={by}&range=24h")
+    ((link, captures),) = re.findall(
+        r'href="([^"]*[?]lacks=[^"]*)" class="faint">not sent</a></th><td class="num">(\d+)<', html
+    )
+    found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
+    assert len(set(re.findall(r'class="row-link[^>]*', found))) == int(captures)
+    assert "so it was left out" not in found
+
+
+def test_where_every_capture_has_a_name_no_group_lacks_one(owner: Person) -> None:
+    inspected(owner, stating("flex", "fp_1"))
+    for by in ("model", "key", "service_tier", "fingerprint"):
+        assert "lacks=" not in page(owner, f"?by={by}")
+
+
+@pytest.mark.parametrize("by", ["service_tier", "fingerprint"])
+@pytest.mark.parametrize(
+    "letters", ["flex", "a b&=+%<b>", "模" * 300], ids=["plain", "signs", "long"]
+)
+def test_a_tier_and_a_fingerprint_lead_to_their_captures_alone(
+    owner: Person, teammate: Person, stranger: Person, by: str, letters: str
+) -> None:
+    for end, captures in (("", 1), ("1", 2)):
+        for _ in range(captures):
+            inspected(owner, stating(letters + end, letters + end))
+    inspected(owner, WHOLE)
+    inspected(stranger, stating(letters, letters))
+    links = re.findall(rf'href="([^"]*[?]{by}=[^"]*)" title', page(owner, f"?by={by}"))
+    for link, captures in zip(links, (2, 1), strict=True):
+        for person in (owner, teammate):
+            found = person.browser().get(unescape(link)).content.decode()
+            assert "so it was left out" not in found
+            assert len(set(re.findall(r'class="row-link[^>]*', found))) == captures
+        assert stranger.browser().get(unescape(link)).status_code == 404
+
+
+def stating(tier: str, fingerprint: str) -> bytes:
+    said = json.dumps({"service_tier": tier, "system_fingerprint": fingerprint}).encode()
+    return WHOLE.replace(b'"usage"', said[1:-1] + b',"usage"')
+
+
+def named(person: Person, model: str) -> None:
+    """Asked for and answered by this model."""
+    name = json.dumps(model).encode()
+    url, body = "https://api.example.org/v1", b'{"model":%s}' % name
+    request = Request(method="POST", url=url, body=body)
+    read = Read(None, WHOLE.replace(b'"gpt-4o"', name))
+    exchange = Exchange(reads=(read,), content_type=JSON, request=request)
+    accept_arrival(person, Arrival(exchange))
+    inspect_all()
 
 
 def test_of_many_finish_reasons_the_most_frequent_are_listed(owner: Person) -> None:
@@ -181,24 +371,6 @@ def test_of_many_finish_reasons_the_most_frequent_are_listed(owner: Person) -> N
     assert "11 more finish reasons." in html
 
 
-def test_every_pattern_that_a_drawing_is_filled_with_is_on_the_page(owner: Person) -> None:
-    inspected(owner)
-    style = Path(finders.find("dashboard/style.css") or "").read_text()
-    filled = set(re.findall(r"url\(#([^)]+)\)", style))
-    assert {"fill-cached", "fill-reasoning", "fill-broken"} <= filled
-    assert filled == set(re.findall(r'<pattern id="([^"]+)"', page(owner)))
-
-
-def test_a_drawing_is_a_table_of_exact_numbers_too(owner: Person) -> None:
-    inspected(owner, WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":1234567'))
-    inspected(owner, CUT)
-    told = words(page(owner))
-    heads = "prompt, cached prompt, not cached completion, reasoning completion, rest total"
-    assert f"received, UTC {heads} " in told
-    assert re.search(r" 1 1,234,566 0 2 1,234,569 ", told)
-    assert re.search(r"received, UTC complete broken total [^,]* 1 1 2 ", told)
-
-
 def test_a_hostile_name_is_text(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"gpt-4o"', b'"<script>alert(1)</script>"'))
     for by in ("model", "fingerprint"):
@@ -206,7 +378,35 @@ def test_a_hostile_name_is_text(owner: Person) -> None:
 
 
 def test_a_period_that_is_none_is_told(owner: Person) -> None:
-    assert "soon is no moment." in page(owner, "?since=soon")
+    html = page(owner, "?since=soon")
+    assert "soon is not a time of RFC 3339, a day such as 2026-11-01" in html
+    assert "The last 30 days are shown." in html and 'name="range" value="30d"' in html
+
+
+def test_a_grouping_that_there_is_not_is_told(owner: Person) -> None:
+    inspected(owner)
+    html = page(owner, "?by=weather")
+    assert "There are no groups by" in html and "By model answered" in html
+    assert "There are no groups by" not in page(owner, "?by=vendor")
+
+
+def test_what_is_typed_counts_for_more_than_the_range_that_was_shown(owner: Person) -> None:
+    inspected(owner)
+    html = page(owner, "?range=30d&since=5d&until=&by=vendor")
+    assert html.count('"slot"') // html.count('class="drawing"') == 6
+    assert 'aria-current="true">30d' not in html and 'name="range"' not in html
+    html = page(owner, "?range=7d&since=&until=&by=vendor")
+    assert 'aria-current="true">7d' in html and 'name="range" value="7d"' in html
+    assert 'href="?by=vendor&amp;range=24h"' in html
+
+
+def test_a_period_may_be_told_by_its_days_or_by_its_end_alone(owner: Person) -> None:
+    told = words(page(owner, "?since=2026-11-01&until=2026-11-04"))
+    assert "1 Nov 2026 00:00 to 4 Nov 2026 00:00, UTC" in told
+    told = words(page(owner, "?until=2026-11-01"))
+    assert "2 Oct 2026 00:00 to 1 Nov 2026 00:00, UTC" in told
+    refused = owner.get("/api/v1/usage/?range=24h&since=7d")
+    assert refused.status == 422 and "Either a range" in refused.json["error"]["message"]
 
 
 def test_an_empty_period_says_so(owner: Person) -> None:
@@ -237,6 +437,8 @@ def test_the_same_goes_to_other_programs_as_json(owner: Person) -> None:
     assert all(found[name] == told[name] for name in found.keys() - ends)
     assert found["all"]["computed_usd"] == {"sum": "0.00002625", "captures": 1}
     assert found["all"]["cost_tables"] == {"genai-prices 0.2.3": 1}
+    assert found["all"]["at_least_usd"] == {"sum": None, "captures": 0}
+    assert found["all"]["cost_without"] == {}
     assert owner.browser().get("/t/default/usage.json?since=soon").status_code == 422
 
 
@@ -272,7 +474,18 @@ def test_a_stranger_finds_nothing(owner: Person, stranger: Person) -> None:
 
 @pytest.mark.parametrize(
     ("number", "expected"),
-    [(0, "0"), (99_999, "99,999"), (100_000, "100 k"), (39_500_000, "39.5 M"), (10**13, "10.0 T")],
+    [
+        (0, "0"),
+        (99_999, "99,999"),
+        (100_000, "100 k"),
+        (407_888, "408 k"),
+        (999_499, "999 k"),
+        (999_500, "1.0 M"),
+        (39_500_000, "39.5 M"),
+        (99_949_999, "99.9 M"),
+        (99_950_000, "100 M"),
+        (10**13, "10.0 T"),
+    ],
 )
 def test_large_numbers_are_short(number: int, expected: str) -> None:
     assert short(number) == expected

@@ -15,6 +15,7 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Choice
 from inspector.core.dialects import vendor_named
 from inspector.core.feedback_token import FeedbackToken, TokenShape, read_token
+from inspector.core.ledger import odd_cost
 from inspector.dashboard.capture_view import CaptureView
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panel import Drawn, Panel
@@ -140,21 +141,22 @@ def start_of(view: CaptureView, total: int) -> int:
 
 
 def states(choice: Choice) -> bool:
-    fields = (choice.feedback_token, choice.cost_usd, choice.duration_seconds)
+    cost = choice.cost_usd if odd_cost(choice) is UNSET else odd_cost(choice)
+    fields = (choice.feedback_token, cost, choice.duration_seconds)
     return any(field is not UNSET for field in fields)
 
 
 def stated(choice: Choice, view: CaptureView) -> Stated:
     assert view.analysis is not None, "it has choices"
-    token, analysis = choice.feedback_token, view.analysis
+    token, analysis, odd = choice.feedback_token, view.analysis, odd_cost(choice)
     votes = view.votes.get(choice.index, ())
     issued = view.issued[1] if view.issued and view.issued[0] == choice.index else None
     return Stated(
         index=choice.index,
         token=shown_token(token, analysis) if isinstance(token, str) and token else None,
         why_none="" if is_token(token) else why_none(token, analysis),
-        cost_usd=wire_word(choice.cost_usd),
-        cost_sent=is_sent(choice.cost_usd),
+        cost_usd=wire_word(choice.cost_usd) if odd is UNSET else f"{json_text(odd)}: no amount",
+        cost_sent=odd is not UNSET or is_sent(choice.cost_usd),
         duration_seconds=wire_word(choice.duration_seconds),
         duration_sent=is_sent(choice.duration_seconds),
         votes=tuple(map(shown_vote, votes[:MOST_VOTES])),

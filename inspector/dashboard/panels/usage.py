@@ -116,7 +116,8 @@ def row(depth: int, entry: Entry, base: str) -> Row:
 
 
 def money(cost: Cost) -> Money:
-    return Money(cost.name, wire_word(cost.amount), cost.is_derived)
+    said = f"{json_text(cost.amount)}: no amount" if cost.is_odd else wire_word(cost.amount)
+    return Money(cost.name, said, cost.is_derived)
 
 
 PANEL = Panel(position=40, slug="usage", title="Usage", draw=draw)

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.price_forms import AgainForm, EndForm, PriceForm, day_asked
-from inspector.dashboard.prices_page import prices_page
+from inspector.dashboard.price_overlaps import bounded, digest_of, overlapping
+from inspector.dashboard.prices_page import prices_page, shown_progress
 from inspector.dashboard.views.archive import team_context
 from inspector.teams.access import MANAGE, Principal
 from inspector.usage import repricing, team_prices
@@ -20,6 +21,7 @@ from inspector.usage.team_prices import MOST_OVERRIDES, Refused
 
 NOT_TAKEN = 422
 CONFLICT = 409
+POLL_MS = 1_000
 REFUSALS = {
     Refused.TOO_MANY: f"A team has at most {MOST_OVERRIDES} prices of its own.",
     Refused.BEFORE_IT_BEGINS: "It begins after this day.",
@@ -36,12 +38,18 @@ def prices(request: HttpRequest, principal: Principal, team: str) -> HttpRespons
 @signed_in
 def add(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     form = PriceForm(request.POST)
-    refused = None
-    if form.is_valid():
-        refused = team_prices.for_principal(within_team(principal, team)).add(form.override)
-        if refused is None:
-            return back(team, form.cleaned_data["starts"].isoformat())
-        form.add_error(None, REFUSALS[refused])
+    if not form.is_valid():
+        return shown(request, principal, team, NOT_TAKEN, price_form=form)
+    door, made = team_prices.for_principal(within_team(principal, team)), form.override
+    overlaps = overlapping(made, [price.override for price in door.all()])
+    agreed = digest_of(overlaps)
+    if overlaps and request.POST.get("overlaps") != agreed:
+        said: dict[str, Any] = {"overlaps": bounded(overlaps), "agreed": agreed}
+        return shown(request, principal, team, price_form=form, **said)
+    refused = door.add(made)
+    if refused is None:
+        return back(team, made.starts.isoformat())
+    form.add_error(None, REFUSALS[refused])
     return shown(request, principal, team, NOT_TAKEN, price_form=form)
 
 
@@ -72,6 +80,13 @@ def again(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
     return redirect("dashboard:prices", team)
 
 
+@signed_in
+def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """How far pricing anew is, for a page that stays open until it is through."""
+    context = {"team": team, "swapped": True, **progress_context(within_team(principal, team))}
+    return answer(request, "dashboard/repricings.html", context)
+
+
 def shown(
     request: HttpRequest, principal: Principal, team: str, status: int = 200, **more: Any
 ) -> HttpResponse:
@@ -80,9 +95,8 @@ def shown(
     first = day_asked(request.GET.get("since", ""))
     context = {
         **team_context(principal, team),
-        "page": prices_page(
-            team_prices.for_principal(within).all(), repricing.for_principal(within).latest(), today
-        ),
+        **progress_context(within),
+        "page": prices_page(team_prices.for_principal(within).all(), today),
         "may_manage": within.may(MANAGE),
         "price_form": PriceForm(initial={"starts": today}),
         "end_form": EndForm(initial={"day": today}),
@@ -91,6 +105,12 @@ def shown(
         **more,
     }
     return answer(request, "dashboard/prices.html", context, status)
+
+
+def progress_context(within: Principal) -> dict[str, Any]:
+    progress = tuple(map(shown_progress, repricing.for_principal(within).latest()))
+    is_under_way = any(each.is_open for each in progress)
+    return {"progress": progress, "is_under_way": is_under_way, "poll_ms": POLL_MS}
 
 
 def back(team: str, since: str) -> HttpResponseBase:

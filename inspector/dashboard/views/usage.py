@@ -11,6 +11,8 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
+from inspector.archive.conditions import shown
+from inspector.archive.database import TookTooLong
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.drift_feed import MOST_MARKS, feed
 from inspector.dashboard.feedback_page import intervals_by
@@ -24,7 +26,7 @@ from inspector.usage import queries
 from inspector.usage.alike import BY
 from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, asked, latest
 from inspector.usage.queries import TeamSums
-from inspector.usage.tables import COLUMNS, MOST_GROUPS, answer_of, rows_of
+from inspector.usage.tables import COLUMNS, MOST_GROUPS, TOO_LONG, answer_of, rows_of
 
 NAMES = ("range", "since", "until", "by", "compare")
 
@@ -51,7 +53,7 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         "asked": wanted,
         "page": page,
         "drift": feed(sums.marks(wanted.period, MOST_MARKS), wanted.period),
-        "ranges": list(RANGES),
+        "ranges": [(each, query_of(wanted, range=each)) for each in RANGES],
         "by_words": BY_WORDS,
         "query": urlencode(sorted(request.GET.items())),
         "captures_query": captures_query(wanted.period),
@@ -67,7 +69,10 @@ def table(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
     wanted = asked_of(request)
     if wanted.trouble:
         return told(wanted.trouble)
-    groups = sums_of(principal, team).groups(wanted.period, wanted.by)
+    try:
+        groups = sums_of(principal, team).groups(wanted.period, wanted.by, MOST_GROUPS)
+    except TookTooLong:
+        return told(TOO_LONG)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="usage.csv"'
     writer = csv.writer(response)
@@ -83,7 +88,10 @@ def download(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
     if wanted.trouble:
         return told(wanted.trouble)
     sums, period = sums_of(principal, team), wanted.period
-    groups = sums.groups(period, wanted.by)
+    try:
+        groups = sums.groups(period, wanted.by, MOST_GROUPS)
+    except TookTooLong:
+        return told(TOO_LONG)
     votes = feedback.for_principal(principal.within(team) or principal)
     bounds = period.start, period.end, period.slot_seconds
     response = HttpResponse(content_type="application/json")
@@ -114,19 +122,30 @@ def sums_of(principal: Principal, team: str) -> TeamSums:
     return queries.for_principal(within)
 
 
+def query_of(asked: Asked, **more: str) -> str:
+    """Of this page: grouped and compared as now."""
+    return urlencode({"by": asked.by, **({} if asked.compares else {"compare": "no"}), **more})
+
+
 def asked_of(request: HttpRequest) -> Asked:
-    """What is wrong is said, and the usual period is shown in its place."""
+    """What is wrong is said, and the usual is shown in its place. An end that is typed counts for
+    more than the range that was shown when it was.
+    """
     now, query = timezone.now(), request.GET
-    by, range, since = query.get("by", "model"), query.get("range", ""), query.get("since", "")
-    period, trouble = latest(USUAL, now), ""
+    by, since, until = query.get("by", "model"), query.get("since", ""), query.get("until", "")
+    range = "" if since or until else query.get("range") or USUAL
+    period, trouble = latest(USUAL, now), []
     try:
-        period = asked(range, since, query.get("until", ""), now)
+        period = asked(range, since, until, now)
     except BadPeriod as error:
-        trouble = str(error)
+        trouble.append(f"{error} The last 30 days are shown.")
+        range = USUAL
+    if by not in BY:
+        trouble.append(f"There are no groups by {shown(by)}; those by model are shown.")
     return Asked(
         period=period,
-        range=USUAL if trouble else range or ("" if since else USUAL),
+        range=range,
         by=by if by in BY else "model",
         compares=query.get("compare") != "no",
-        trouble=trouble,
+        trouble=" ".join(trouble),
     )

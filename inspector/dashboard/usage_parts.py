@@ -1,0 +1,86 @@
+"""What columns of usage are made of: tokens, verdicts, finish reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from inspector.dashboard.chart import Part, Parts
+from inspector.dashboard.verdicts import TONES, Tone
+from inspector.usage.queries import Sums
+from inspector.usage.share import BESIDE, FINISH, FURTHER_FINISHES, VERDICT
+
+TOKEN_HEADS = {
+    "cached": "prompt, cached",
+    "prompt": "prompt, not cached",
+    "reasoning": "completion, reasoning",
+    "content": "completion, rest",
+}
+VERDICT_NAMES = {
+    Tone.GOOD: "complete",
+    Tone.PARTIAL: "partial",
+    Tone.BROKEN: "broken",
+    Tone.CANCELLED: "cancelled",
+    Tone.WAITING: "in progress",
+}
+DRAWN_FINISHES = 5
+"""Reasons with a part of their own; the others share one."""
+FINISH_TONES = {"stop": "good", "tool_calls": "tool", "length": "part", "content_filter": "bad"}
+"""Of the reasons that the documents define."""
+VENDOR_TONES = ("other-1", "other-2", "other-3", "other-4", "other-5")
+"""Of those that vendors alone give, by their order."""
+OTHER_FINISHES = "others"
+
+
+def token_parts(sums: Sums) -> Parts:
+    """Parts inside their wholes, so that their sum is that of the wholes."""
+    prompt, completion = wholes(sums)
+    cached = min(sums["cached_tokens"].total, prompt)
+    reasoning = min(sums["reasoning_tokens"].total, completion)
+    return (
+        Part("cached", cached),
+        Part("prompt", prompt - cached),
+        Part("reasoning", reasoning),
+        Part("content", completion - reasoning),
+    )
+
+
+def wholes(sums: Sums) -> tuple[int, int]:
+    """Prompt and completion with what some vendors count beside them."""
+    prompt = sums["prompt_tokens"].total + sums[f"{BESIDE}prompt_audio_tokens"].total
+    completion = sums["completion_tokens"].total + sums[f"{BESIDE}reasoning_tokens"].total
+    return prompt, completion
+
+
+def verdict_parts(sums: Sums) -> Parts:
+    """Verdicts that mean alike stand together; each part leads to those that it is of."""
+    verdicts = sums.under(VERDICT)
+    return tuple(_verdict_parts(verdicts))
+
+
+def _verdict_parts(verdicts: dict[str, int]) -> Iterator[Part]:
+    for tone, name in VERDICT_NAMES.items():
+        found = {each: n for each, n in verdicts.items() if TONES.get(each, Tone.BROKEN) == tone}
+        if found:
+            conditions = tuple(("verdict", verdict) for verdict in found)
+            yield Part(str(tone), sum(found.values()), name, conditions)
+
+
+def drawn_finishes(every: Sums) -> dict[str, str]:
+    """The most frequent of a period and their tones, in an order that does not change with their
+    numbers: those that the documents define first.
+    """
+    most = list(every.under(FINISH))[:DRAWN_FINISHES]
+    of_vendors = dict(zip(sorted(set(most) - FINISH_TONES.keys()), VENDOR_TONES, strict=False))
+    return {reason: tone for reason, tone in FINISH_TONES.items() if reason in most} | of_vendors
+
+
+def finish_parts(sums: Sums, drawn: Mapping[str, str]) -> Parts:
+    """A capture stands in the part of each reason that any of its choices gave."""
+    finishes = sums.under(FINISH)
+    parts = tuple(
+        Part(tone, finishes.get(reason, 0), reason, (("finish_reason", reason),))
+        for reason, tone in drawn.items()
+    )
+    others = sum(number for reason, number in finishes.items() if reason not in drawn)
+    others += sums[FURTHER_FINISHES].captures
+    return (*parts, Part("rest", others, OTHER_FINISHES)) if others else parts

@@ -1,0 +1,64 @@
+"""Prices of a team: one that overlaps is agreed to, and pricing anew is followed."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from django.db.models.functions import Now
+from playwright.sync_api import Page, expect
+
+from inspector.archive.models import Job
+from inspector.usage import repricing, team_prices
+from inspector.usage.kinds import Kind
+from inspector.usage.models import PriceOverride
+from inspector.usage.overrides import Override
+from tests.archive.samples import inspected
+from tests.browser.watching import assert_accessible, sign_in
+from tests.people import Person
+
+PRICES = "/t/default/usage/prices/"
+OURS = Override("gpt-4o", {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(3)}, date(2026, 1, 1))
+
+
+@pytest.fixture
+def prices(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def test_pricing_anew_is_followed_until_it_is_through(prices: Page, owner: Person) -> None:
+    inspected(owner)
+    assert team_prices.for_principal(owner.principal).add(OURS) is None
+    now = datetime.now(UTC)
+    assert repricing.for_principal(owner.principal).ask(now - timedelta(days=1), now)
+    prices.goto(PRICES)
+    told = prices.locator("#repricings")
+    expect(told).to_contain_text("Under way: 0 of 1")
+    assert_accessible(prices)
+    prices.locator("[name=model]").fill("not sent yet")
+    Job.objects.update(due_at=Now() - timedelta(seconds=1))
+    while repricing.step():
+        pass
+    expect(told).to_contain_text("Done: 1 capture, 1 changed")
+    expect(prices.locator("#repriced")).to_have_text("Pricing anew is through.")
+    expect(prices.locator("#live")).to_have_count(0)
+    expect(prices.locator("[name=model]")).to_have_value("not sent yet")
+
+
+def test_a_price_that_overlaps_is_agreed_to_where_it_is_told(prices: Page, owner: Person) -> None:
+    assert team_prices.for_principal(owner.principal).add(OURS) is None
+    prices.goto(PRICES)
+    prices.locator("[name=model]").fill("gpt-4o")
+    prices.locator("[name=starts]").fill("2026-12-01")
+    prices.locator("[name=rate_prompt]").fill("2")
+    prices.get_by_role("button", name="Set this price").click()
+    agree = prices.get_by_label("Set it all the same")
+    expect(agree).to_be_focused()
+    expect(prices.get_by_role("alert")).to_contain_text("it holds in place of gpt-4o")
+    assert_accessible(prices)
+    agree.press("Space")
+    prices.get_by_role("button", name="Set this price").click()
+    expect(prices.locator(".yields")).to_contain_text("From 2026-12-01 on the later one holds")
+    assert PriceOverride.objects.count() == 2

@@ -1,0 +1,104 @@
+"""What the page of usage draws: by name, as a table, and leading to what is drawn."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+
+from inspector.archive.intake import Arrival
+from inspector.core.exchange import Exchange, Read
+from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept_arrival, inspect_all, inspected
+from tests.dashboard.test_usage import page, words
+from tests.people import Person
+
+
+def test_a_part_of_a_bar_leads_to_its_own_captures(owner: Person) -> None:
+    inspected(owner)
+    inspected(owner, WHOLE.replace(b'"stop"', b'"length"'))
+    inspected(owner, CUT)
+    html = page(owner)
+    for condition, captures in (
+        ("verdict=complete", 2),
+        ("verdict=cut-off", 1),
+        ("finish_reason=length", 1),
+        ("finish_reason=stop", 1),
+    ):
+        links = re.findall(rf'href="([^"]*[?]{condition}&amp;since[^"]*)" tabindex', html)
+        assert len(links) == 1, condition
+        found = owner.browser().get(links[0].replace("&amp;", "&")).content.decode()
+        assert len(set(re.findall(r'class="row-link[^>]*', found))) == captures, condition
+
+
+def test_finish_reasons_over_time_are_told_by_name_and_the_rare_ones_together(
+    owner: Person,
+) -> None:
+    for reason in ("stop", "stop", "length", "end_turn", "halt", "eos", "rare"):
+        inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
+    html = page(owner)
+    told = words(html)
+    assert "received, UTC stop length end_turn eos halt others reasons given " in told
+    assert re.search(r" 2 1 1 1 1 1 7 ", told)
+    tones = re.findall(r'<li class="([^"]+)">(?:stop|length|end_turn|eos|halt|others)</li>', html)
+    assert tones == ["good", "part", "other-1", "other-2", "other-3", "rest"]
+
+
+def test_a_reason_that_is_called_as_a_column_of_the_table_is_a_column_of_its_own(
+    owner: Person,
+) -> None:
+    for reason in ("total", "reasons given", "before", "others", "stop", "stop"):
+        inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
+    told = words(page(owner))
+    assert "received, UTC stop before others reasons given total reasons given " in told
+    assert re.search(r" 2 1 1 1 1 6 ", told)
+
+
+def test_a_capture_with_two_reasons_is_no_two_captures(owner: Person) -> None:
+    two = b'"finish_reason":"stop"},{"index":1,"message":{"content":""},"finish_reason":"length"}'
+    inspected(owner, WHOLE.replace(b'"finish_reason":"stop"}', two))
+    html = page(owner)
+    assert "2 reasons given (stop 1, length 1)" in html
+
+
+def test_how_long_whole_responses_took_is_told_of_those_with_a_clock(owner: Person) -> None:
+    inspected(owner)
+    told = words(page(owner))
+    assert "Captures with a recorded clock: 0 of 1. Nothing of this was told" in told
+    reads = (Read(500_000, STREAM[:40]), Read(2_000_000, STREAM[40:]))
+    accept_arrival(owner, Arrival(Exchange(reads=reads, content_type=SSE)))
+    inspect_all()
+    told = words(page(owner))
+    assert re.search(r"a recorded clock: 1 of 2\. .*? p99 (\S+) s p95 \1 s p50 \1 s", told)
+
+
+def test_every_pattern_that_a_drawing_is_filled_with_is_on_the_page(owner: Person) -> None:
+    inspected(owner)
+    style = Path(finders.find("dashboard/style.css") or "").read_text()
+    filled = set(re.findall(r"url\(#([^)]+)\)", style))
+    assert {"fill-cached", "fill-reasoning", "fill-broken"} <= filled
+    assert filled == set(re.findall(r'<pattern id="([^"]+)"', page(owner)))
+
+
+def test_a_drawing_is_a_table_of_exact_numbers_too(owner: Person) -> None:
+    inspected(owner, WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":1234567'))
+    inspected(owner, CUT)
+    told = words(page(owner))
+    heads = "prompt, cached prompt, not cached completion, reasoning completion, rest total"
+    assert f"received, UTC {heads} " in told
+    assert re.search(r" 1 1,234,566 0 2 1,234,569 ", told)
+    assert re.search(r"received, UTC complete broken total [^,]* 1 1 2 ", told)
+
+
+@pytest.mark.parametrize(
+    ("captures", "levels"),
+    [(1, ["0", "1"]), (2, ["0", "1", "2"]), (3, ["0", "1", "2", "3", "4"]), (5, [*"012345"])],
+)
+def test_what_stands_at_a_line_is_its_height(
+    owner: Person, captures: int, levels: list[str]
+) -> None:
+    for _ in range(captures):
+        inspected(owner)
+    html = page(owner)
+    drawn = html[html.index('id="verdicts-title"') :]
+    lines = re.findall(r'<text x="100%" y="[^"]+">([^<]+)</text>', drawn[: drawn.index("drawing")])
+    assert lines == levels
