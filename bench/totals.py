@@ -79,7 +79,7 @@ def of_files(bodies: Iterable[bytes]) -> Totals:
         if usage is not None:
             model = next((each["model"] for each in objects if each.get("model")), None)
             name = model if isinstance(model, str) else ""
-            found[name] += Counter({"captures": 1, **dict(counts(usage))})
+            found[name] += Counter({"captures": 1, **sound(dict(counts(usage)))})
     return found
 
 
@@ -124,9 +124,16 @@ def counts(usage: dict[str, Any]) -> Iterator[tuple[str, int]]:
             value: Any = usage
             for step in place.split("."):
                 value = value.get(step) if isinstance(value, dict) else None
-            if type(value) is int and 0 <= value <= MOST_TOKENS:
+            if type(value) is int and 0 <= value < MOST_TOKENS:
                 yield name, value
                 break
+
+
+def sound(told: dict[str, int]) -> dict[str, int]:
+    """More cached tokens than the prompt has are not added: one of the two is wrong."""
+    if told.get("cached_tokens", 0) > told.get("prompt_tokens", MOST_TOKENS):
+        return {name: count for name, count in told.items() if name != "cached_tokens"}
+    return told
 
 
 # -- from the archive -----------------------------------------------------------------------------
@@ -179,12 +186,13 @@ def of_sums() -> Totals:
     from inspector.teams.access import for_team
     from inspector.usage import periods, queries
     from inspector.usage.share import REPORTED
+    from inspector.usage.tables import MOST_GROUPS
 
     principal = for_team("default")
     assert principal is not None
     found: Totals = {}
     period = periods.latest("7d", timezone.now())
-    for group in queries.for_principal(principal).groups(period, "model"):
+    for group in queries.for_principal(principal).groups(period, "model", MOST_GROUPS).listed:
         sums = group.sums
         if sums[REPORTED].captures:
             told = {name: sums[name].total for name in PLACES if sums[name].captures}
@@ -202,8 +210,8 @@ def of_documents() -> Totals:
         usage = analysis.usage
         if usage.reported:
             sent = {name: getattr(usage, name) for name in PLACES}
-            told = {n: v for n, v in sent.items() if isinstance(v, int) and v <= MOST_TOKENS}
-            found[analysis.model or ""] += Counter({"captures": 1, **told})
+            told = {n: v for n, v in sent.items() if isinstance(v, int) and v < MOST_TOKENS}
+            found[analysis.model or ""] += Counter({"captures": 1, **sound(told)})
     return found
 
 
