@@ -16,14 +16,13 @@ from rows import INSERT, row
 from inspector import stack
 
 URL = os.environ["SKELETON_DATABASE"]
-THREADS = int(os.environ["SKELETON_THREADS"])
 
 settings.configure(
     ALLOWED_HOSTS=["127.0.0.1"],
     ROOT_URLCONF=__name__,
     SECRET_KEY="of a measurement",
     DATABASES={
-        "default": stack.postgresql(URL, "", is_web=True, threads=THREADS)
+        "default": stack.postgresql(URL, "", is_web=True)
         if URL.startswith("postgresql:")
         else stack.sqlite(Path(URL), is_web=True)
     },

@@ -153,7 +153,6 @@ def skeleton(folder: Path, database: Database) -> Iterator[System]:
     environment = _environment(
         PYTHONPATH=f"{ROOT}{os.pathsep}{HERE}",
         SKELETON_DATABASE=database.url,
-        SKELETON_THREADS=str(WEB_THREADS),
     )
     served = f"granian --interface wsgi --http 1 --host {HOST} --port {port} --workers {workers}"
     threads = ("--blocking-threads", str(WEB_THREADS), "--no-ws", "skeleton:application")

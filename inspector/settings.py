@@ -118,12 +118,12 @@ TEMPLATES = [
     }
 ]
 
-# How many requests one web process answers at once, each with a connection to the database.
+# How many requests one web process answers at once, each by a connection of its own.
 WEB_THREADS = 2
 DATABASES = {
     "default": stack.sqlite(DATA_DIR / "inspector.sqlite3", is_web=IS_WEB)
     if IS_EMBEDDED
-    else stack.postgresql(DATABASE_URL, DATABASE_PASSWORD, is_web=IS_WEB, threads=WEB_THREADS)
+    else stack.postgresql(DATABASE_URL, DATABASE_PASSWORD, is_web=IS_WEB)
 }
 
 AUTH_USER_MODEL = "teams.User"

@@ -12,7 +12,6 @@ from inspector.environment import Mistake, address
 
 DATABASE_URL, DATABASE_PASSWORD, REDIS_URL = "DATABASE_URL", "DATABASE_PASSWORD", "REDIS_URL"
 LIBPQ_OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey")
-POOL_WAIT_SECONDS = 2.0
 
 Settings = dict[str, Any]
 
@@ -36,8 +35,8 @@ def sqlite(file: Path, *, is_web: bool) -> Settings:
     }
 
 
-def postgresql(url: str, password: str, *, is_web: bool, threads: int) -> Settings:
-    """Web shares a pool between its threads; everybody else keeps the one connection it has."""
+def postgresql(url: str, password: str, *, is_web: bool) -> Settings:
+    """Every thread keeps the one connection it has."""
     parts = address(DATABASE_URL, url, ("postgresql", "postgres"))
     asked = dict(parse_qsl(parts.query))
     if unknown := sorted(asked.keys() - set(LIBPQ_OPTIONS)):
@@ -46,21 +45,20 @@ def postgresql(url: str, password: str, *, is_web: bool, threads: int) -> Settin
     if not name:
         raise Mistake(f"{DATABASE_URL} names no database: postgresql://user@host/name.")
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "inspector.postgresql",
         "NAME": name,
         "USER": unquote(parts.username or ""),
         "PASSWORD": password or unquote(parts.password or ""),
         "HOST": asked.pop("host", parts.hostname or ""),
         "PORT": parts.port or "",
         "CONN_HEALTH_CHECKS": True,
-        "CONN_MAX_AGE": 0 if is_web else None,
+        "CONN_MAX_AGE": None,
         "OPTIONS": {
             **asked,
             **_bounded_waits(),
             "options": _session(is_web),
             # The second time that a connection sends it (``inspector.statements``).
             "prepare_threshold": 1,
-            **({"pool": _pool(threads)} if is_web else {}),
         },
     }
 
@@ -88,17 +86,6 @@ def _session(is_web: bool) -> str:
         "idle_in_transaction_session_timeout": "5s" if is_web else "60s",
     }
     return " ".join(f"-c {name}={value}" for name, value in waits.items())
-
-
-def _pool(threads: int) -> Settings:
-    # Given up soon, connecting is begun anew by the next request; a pool that goes on trying by
-    # itself waits longer each time, and long after the database is there again.
-    return {
-        "min_size": 1,
-        "max_size": threads,
-        "timeout": POOL_WAIT_SECONDS,
-        "reconnect_timeout": 1.0,
-    }
 
 
 def folder(place: Path) -> Settings:

@@ -8,12 +8,13 @@ from typing import NoReturn
 
 from django.conf import settings
 
-from inspector.operations import data_dir
+from inspector.operations import background, data_dir
 from inspector.operations.address import Address
 from inspector.operations.supervisor import Program
 
 MOST_WORKER_PROCESSES = 4
 WEB_PATIENCE_SECONDS = 8
+GIVE_WAY = ("worker", "sweep")
 
 
 def embedded(address: Address, origin: str) -> list[Program]:
@@ -31,6 +32,7 @@ def program(name: str, command: tuple[str, ...], address: Address, origin: str) 
         environment={**os.environ, **environment(name, address, origin)},
         directory=settings.BASE_DIR,
         log=data_dir.logs() / f"{name}.log",
+        gives_way=name in GIVE_WAY,
     )
 
 
@@ -58,6 +60,8 @@ def role(name: str) -> dict[str, str]:
 def become(name: str, command: tuple[str, ...]) -> NoReturn:
     """Where somebody else supervises: this process goes on as the program."""
     os.chdir(settings.BASE_DIR)
+    if name in GIVE_WAY:
+        background.give_way()
     os.execve(command[0], command, {**os.environ, **role(name)})
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from inspector.operations import guard
+from inspector.operations import background, guard
 
 LOOK_EVERY_SECONDS = 0.1
 SHORTEST_PAUSE_SECONDS = 0.5
@@ -41,6 +41,8 @@ class Program:
     environment: Mapping[str, str]
     directory: Path
     log: Path
+    gives_way: bool = False
+    """To the others, where the machine has not enough for all (``background``)."""
 
 
 def pause_after(failures: int) -> float:
@@ -91,6 +93,8 @@ class Child:
                 pass_fds=self._inherited,
                 start_new_session=True,
             )
+        if self.program.gives_way:
+            background.send_back(self._process.pid)
         self._started_at = time.monotonic()
 
     def _guarded(self) -> list[str]:

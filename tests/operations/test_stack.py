@@ -10,7 +10,7 @@ from inspector.environment import Mistake
 
 
 def postgresql(url: str, password: str = "", *, is_web: bool = False) -> stack.Settings:
-    return stack.postgresql(url, password, is_web=is_web, threads=2)
+    return stack.postgresql(url, password, is_web=is_web)
 
 
 def test_the_parts_of_an_address_are_told_apart() -> None:
@@ -49,13 +49,10 @@ def test_what_is_no_address_of_a_database_is_refused(url: str) -> None:
         postgresql(url)
 
 
-def test_web_shares_a_pool_and_everybody_else_keeps_one_connection() -> None:
-    web = postgresql("postgresql://host/archive", is_web=True)
-    assert web["OPTIONS"]["pool"]["max_size"] == 2
-    assert web["CONN_MAX_AGE"] == 0 and web["CONN_HEALTH_CHECKS"]
-    worker = postgresql("postgresql://host/archive")
-    assert "pool" not in worker["OPTIONS"]
-    assert worker["CONN_MAX_AGE"] is None and worker["CONN_HEALTH_CHECKS"]
+@pytest.mark.parametrize("is_web", [True, False])
+def test_a_connection_to_postgresql_is_kept_and_looked_at(is_web: bool) -> None:
+    found = postgresql("postgresql://host/archive", is_web=is_web)
+    assert found["CONN_MAX_AGE"] is None and found["CONN_HEALTH_CHECKS"]
 
 
 def test_web_keeps_sqlites_file_open_from_one_request_to_the_next(tmp_path: Path) -> None:
@@ -65,7 +62,7 @@ def test_web_keeps_sqlites_file_open_from_one_request_to_the_next(tmp_path: Path
 
 def test_every_wait_for_the_database_ends() -> None:
     web = postgresql("postgresql://host/archive", is_web=True)["OPTIONS"]
-    assert web["connect_timeout"] == web["pool"]["timeout"] == 2
+    assert web["connect_timeout"] == 2
     assert web["tcp_user_timeout"] == 2_000
     for name in ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"):
         assert f"-c {name}=" in web["options"]

@@ -1,0 +1,67 @@
+"""What is made of a connection that an earlier request left, on the real server."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import close_old_connections, connection
+
+from inspector import statements
+from tests.production.installation import database_url
+
+pytestmark = [pytest.mark.production, pytest.mark.django_db(transaction=True)]
+
+
+def ask() -> int:
+    """As the first statement of a request does."""
+    close_old_connections()
+    with statements.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (pid,) = cursor.fetchone() or (0,)
+    return int(pid)
+
+
+def tell_the_server(statement: str, *values: Any) -> None:
+    with psycopg.connect(database_url(), autocommit=True) as another:
+        another.execute(statement.encode(), values)
+
+
+def until_heard() -> None:
+    heard, _, _ = select.select([connection.connection.fileno()], [], [], 30)
+    assert heard
+
+
+def test_a_quiet_one_is_used_without_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ask()
+    monkeypatch.setattr(connection, "is_usable", pytest.fail)
+    assert ask() == first
+
+
+def test_one_that_the_server_ended_is_replaced_before_anybody_sees_an_error() -> None:
+    first = ask()
+    tell_the_server("SELECT pg_terminate_backend(%s)", first)
+    until_heard()
+    assert ask() not in (0, first)
+
+
+def test_one_that_has_something_to_say_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ask()
+    asked: list[bool] = []
+    usual: Callable[[], bool] = connection.is_usable
+    monkeypatch.setattr(connection, "is_usable", lambda: asked.append(True) or usual())
+    with connection.cursor() as cursor:
+        cursor.execute("LISTEN words")
+    tell_the_server("NOTIFY words, 'nothing that ends it'")
+    until_heard()
+    assert ask() == first
+    assert asked == [True]
+
+
+def test_one_that_was_closed_here_is_made_anew() -> None:
+    first = ask()
+    connection.connection.close()
+    assert ask() != first
