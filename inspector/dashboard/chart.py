@@ -56,6 +56,8 @@ class Stack(Generic[Summed]):
     said: Said
     exactly: Said = "{:,}".format
     heads: Mapping[str, str] = field(default_factory=dict)
+    without: int | None = 0
+    """What a slot tells of a part that it does not have; None where that is not told."""
     total: str = TOTAL
     """What all parts of a slot are together."""
     mark_of: Callable[[Summed], int | None] = lambda sums: None
@@ -200,13 +202,17 @@ def _series(
         None if each is None else {(part.tone, part.said): part.size for part in of}
         for each, of in zip(sums, parts, strict=True)
     ]
-    names = dict.fromkeys(name for each in told if each is not None for name in each)
+    found = dict.fromkeys(name for each in told if each is not None for name in each)
+    order = {said: at for at, said in enumerate(stack.heads)}
+    names = sorted(found, key=lambda name: order.get(name[1], len(order)))
+    of, without = stack.heads, stack.without
     series: list[tuple[str, Values]] = [
-        (stack.heads.get(name[1], name[1]), [None if e is None else e.get(name, 0) for e in told])
+        (of.get(name[1], name[1]), [None if e is None else e.get(name, without) for e in told])
         for name in names
     ]
     if len(names) > 1:
-        series.append((stack.total, [None if e is None else sum(e.values()) for e in told]))
+        totals = [sum(e.values()) if e or (e is not None and without == 0) else None for e in told]
+        series.append((stack.total, totals))
     if any(mark is not None for mark in marks):
         series.append(("with stated amounts", marks))
     if any(then):

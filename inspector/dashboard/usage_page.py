@@ -21,14 +21,15 @@ from inspector.dashboard.usage_cost import (
 )
 from inspector.dashboard.usage_groups import GroupRow, group_rows, slot_query
 from inspector.dashboard.usage_parts import (
-    TOKEN_HEADS,
     drawn_finishes,
     finish_parts,
+    token_heads,
     token_parts,
     verdict_parts,
     wholes,
 )
-from inspector.dashboard.usage_words import change_of, computed, counted, seconds, share, short
+from inspector.dashboard.usage_rows import Row, never_sent, part_rows, totals_differ
+from inspector.dashboard.usage_words import computed, counted, seconds, share, short
 from inspector.usage.periods import Period
 from inspector.usage.queries import Groups, Sums, TeamSums, added
 from inspector.usage.share import (
@@ -57,38 +58,7 @@ BY_WORDS = {
     "fingerprint": "fingerprint",
 }
 RANKS = (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
-TOKENS = Stack(token_parts, short, heads=TOKEN_HEADS)
 VERDICTS = Stack(verdict_parts, short)
-WHOLES = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
-ROW_NAMES = {
-    "prompt_tokens": "prompt",
-    "cached_tokens": "cached",
-    "prompt_cache_hit_tokens": "cache hit",
-    "prompt_cache_miss_tokens": "cache miss",
-    "cache_write_tokens": "cache write",
-    "prompt_text_tokens": "text",
-    "prompt_image_tokens": "image",
-    "prompt_audio_tokens": "audio",
-    "completion_tokens": "completion",
-    "reasoning_tokens": "reasoning",
-    "completion_text_tokens": "text",
-    "completion_image_tokens": "image",
-    "completion_audio_tokens": "audio",
-    "accepted_prediction_tokens": "accepted prediction",
-    "rejected_prediction_tokens": "rejected prediction",
-    "total_tokens": "total, as stated",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """``said`` in words where nobody told it; ``captures`` is how many did."""
-
-    name: str
-    depth: int
-    said: str
-    captures: int
-    change: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +67,8 @@ class UsagePage:
     coverage: tuple[str, ...]
     left_out: tuple[str, ...]
     tokens: Chart
+    token_parts: tuple[tuple[str, str], ...]
+    """The tone of each and what it is called, for the legend."""
     verdicts: Chart
     endings: Chart
     drawn_finishes: Parts
@@ -138,12 +110,15 @@ def usage_page(
     every, before = added(slots.values()), added(befores.values())
     finishes = counted(every.under(FINISH), every[CAPTURES].captures)
     axis = axis_of(period, slot_query)
+    heads = token_heads(every)
+    stack = Stack(token_parts, short, heads=heads, without=None)
     ended = partial(finish_parts, drawn=drawn_finishes(every))
     return UsagePage(
         lead=lead(every),
         coverage=tuple(coverage(every)),
         left_out=tuple(left_out(every)),
-        tokens=columns_chart(axis, slots, befores, TOKENS),
+        tokens=columns_chart(axis, slots, befores, stack),
+        token_parts=tuple(heads.items()),
         verdicts=columns_chart(axis, slots, befores, VERDICTS),
         endings=columns_chart(axis, slots, befores, endings(ended)),
         drawn_finishes=ended(every),
@@ -225,33 +200,3 @@ def endings(parts_of: Callable[[Sums], Parts]) -> Stack[Sums]:
 
 def percentiles(name: str) -> Mapping[str, Callable[[Sums], int | None]]:
     return {rank: partial(Sums.percentile, name=name, share=share) for rank, share in RANKS}
-
-
-# -- tables ---------------------------------------------------------------------------------------
-
-
-def part_rows(every: Sums, before: Sums) -> Iterator[Row]:
-    """The wholes, and the parts that anybody sent."""
-    for name, said in ROW_NAMES.items():
-        amount, is_whole = every[name], name in WHOLES
-        if is_whole or amount.captures:
-            told = short(amount.total) if amount.captures else "never sent"
-            change = change_of(amount.total, before.total(name))
-            yield Row(said, 0 if is_whole else 1, told, amount.captures, change)
-
-
-def totals_differ(every: Sums) -> str:
-    stated, added_up = every["total_tokens"], sum(wholes(every))
-    if not stated.captures or stated.total == added_up:
-        return ""
-    return (
-        f"The totals of {plural(stated.captures, 'capture')} say {stated.total:,};"
-        f" prompt and completion add up to {added_up:,}, in {every[REPORTED].captures:,}"
-    )
-
-
-def never_sent(every: Sums) -> Iterator[str]:
-    for name, said in ROW_NAMES.items():
-        if name not in WHOLES and not every[name].captures:
-            whole = name.partition("_")[0]
-            yield f"{whole} {said}" if whole in ("prompt", "completion") else said

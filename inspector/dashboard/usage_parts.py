@@ -9,12 +9,6 @@ from inspector.dashboard.verdicts import TONES, Tone
 from inspector.usage.queries import Sums
 from inspector.usage.share import BESIDE, FINISH, FURTHER_FINISHES, VERDICT
 
-TOKEN_HEADS = {
-    "cached": "prompt, cached",
-    "prompt": "prompt, not cached",
-    "reasoning": "completion, reasoning",
-    "content": "completion, rest",
-}
 VERDICT_NAMES = {
     Tone.GOOD: "complete",
     Tone.PARTIAL: "partial",
@@ -32,16 +26,37 @@ OTHER_FINISHES = "others"
 
 
 def token_parts(sums: Sums) -> Parts:
-    """Parts inside their wholes, so that their sum is that of the wholes."""
+    """Parts inside their wholes, so that their sum is that of the wholes. What nobody told is no
+    part.
+    """
+    return tuple(part for part in _token_parts(sums) if part is not None)
+
+
+def _token_parts(sums: Sums) -> Iterator[Part | None]:
     prompt, completion = wholes(sums)
     cached = min(sums["cached_tokens"].total, prompt)
     reasoning = min(sums["reasoning_tokens"].total, completion)
-    return (
-        Part("cached", cached),
-        Part("prompt", prompt - cached),
-        Part("reasoning", reasoning),
-        Part("content", completion - reasoning),
-    )
+    yield Part("cached", cached) if sums["cached_tokens"].captures else None
+    yield Part("prompt", prompt - cached) if sums["prompt_tokens"].captures else None
+    yield Part("reasoning", reasoning) if sums["reasoning_tokens"].captures else None
+    yield Part("content", completion - reasoning) if sums["completion_tokens"].captures else None
+
+
+def token_heads(every: Sums) -> dict[str, str]:
+    """By tone. What is left of a whole is not cached only where all captures tell what is."""
+    has_cached = is_told_throughout("cached_tokens", "prompt_tokens", every)
+    has_reasoning = is_told_throughout("reasoning_tokens", "completion_tokens", every)
+    return {
+        "cached": "prompt, cached",
+        "prompt": f"prompt, not cached{'' if has_cached else ' or not told'}",
+        "reasoning": "completion, reasoning",
+        "content": f"completion, rest{'' if has_reasoning else ' or not told'}",
+    }
+
+
+def is_told_throughout(part: str, whole: str, sums: Sums) -> bool:
+    """By as many captures as the whole is."""
+    return sums[part].captures == sums[whole].captures
 
 
 def wholes(sums: Sums) -> tuple[int, int]:

@@ -40,6 +40,12 @@ class Period:
         return Period(self.start - (self.end - self.start), self.start, self.slot_seconds)
 
     @property
+    def length(self) -> str:
+        """``24 hours``, ``30 days``."""
+        number, unit = len(self.slots), "hour" if self.is_by_the_hour else "day"
+        return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+    @property
     def is_by_the_hour(self) -> bool:
         return self.slot_seconds == HOUR_SECONDS
 

@@ -11,7 +11,7 @@ from django.test import Client
 from inspector.archive.intake import Arrival
 from inspector.archive.models import Capture, State
 from inspector.core.exchange import Exchange, Read, Request
-from inspector.dashboard.usage_page import ROW_NAMES
+from inspector.dashboard.usage_rows import ROW_NAMES
 from inspector.dashboard.usage_words import change_of, dollars, share, short
 from inspector.usage import team_prices
 from inspector.usage.alike import BY
@@ -167,7 +167,8 @@ def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"completion_tokens":2', b'"completion_tokens":0'))
     told = words(page(owner))
     assert re.search(r"completion 0 1 ", told)
-    assert re.search(r"Never sent: .*reasoning, completion text", told)
+    assert "reasoning never sent" in told and "rejected prediction never sent" in told
+    assert re.search(r"Never sent, too: .*cache write, .*completion text", told)
     assert "cached 1 1 " in told and "prompt cached" not in told
 
 

@@ -1,6 +1,7 @@
 """What the page of usage draws: by name, as a table, and leading to what is drawn."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,12 @@ from django.contrib.staticfiles import finders
 
 from inspector.archive.intake import Arrival
 from inspector.core.exchange import Exchange, Read
+from inspector.dashboard.axis import axis_of
+from inspector.dashboard.chart import Stack, columns_chart
+from inspector.dashboard.usage_parts import token_heads, token_parts
+from inspector.usage.models import DAY_SECONDS
+from inspector.usage.periods import Period
+from inspector.usage.queries import Amount, Sums, added
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept_arrival, inspect_all, inspected
 from tests.dashboard.test_usage import page, words
 from tests.people import Person
@@ -83,10 +90,32 @@ def test_a_drawing_is_a_table_of_exact_numbers_too(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":1234567'))
     inspected(owner, CUT)
     told = words(page(owner))
-    heads = "prompt, cached prompt, not cached completion, reasoning completion, rest total"
+    heads = "prompt, cached prompt, not cached completion, rest or not told total"
     assert f"received, UTC {heads} " in told
-    assert re.search(r" 1 1,234,566 0 2 1,234,569 ", told)
+    assert re.search(r" 1 1,234,566 2 1,234,569 ", told)
     assert re.search(r"received, UTC complete broken total [^,]* 1 1 2 ", told)
+
+
+def test_tokens_that_a_day_did_not_tell_are_no_zero_in_the_table() -> None:
+    told = {"prompt_tokens": Amount(1, 9), "completion_tokens": Amount(1, 4)}
+    first = Sums({**told, "reasoning_tokens": Amount(1, 0)})
+    second, third = Sums(told), Sums({"captures": Amount(1, 0)})
+    start, day = datetime(2026, 11, 2, tzinfo=UTC), timedelta(days=1)
+    axis = axis_of(Period(start, start + 3 * day, DAY_SECONDS), lambda since, until: "")
+    slots = {start: third, start + day: first, start + 2 * day: second}
+    stack = Stack(token_parts, str, heads=token_heads(added(slots.values())), without=None)
+    chart = columns_chart(axis, slots, {}, stack)
+    assert chart.heads == (
+        "prompt, not cached or not told",
+        "completion, reasoning",
+        "completion, rest or not told",
+        "total",
+    )
+    assert [column.cells for column in chart.columns] == [
+        ("", "", "", ""),
+        ("9", "0", "4", "13"),
+        ("9", "", "4", "13"),
+    ]
 
 
 @pytest.mark.parametrize(

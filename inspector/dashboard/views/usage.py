@@ -51,6 +51,7 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         "team": team,
         "teams": principal.teams,
         "asked": wanted,
+        "length": wanted.period.length,
         "page": page,
         "drift": feed(sums.marks(wanted.period, MOST_MARKS), wanted.period),
         "ranges": [(each, query_of(wanted, range=each)) for each in RANGES],
