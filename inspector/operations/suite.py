@@ -1,5 +1,5 @@
-"""Runs all tests: everything that needs no browser, then the pages in real Chromium, then once more
-on PostgreSQL and Redis whatever depends on them. Beside all this, for they mostly wait, the faults.
+"""Runs all tests: everything that needs no browser, then once more on PostgreSQL and Redis whatever
+depends on them. Beside this, for they mostly wait, the pages in real Chromium and then the faults.
 
 The pages get a pytest process of their own: Playwright's synchronous API keeps an event loop
 running in the main thread, which Django's database calls elsewhere would refuse to run beside.
@@ -96,7 +96,19 @@ class Parts:
 
     @property
     def one_by_one(self) -> bool:
-        return self.is_watched or not (self.plain or self.browser or self.production)
+        return self.is_watched or not (self.plain or self.production)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A run that mostly waits, and so costs those beside it little."""
+
+    name: str
+    arguments: list[str]
+    environment: Mapping[str, str]
+
+    def run(self, output: IO[bytes] | None = None) -> Run:
+        return pytest(self.name, self.arguments, self.environment, output=output)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -104,22 +116,18 @@ def run(arguments: Sequence[str]) -> int:
     started = time.monotonic()
     parts = split(arguments)
     untested: list[str] = []
-    with faults(parts, untested) as struck:
-        runs = [*others(parts, untested)]
-    runs += struck
+    waiting = [*pages(parts, untested), *faults(parts, untested)]
+    with beside(waiting, parts.one_by_one) as waited:
+        runs = [*computing(parts, untested)]
+    runs += waited
     tell(runs, time.monotonic() - started, untested)
     return exit_code(runs)
 
 
-def others(parts: Parts, untested: list[str]) -> Iterator[Run]:
+def computing(parts: Parts, untested: list[str]) -> Iterator[Run]:
+    """What keeps a processor busy."""
     if parts.plain is not None:
         yield pytest("SQLite", parts.plain)
-    if parts.browser is not None:
-        path = chromium.find_or_install()
-        if path is None:
-            untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
-        else:
-            yield pytest("pages", parts.browser, {"CHROMIUM_PATH": path})
     if parts.production is not None:
         with production() as addresses:
             if addresses is None:
@@ -128,28 +136,47 @@ def others(parts: Parts, untested: list[str]) -> Iterator[Run]:
                 yield pytest("PostgreSQL and Redis", parts.production, addresses)
 
 
-@contextmanager
-def faults(parts: Parts, untested: list[str]) -> Iterator[list[Run]]:
-    """Whose run is among these when the block is left; beside others it is shown only then.
+def pages(parts: Parts, untested: list[str]) -> Iterator[Waiting]:
+    if parts.browser is None:
+        return
+    path = chromium.find_or_install()
+    if path is None:
+        untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
+    else:
+        yield Waiting("pages", parts.browser, {"CHROMIUM_PATH": path})
 
-    On servers that the rows start by themselves, whatever servers were chosen.
+
+def faults(parts: Parts, untested: list[str]) -> Iterator[Waiting]:
+    """On servers that the rows start by themselves, whatever servers were chosen."""
+    if parts.faults is None:
+        return
+    if servers.find_or_install() is None:
+        untested.append(f"what breaks servers{NOT_HERE}")
+    else:
+        yield Waiting("faults", parts.faults, {})
+
+
+@contextmanager
+def beside(waiting: Sequence[Waiting], one_by_one: bool) -> Iterator[list[Run]]:
+    """Whose runs are in this list when the block is left; beside others they are shown only then.
+
+    One after the other: two at once would wait for the processors instead of for what they test.
     """
     runs: list[Run] = []
-    if parts.faults is None:
+    if one_by_one:
         yield runs
-    elif servers.find_or_install() is None:
-        untested.append(f"what breaks servers{NOT_HERE}")
-        yield runs
-    elif parts.one_by_one:
-        yield runs
-        runs.append(pytest("faults", parts.faults))
-    else:
-        with tempfile.TemporaryFile() as output, ThreadPoolExecutor(1) as thread:
-            run = thread.submit(pytest, "faults", parts.faults, output=output)
+        runs += (each.run() for each in waiting)
+        return
+    with tempfile.TemporaryFile() as output, ThreadPoolExecutor(1) as thread:
+        begun = [thread.submit(each.run, output) for each in waiting]
+        try:
             yield runs
-            runs.append(run.result())
-            output.seek(0)
-            sys.stdout.write(output.read().decode(errors="replace"))
+        except BaseException:
+            thread.shutdown(wait=False, cancel_futures=True)
+            raise
+        runs += (each.result() for each in begun)
+        output.seek(0)
+        sys.stdout.write(output.read().decode(errors="replace"))
 
 
 @contextmanager
