@@ -1,5 +1,6 @@
 """The WSGI entry point of web and API."""
 
+import gc
 import os
 from importlib import import_module
 
@@ -12,3 +13,6 @@ application = get_wsgi_application()
 
 # The addresses, and with them the authorisation table, are looked at before the first request.
 import_module(settings.ROOT_URLCONF)
+
+# What is loaded by now stays: the collector need not look at all of it again and again.
+gc.freeze()
