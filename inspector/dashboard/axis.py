@@ -26,6 +26,8 @@ class Slot:
     x: str
     when: str
     query: str
+    short: str
+    """When, for where there is little room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,17 @@ class Axis:
     """Of its slot."""
 
 
-def axis_of(period: Period, leads_to: LeadsTo) -> Axis:
+def axis_of(period: Period, leads_to: LeadsTo, now: datetime | None = None) -> Axis:
+    """The slot that ``now`` lies in has not ended."""
     starts = period.slots
     width, length = 100 / len(starts), timedelta(seconds=period.slot_seconds)
     slots = tuple(
-        Slot(percent(at * width), _when(period, start), leads_to(start, start + length))
+        Slot(
+            percent(at * width),
+            _when(period, start),
+            leads_to(start, start + length),
+            _short(period, start, now is not None and start <= now < start + length),
+        )
         for at, start in enumerate(starts)
     )
     return Axis(period, slots, tuple(_ticks(period)), percent(width), percent(BAR_SHARE * 100))
@@ -62,8 +70,15 @@ def _ticks(period: Period) -> Iterator[Mark]:
     slots = period.slots
     every = max(1, -(-len(slots) // MOST_TICKS))
     for at in range(0, len(slots), every):
-        text = f"{slots[at]:%H:%M}" if period.is_by_the_hour else f"{slots[at].day} {slots[at]:%b}"
-        yield Mark(percent(at * 100 / len(slots)), text)
+        # An hour is named by its beginning, a day is all of its column.
+        place = at if period.is_by_the_hour else at + 0.5
+        yield Mark(percent(place * 100 / len(slots)), _short(period, slots[at]))
+
+
+def _short(period: Period, start: datetime, is_open: bool = False) -> str:
+    if period.is_by_the_hour:
+        return f"{start:%H:%M}{' so far' if is_open else ''}"
+    return "today so far" if is_open else f"{start.day} {start:%b}"
 
 
 def _when(period: Period, start: datetime) -> str:

@@ -12,15 +12,14 @@ from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from inspector.dashboard.axis import Axis, Mark, Slot
+from inspector.dashboard.ends import End, spread
+from inspector.dashboard.scale import HEIGHT, Said, Scale, Values, scale_of
+from inspector.dashboard.steps import Steps
 from inspector.dashboard.strip import percent
 
-HEIGHT = 180
-GRID_LINES = (4, 5, 2)
-"""The first number of steps that divides the height evenly: what stands at a line is what it is."""
 TOTAL = "total"
 
 Summed = TypeVar("Summed")
-Said = Callable[[int], str]
 
 
 class Part(NamedTuple):
@@ -47,22 +46,17 @@ Parts = tuple[Part, ...]
 class Stack(Generic[Summed]):
     """How the sums of a slot, of usage or of votes, become a column.
 
-    ``mark_of``: another sum of the slot, drawn across its column; ``aside_of``: what else is to be
-    known of it. ``exactly``: how the table says a number that is drawn; ``before_number``: what it
-    writes in front of those of a slot. ``heads``: what it calls parts where not by their names.
+    ``heads``: what the table calls parts where not by their names.
     """
 
     parts_of: Callable[[Summed], Parts]
     said: Said
-    exactly: Said = "{:,}".format
     heads: Mapping[str, str] = field(default_factory=dict)
     without: int | None = 0
     """What a slot tells of a part that it does not have; None where that is not told."""
     total: str = TOTAL
     """What all parts of a slot are together."""
-    mark_of: Callable[[Summed], int | None] = lambda sums: None
-    aside_of: Callable[[Summed], str] = lambda sums: ""
-    before_number: Callable[[Summed], str] = lambda sums: ""
+    height: int = HEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +77,6 @@ class Column:
     blocks: tuple[Block, ...] = ()
     before_y: str = ""
     """Where the same slot of the period before ended; empty where there is nothing to compare."""
-    mark_y: str = ""
-    """Where another sum of the same slot ends; empty where there is none."""
     cells: tuple[str, ...] = ()
     """Of the table below the drawing, one for each of its ``heads``; empty where none was told."""
 
@@ -105,11 +97,10 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """``last`` stands beside its end. Where nothing was observed is a hole, not a zero."""
+    """Where nothing was observed is a hole, not a zero."""
 
     name: str
     segments: tuple[Segment, ...]
-    last: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +111,9 @@ class Chart:
     grid: tuple[Mark, ...]
     heads: tuple[str, ...]
     """Of the numbers in the table."""
+    ends: tuple[End, ...] = ()
+    """What stands in the right margin."""
+    steps: Steps | None = None
     height: int = HEIGHT
 
     @property
@@ -140,24 +134,23 @@ def columns_chart(
 ) -> Chart:
     sums = [slots.get(start) for start in axis.period.slots]
     parts = [() if each is None else stack.parts_of(each) for each in sums]
-    past = [befores.get(start) for start in axis.period.before.slots]
+    past = (befores.get(start) for start in axis.period.before.slots)
     then = [0 if each is None else _size(stack.parts_of(each)) for each in past]
-    marks = [None if each is None else stack.mark_of(each) for each in sums]
-    top = _top([*map(_size, parts), *then, *(mark for mark in marks if mark is not None)])
-    bounds = [
-        ["" if each is None else stack.before_number(each) for each in of] for of in (sums, past)
-    ]
+    scale = scale_of([*map(_size, parts), *then], stack.height)
     columns = [
-        _column(slot, parts[at], f"{bounds[1][at]}{stack.said(then[at])}", then[at], top, stack)
-        for at, slot in enumerate(axis.slots)
+        _column(slot, of, before, scale, stack)
+        for slot, of, before in zip(axis.slots, parts, then, strict=True)
     ]
-    series = _series(sums, parts, then, marks, stack)
-    tabled = _bounded(_tabled(columns, series, stack.exactly), bounds, any(then))
-    told = (
-        column if each is None else _remarked(column, marks[at], top, each, stack)
-        for at, (column, each) in enumerate(zip(tabled, sums, strict=True))
+    series = _series(sums, parts, then, stack)
+    return Chart(
+        axis,
+        tuple(_tabled(columns, series, "{:,}".format)),
+        (),
+        scale.grid(stack.said),
+        tuple(head for head, _ in series),
+        ends=spread(_end(axis, parts, scale, stack.said), scale.height),
+        height=scale.height,
     )
-    return Chart(axis, tuple(told), (), _grid(top, stack.said), tuple(head for head, _ in series))
 
 
 def curves_chart(
@@ -171,22 +164,21 @@ def curves_chart(
         name: [of(slots[start]) if start in slots else None for start in starts]
         for name, of in values.items()
     }
-    top = _top([value for found in every.values() for value in found if value is not None])
-    drawn = (_curve(name, found, top, said) for name, found in every.items())
+    scale = scale_of([value for found in every.values() for value in found if value is not None])
+    drawn = (_curve(name, found, scale) for name, found in every.items())
     columns = [_observed(slot, at, every, said) for at, slot in enumerate(axis.slots)]
     return Chart(
         axis,
         tuple(_tabled(columns, list(every.items()), said)),
         tuple(curve for curve in drawn if curve is not None),
-        _grid(top, said),
+        scale.grid(said),
         tuple(every),
+        ends=spread(_curve_ends(axis, every, scale, said), HEIGHT),
     )
 
 
 # -- the same as a table --------------------------------------------------------------------------
 
-Values = Sequence[int | None]
-"""One for each slot."""
 Series = Sequence[tuple[str, Values]]
 """Under the head of its column. Parts may be called alike, and as the columns that are added."""
 
@@ -195,7 +187,6 @@ def _series(
     sums: Sequence[Summed | None],
     parts: Sequence[Parts],
     then: Sequence[int],
-    marks: Values,
     stack: Stack[Summed],
 ) -> Series:
     told = [
@@ -213,8 +204,6 @@ def _series(
     if len(names) > 1:
         totals = [sum(e.values()) if e or (e is not None and without == 0) else None for e in told]
         series.append((stack.total, totals))
-    if any(mark is not None for mark in marks):
-        series.append(("with stated amounts", marks))
     if any(then):
         series.append(("before", [size or None for size in then]))
     return series
@@ -227,21 +216,6 @@ def _tabled(columns: Sequence[Column], series: Series, exactly: Said) -> Iterato
         yield replace(column, cells=cells)
 
 
-def _bounded(
-    columns: Iterator[Column], bounds: Sequence[Sequence[str]], compares: bool
-) -> Iterator[Column]:
-    """``bounds``: what is written before the numbers of each slot, and before that of the period
-    before, which is the last one.
-    """
-    for column, own, past in zip(columns, *bounds, strict=True):
-        now = len(column.cells) - compares
-        told = [own] * now + [past] * compares
-        cells = (
-            f"{bound}{cell}" if cell else "" for bound, cell in zip(told, column.cells, strict=True)
-        )
-        yield replace(column, cells=tuple(cells))
-
-
 # -- places ---------------------------------------------------------------------------------------
 
 
@@ -249,31 +223,39 @@ def _size(parts: Parts) -> int:
     return sum(part.size for part in parts)
 
 
-def _column(
-    slot: Slot, parts: Parts, before_said: str, before: int, top: int, stack: Stack[Summed]
-) -> Column:
+def _column(slot: Slot, parts: Parts, before: int, scale: Scale, stack: Stack[Summed]) -> Column:
     said = stack.said
     listed = ", ".join(f"{part.said} {said(part.size)}" for part in parts if part.size)
-    # What has one part alone is called by it.
     whole = said(_size(parts)) if stack.total == TOTAL else f"{said(_size(parts))} {stack.total}"
-    of_parts = listed if len(parts) == 1 else f"{whole} ({listed})"
-    words = f"{slot.when}: {of_parts}" if listed else slot.when
+    words = f"{slot.when}: {whole} ({listed})" if listed else slot.when
     return Column(
         slot,
-        words + (f"; before: {before_said}" if before else ""),
-        tuple(_blocks(slot, parts, top, said)),
-        _y(before, top) if before else "",
+        words + (f"; before: {said(before)}" if before else ""),
+        tuple(_blocks(slot, parts, scale, said)),
+        scale.y(before) if before else "",
     )
 
 
-def _remarked(
-    column: Column, mark: int | None, top: int, sums: Summed, stack: Stack[Summed]
-) -> Column:
-    return replace(
-        column,
-        mark_y="" if mark is None else _y(mark, top),
-        words="; ".join(filter(None, (column.words, stack.aside_of(sums)))),
-    )
+def _end(axis: Axis, parts: Sequence[Parts], scale: Scale, said: Said) -> Iterator[End]:
+    """The last column that has any height, and which one that is."""
+    last = next((at for at in reversed(range(len(parts))) if _size(parts[at])), None)
+    if last is not None:
+        y = float(scale.y(_size(parts[last])))
+        yield End(y, said(_size(parts[last])), "strong")
+        yield End(y + 1, axis.slots[last].short, "soft")
+
+
+def _curve_ends(axis: Axis, every: Mapping[str, Values], scale: Scale, said: Said) -> Iterator[End]:
+    """The last values; of which slot, where that is not the last of all."""
+    lasts = []
+    for name, values in every.items():
+        last = next((at for at in reversed(range(len(values))) if values[at] is not None), None)
+        if last is not None:
+            lasts.append(last)
+            value = values[last] or 0
+            yield End(float(scale.y(value)), f"{name} {said(value)}", "strong")
+    if lasts and max(lasts) < len(axis.slots) - 1:
+        yield End(HEIGHT, axis.slots[max(lasts)].short, "soft")
 
 
 def _observed(slot: Slot, at: int, every: Mapping[str, Values], said: Said) -> Column:
@@ -284,7 +266,7 @@ def _observed(slot: Slot, at: int, every: Mapping[str, Values], said: Said) -> C
     return Column(slot, f"{slot.when}: {listed}" if listed else slot.when)
 
 
-def _blocks(slot: Slot, parts: Parts, top: int, said: Said) -> Iterator[Block]:
+def _blocks(slot: Slot, parts: Parts, scale: Scale, said: Said) -> Iterator[Block]:
     below = 0
     for part in parts:
         if part.size:
@@ -292,41 +274,21 @@ def _blocks(slot: Slot, parts: Parts, top: int, said: Said) -> Iterator[Block]:
             leads = bool(part.conditions)
             yield Block(
                 part.tone,
-                _y(below, top),
-                f"{part.size / top * HEIGHT:.2f}",
+                scale.y(below),
+                scale.length(part.size),
                 f"{urlencode(part.conditions)}&{slot.query}" if leads else "",
                 f"{slot.when}: {part.said} {said(part.size)}" if leads else "",
             )
 
 
-def _y(value: int, top: int) -> str:
-    return f"{HEIGHT - value / top * HEIGHT:.2f}"
-
-
-def _curve(name: str, values: Values, top: int, said: Said) -> Curve | None:
+def _curve(name: str, values: Values, scale: Scale) -> Curve | None:
     places = [
-        (percent((at + 0.5) * 100 / len(values)), _y(value, top)) if value is not None else None
+        (percent((at + 0.5) * 100 / len(values)), scale.y(value)) if value is not None else None
         for at, value in enumerate(values)
     ]
-    last = next((value for value in reversed(values) if value is not None), None)
-    if last is None:
-        return None
-    segments = (
+    segments = tuple(
         Segment(*here, *(following or here))
         for here, following in zip(places, [*places[1:], None], strict=True)
         if here is not None
     )
-    return Curve(name, tuple(segments), said(last))
-
-
-def _top(values: Sequence[int]) -> int:
-    """A round number that nothing exceeds."""
-    highest = max(values, default=0) or 1
-    power = int(f"1{'0' * (len(str(highest)) - 1)}")
-    return next(step * power for step in (1, 2, 4, 5, 10) if step * power >= highest)
-
-
-def _grid(top: int, said: Said) -> tuple[Mark, ...]:
-    steps = next((steps for steps in GRID_LINES if top % steps == 0), 1)
-    levels = (top // steps * line for line in range(steps + 1))
-    return tuple(Mark(_y(level, top), said(level)) for level in levels)
+    return Curve(name, segments) if segments else None

@@ -26,9 +26,10 @@ NOTHING = (
     f" {presence.LEAST_BEFORE} captures in the 7 days before and {presence.LEAST_WITH} since,"
     f" finish reasons and times from {shifts.LEAST_BEFORE} and {shifts.LEAST_SINCE}."
 )
-NARROW_PX = 300
+NARROW_PX = 220
 """A drawing is at least so wide: flags that would overlap in it stand in rows of their own."""
 MOST_ROWS = 3
+"""What would need one more shares the flag before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Of all entries of one slot; ``x`` is where that slot begins."""
+    """Of all entries of one slot, or of several where flags are crowded. ``x`` is the moment of the
+    first, ``lines`` are the moments of all slots that it stands for.
+    """
 
     x: str
+    lines: tuple[str, ...]
     row: int
     text: str
     href: str
@@ -141,26 +145,50 @@ def _tests(marks: Iterable[Marked]) -> Iterator[str]:
 
 
 def _flags(entries: Sequence[Entry], period: Period) -> Iterator[Flag]:
-    ends: list[float] = []
-    for at, group in groupby(reversed(entries), key=lambda each: _slot(each, period)):
-        slot = list(group)[::-1]
-        x = at * 100 / len(period.slots)
-        flag = Flag(percent(x), 0, _letters(slot), f"#{slot[0].id}", _said(slot))
-        half = 100 * flag.width / 2 / NARROW_PX
-        yield replace(flag, row=_row(ends, x - half, x + half))
+    """In the order of time."""
+    slots = groupby(reversed(entries), key=lambda each: _slot(each, period))
+    crowds: list[list[Slot]] = [[list(slot)[::-1]] for _, slot in slots]
+    while (at := _crowded(rows := _rows(crowds, period))) is not None:
+        crowds[at - 1 : at + 1] = [[*crowds[at - 1], *crowds[at]]]
+    for crowd, row in zip(crowds, rows, strict=True):
+        yield replace(_flag(crowd, period), row=row)
+
+
+Slot = list[Entry]
+"""What began in one slot, newest first."""
+
+
+def _flag(crowd: Sequence[Slot], period: Period) -> Flag:
+    entries = [entry for slot in reversed(crowd) for entry in slot]
+    lines = tuple(percent(_place(slot, period)) for slot in crowd)
+    return Flag(lines[0], lines, 0, _letters(entries), f"#{entries[0].id}", _said(entries))
+
+
+def _place(slot: Slot, period: Period) -> float:
+    """Percent of the width: where time was when the first of a slot came."""
+    since = (min(entry.at for entry in slot) - period.start) / (period.end - period.start)
+    return 100 * min(max(since, 0), 1)
 
 
 def _slot(entry: Entry, period: Period) -> int:
     return int((entry.start - period.start).total_seconds()) // period.slot_seconds
 
 
-def _row(ends: list[float], left: float, right: float) -> int:
-    """The lowest with room; ``ends`` is where each row is free again."""
-    row = next((row for row, end in enumerate(ends) if end <= left), len(ends))
-    if row == MOST_ROWS:
-        row = ends.index(min(ends))
-    ends[row : row + 1] = [right]
-    return row
+def _crowded(rows: Sequence[int]) -> int | None:
+    return rows.index(MOST_ROWS) if MOST_ROWS in rows else None
+
+
+def _rows(crowds: Sequence[Sequence[Slot]], period: Period) -> list[int]:
+    """Of each flag the lowest row with room; ``MOST_ROWS`` where there is none."""
+    rows, ends = [], [0.0 - NARROW_PX] * MOST_ROWS
+    for crowd in crowds:
+        half = 100 * _flag(crowd, period).width / 2 / NARROW_PX
+        x = _place(crowd[0], period)
+        row = next((row for row, end in enumerate(ends) if end <= x - half), MOST_ROWS)
+        if row < MOST_ROWS:
+            ends[row] = x + half
+        rows.append(row)
+    return rows
 
 
 def _letters(entries: Sequence[Entry]) -> str:

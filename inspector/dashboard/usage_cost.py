@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 
-from inspector.dashboard.axis import Axis
-from inspector.dashboard.chart import Chart, Part, Parts, Stack, columns_chart
-from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.usage_words import (
     both_computed,
     change_of,
     computed,
     counted,
     dollars,
-    exact_dollars,
     money,
     not_in_it,
     share,
 )
 from inspector.usage.cost import (
     AT_LEAST,
-    BOTH_COMPUTED,
     BOTH_STATED,
     COMPUTED,
     DIFFERS,
@@ -50,55 +44,6 @@ class CostRow:
     depth: int = 0
     query: str = ""
     """Of the archive, without the period; empty where it has no name for its captures."""
-
-
-def cost_chart(
-    axis: Axis, slots: Mapping[datetime, Sums], befores: Mapping[datetime, Sums]
-) -> Chart:
-    """Columns of what is computed, and a mark where stated costs are other ones."""
-    return columns_chart(axis, slots, befores, COST_STACK)
-
-
-def computed_parts(sums: Sums) -> Parts:
-    return (Part("computed", sums[COMPUTED].total),)
-
-
-def as_stated(sums: Sums) -> int | None:
-    """The computed cost with stated amounts in place of those that they differ from; None where
-    none does.
-    """
-    if not sums[DIFFERS].captures:
-        return None
-    return sums[COMPUTED].total - sums[BOTH_COMPUTED].total + sums[BOTH_STATED].total
-
-
-def remarked(sums: Sums) -> str:
-    """What is to be known of the sum that is drawn."""
-    missing = not_in_it(sums)
-    least = f"at least, for {missing} are not in it" if missing else ""
-    return "; ".join(filter(None, (least, compared(sums))))
-
-
-def compared(sums: Sums) -> str:
-    """What the mark says, in words."""
-    differing = sums[DIFFERS].captures
-    if not differing:
-        return ""
-    captures = plural(sums[BOTH_STATED].captures, "capture")
-    stated = dollars(sums[BOTH_STATED].total)
-    return (
-        f"{captures} state {stated} where {both_computed(sums)} is computed; {differing:,} differ"
-    )
-
-
-COST_STACK = Stack(
-    computed_parts,
-    dollars,
-    exactly=exact_dollars,
-    mark_of=as_stated,
-    aside_of=remarked,
-    before_number=lambda sums: "≥ " if sums[AT_LEAST].captures else "",
-)
 
 
 def cost_coverage(every: Sums) -> Iterator[str]:

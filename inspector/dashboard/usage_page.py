@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from inspector.archive.database import TookTooLong
 from inspector.dashboard.axis import axis_of
 from inspector.dashboard.chart import Chart, Parts, Stack, columns_chart, curves_chart
+from inspector.dashboard.cost_chart import cost_chart, lacks
 from inspector.dashboard.interval import Interval
 from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.usage_cost import (
     CostRow,
-    cost_chart,
     cost_coverage,
     cost_rows,
     table_rows,
@@ -57,6 +58,8 @@ BY_WORDS = {
     "service_tier": "service tier",
     "fingerprint": "fingerprint",
 }
+TALL = 260
+"""The drawing that everybody looks at first, and has a long table beside it."""
 RANKS = (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
 VERDICTS = Stack(verdict_parts, short)
 
@@ -83,6 +86,8 @@ class UsagePage:
     """Why the total that is stated is not the sum of prompt and completion; empty where it is."""
     never_sent: tuple[str, ...]
     cost: Chart
+    cost_lacks: bool
+    """Whether something billed is in no cost."""
     costs: tuple[CostRow, ...]
     price_tables: tuple[tuple[str, int, str], ...]
     unknown: tuple[tuple[str, int, str], ...]
@@ -101,7 +106,12 @@ class UsagePage:
 
 
 def usage_page(
-    sums: TeamSums, period: Period, by: str, compares: bool, votes: Mapping[str, Interval]
+    sums: TeamSums,
+    period: Period,
+    by: str,
+    compares: bool,
+    votes: Mapping[str, Interval],
+    now: datetime,
 ) -> UsagePage:
     """``votes``: the negative rate of each group that anybody voted on."""
     groups = groups_of(sums, period, by)
@@ -109,9 +119,9 @@ def usage_page(
     befores = sums.slots(period.before) if compares else {}
     every, before = added(slots.values()), added(befores.values())
     finishes = counted(every.under(FINISH), every[CAPTURES].captures)
-    axis = axis_of(period, slot_query)
+    axis = axis_of(period, slot_query, now)
     heads = token_heads(every)
-    stack = Stack(token_parts, short, heads=heads, without=None)
+    stack = Stack(token_parts, short, heads=heads, without=None, height=TALL)
     ended = partial(finish_parts, drawn=drawn_finishes(every))
     return UsagePage(
         lead=lead(every),
@@ -130,6 +140,7 @@ def usage_page(
         totals_differ=totals_differ(every),
         never_sent=tuple(never_sent(every)),
         cost=cost_chart(axis, slots, befores),
+        cost_lacks=lacks(every),
         costs=tuple(cost_rows(every, before)),
         price_tables=table_rows(every),
         unknown=unknown_rows(every),

@@ -1,14 +1,22 @@
-"""The drawing of costs: what is the least is called so where it stands, and nowhere else."""
+"""The drawing of costs: what is the least or unknown is called so where it stands, only there."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from inspector.dashboard.axis import axis_of
-from inspector.dashboard.usage_cost import cost_chart
-from inspector.usage.cost import AT_LEAST, COMPUTED
+from inspector.dashboard.chart import Chart
+from inspector.dashboard.cost_chart import cost_chart
+from inspector.usage.cost import (
+    AT_LEAST,
+    BOTH_COMPUTED,
+    BOTH_STATED,
+    COMPUTED,
+    DIFFERS,
+    UNKNOWN,
+)
 from inspector.usage.models import DAY_SECONDS
 from inspector.usage.money import TICKS
 from inspector.usage.periods import Period
@@ -16,6 +24,17 @@ from inspector.usage.queries import Amount, Sums
 
 DAY = Period(datetime(2026, 11, 2, tzinfo=UTC), datetime(2026, 11, 3, tzinfo=UTC), DAY_SECONDS)
 WHOLE = Sums({COMPUTED: Amount(1, TICKS)})
+FREE = Sums({COMPUTED: Amount(1, 0)})
+PARTLY = Sums({COMPUTED: Amount(1, TICKS), f"{UNKNOWN}no price of the model": Amount(2, 0)})
+UNPRICED = Sums({f"{UNKNOWN}no price of the model": Amount(3, 0)})
+DIFFERING = Sums(
+    {
+        COMPUTED: Amount(2, 3 * TICKS),
+        BOTH_COMPUTED: Amount(1, TICKS),
+        BOTH_STATED: Amount(1, 2 * TICKS),
+        DIFFERS: Amount(1, 0),
+    }
+)
 LEAST = Sums({COMPUTED: Amount(1, 2 * TICKS), AT_LEAST: Amount(1, 2 * TICKS)})
 
 
@@ -27,7 +46,7 @@ LEAST = Sums({COMPUTED: Amount(1, 2 * TICKS), AT_LEAST: Amount(1, 2 * TICKS)})
         (WHOLE, LEAST, ("$1", "≥ $2"), "computed $1.00; before: ≥ $2.00"),
         (LEAST, LEAST, ("≥ $2", "≥ $2"), "computed $2.00; before: ≥ $2.00"),
         (LEAST, None, ("≥ $2",), "computed $2.00"),
-        (None, LEAST, ("≥ $2",), "; before: ≥ $2.00"),
+        (None, LEAST, ("≥ $2",), ": before: ≥ $2.00"),
     ],
 )
 def test_each_sum_is_the_least_where_something_is_missing_from_itself(
@@ -35,5 +54,74 @@ def test_each_sum_is_the_least_where_something_is_missing_from_itself(
 ) -> None:
     slots = {} if now is None else {DAY.start: now}
     befores = {} if before is None else {DAY.before.start: before}
-    (column,) = cost_chart(axis_of(DAY, lambda since, until: ""), slots, befores).columns
+    (column,) = cost_chart(axis_of(DAY, nowhere), slots, befores).columns
     assert (column.cells, words in column.words) == (cells, True)
+
+
+def nowhere(since: datetime, until: datetime) -> str:
+    return ""
+
+
+def chart(*days: Sums | None, now: datetime | None = None) -> Chart:
+    """Of one day after the other; None where nothing was received."""
+    start, day = DAY.start, timedelta(days=1)
+    period = Period(start, start + len(days) * day, DAY_SECONDS)
+    slots = {start + at * day: sums for at, sums in enumerate(days) if sums is not None}
+    return cost_chart(axis_of(period, nowhere, now), slots, {})
+
+
+def test_an_unknown_cost_is_no_zero_and_no_line() -> None:
+    drawn = chart(WHOLE, UNPRICED, None, FREE)
+    assert drawn.heads == ("computed", "captures of unknown cost")
+    assert [column.cells for column in drawn.columns] == [
+        ("$1", "0"),
+        ("unknown", "3"),
+        ("", ""),
+        ("$0", "0"),
+    ]
+    assert drawn.steps is not None and drawn.steps.line == "M0 0.00H1 M3 180.00H4"
+    assert [column.words.partition(": ")[2] for column in drawn.columns] == [
+        "computed $1.00",
+        "cost unknown for 3 captures",
+        "",
+        "computed $0",
+    ]
+
+
+def test_a_line_that_lacks_something_is_marked_at_its_foot_and_says_what() -> None:
+    drawn = chart(WHOLE, PARTLY, LEAST, UNPRICED, None)
+    lacking = [[block.tone for block in column.blocks] for column in drawn.columns]
+    assert lacking == [[], ["lacking"], ["lacking"], ["lacking"], []]
+    assert "computed $1.00; unknown for 2 more captures" in drawn.columns[1].words
+    assert "unknown" not in drawn.columns[0].words
+
+
+def test_stated_amounts_are_a_line_where_they_differ_alone() -> None:
+    drawn = chart(WHOLE, DIFFERING)
+    assert drawn.steps is not None and drawn.steps.other == "M1 135.00V0.00H2"
+    assert [label.text for label in drawn.steps.labels] == ["computed", "stated by vendors"]
+    assert [(end.text, end.tone) for end in drawn.ends] == [
+        ("$4.00", "stated"),
+        ("$3.00", "strong"),
+    ]
+    assert drawn.heads == ("computed", "with stated amounts")
+    assert [column.cells for column in drawn.columns] == [("$1", ""), ("$3", "$4")]
+    alike = chart(WHOLE, WHOLE)
+    assert alike.steps is not None and alike.steps.other == ""
+    assert [label.text for label in alike.steps.labels] == ["computed"]
+
+
+@pytest.mark.parametrize(
+    ("days", "ends"),
+    [
+        ((WHOLE, WHOLE), ["$1.00"]),
+        ((WHOLE, LEAST), ["≥ $2.00"]),
+        ((WHOLE, UNPRICED), ["$1.00", "2 Nov"]),
+        ((WHOLE, None), ["$1.00", "2 Nov"]),
+        ((UNPRICED,), []),
+    ],
+)
+def test_the_last_cost_stands_in_the_margin_with_its_day_where_that_is_not_the_last(
+    days: tuple[Sums | None, ...], ends: list[str]
+) -> None:
+    assert [end.text for end in chart(*days).ends] == ends

@@ -126,17 +126,33 @@ def test_many_names_are_counted() -> None:
 def test_the_newest_has_the_first_letter_and_flags_stand_in_order_of_time() -> None:
     shown = feed([mark(20), mark(10), mark(10.5, model="other"), mark(3)], MONTH)
     assert [entry.letter for entry in shown.entries] == ["A", "B", "C", "D"]
+    # Ten minutes after each begins.
     assert [(flag.text, flag.x, flag.href) for flag in shown.flags] == [
-        ("D", "10.000%", "#drift-D"),
-        ("B–C", "33.333%", "#drift-B"),
-        ("A", "66.667%", "#drift-A"),
+        ("D", "10.023%", "#drift-D"),
+        ("B–C", "33.356%", "#drift-B"),
+        ("A", "66.690%", "#drift-A"),
     ]
+
+
+def test_a_flag_stands_where_time_was_within_its_day() -> None:
+    (flag,) = feed([mark(10, at=START + timedelta(days=10, hours=12))], MONTH).flags
+    assert (flag.x, flag.lines) == ("35.000%", ("35.000%",))
+
+
+def test_flags_without_room_share_one_that_marks_each_of_their_days() -> None:
+    months = Period(START, START + timedelta(days=100), 86_400)
+    shown = feed([mark(day, at=START + timedelta(days=day)) for day in range(14, 9, -1)], months)
+    assert [(flag.text, flag.row) for flag in shown.flags] == [("E", 0), ("D", 1), ("A–C", 2)]
+    crowd = shown.flags[2]
+    assert (crowd.x, crowd.lines) == ("12.000%", ("12.000%", "13.000%", "14.000%"))
+    assert crowd.href == "#drift-A"
+    assert crowd.words.startswith("A: ") and " B: " in crowd.words and " C: " in crowd.words
 
 
 def test_flags_that_are_near_stand_above_each_other() -> None:
     shown = feed([mark(day) for day in (13, 12, 11, 10, 3)], MONTH)
-    assert [flag.row for flag in shown.flags] == [0, 0, 1, 0, 1]
-    assert shown.rows == 2
+    assert [flag.row for flag in shown.flags] == [0, 0, 1, 2, 0]
+    assert shown.rows == 3
 
 
 def test_beyond_the_alphabet_entries_are_numbered_and_the_rest_is_elsewhere() -> None:

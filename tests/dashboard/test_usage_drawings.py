@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 from inspector.archive.intake import Arrival
 from inspector.core.exchange import Exchange, Read
 from inspector.dashboard.axis import axis_of
-from inspector.dashboard.chart import Stack, columns_chart
+from inspector.dashboard.chart import Stack, columns_chart, curves_chart
 from inspector.dashboard.usage_parts import token_heads, token_parts
 from inspector.usage.models import DAY_SECONDS
 from inspector.usage.periods import Period
@@ -131,3 +131,42 @@ def test_what_stands_at_a_line_is_its_height(
     drawn = html[html.index('id="verdicts-title"') :]
     lines = re.findall(r'<text x="100%" y="[^"]+">([^<]+)</text>', drawn[: drawn.index("drawing")])
     assert lines == levels
+
+
+def test_the_last_column_stands_in_the_margin_with_its_day() -> None:
+    start, day = datetime(2026, 11, 2, tzinfo=UTC), timedelta(days=1)
+    period = Period(start, start + 2 * day, DAY_SECONDS)
+    told = Sums({"prompt_tokens": Amount(1, 9)})
+    ends = {}
+    for name, at, now in (
+        ("now", 1, start + 1.5 * day),
+        ("done", 1, start + 9 * day),
+        ("earlier", 0, start + 1.5 * day),
+    ):
+        axis = axis_of(period, lambda since, until: "", now)
+        chart = columns_chart(axis, {start + at * day: told}, {}, Stack(token_parts, str))
+        ends[name] = [end.text for end in chart.ends]
+    assert ends == {
+        "now": ["9", "today so far"],
+        "done": ["9", "3 Nov"],
+        "earlier": ["9", "2 Nov"],
+    }
+
+
+def test_the_last_times_stand_at_their_heights_in_the_margin() -> None:
+    start, day = datetime(2026, 11, 2, tzinfo=UTC), timedelta(days=1)
+    axis = axis_of(Period(start, start + 2 * day, DAY_SECONDS), lambda since, until: "")
+    values = {"p95": lambda sums: sums["slow"].total, "p50": lambda sums: sums["fast"].total}
+    told = Sums({"slow": Amount(1, 100), "fast": Amount(1, 50)})
+    chart = curves_chart(axis, {start + day: told}, values, str)
+    assert [(end.text, end.y) for end in chart.ends] == [("p95 100", 4), ("p50 50", 94)]
+    chart = curves_chart(axis, {start: told}, values, str)
+    assert [end.text for end in chart.ends] == ["p95 100", "p50 50", "2 Nov"]
+
+
+def test_the_day_and_the_hour_that_have_not_ended_say_so(owner: Person) -> None:
+    inspected(owner)
+    html = page(owner)
+    assert html.count(">today so far</text>") == 3
+    assert "so far" not in page(owner, "?since=2026-10-01&until=2026-10-04")
+    assert re.search(r">\d\d:00 so far</text>", page(owner, "?range=24h"))

@@ -48,8 +48,7 @@ def _column(column: Column, chart: Chart, leads_to: Callable[[str], str]) -> str
     return (
         f'<svg x="{slot.x}" width="{chart.axis.slot_width}"><a {leads_to(slot.query)}>'
         f"<title>{escape(column.words)}</title>"
-        f'<rect class="slot" width="100%" height="100%"/>{inside}'
-        f"{_across('stated', column.mark_y, width, 3)}</a>"
+        f'<rect class="slot" width="100%" height="100%"/>{inside}</a>'
         f"{apart}{_across('before', column.before_y, width, 2)}</svg>"
     )
 

@@ -46,7 +46,7 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
     wanted = asked_of(request)
     sums = sums_of(principal, team)
     votes = votes_of(principal, team, wanted)
-    page = usage_page(sums, wanted.period, wanted.by, wanted.compares, votes)
+    page = usage_page(sums, wanted.period, wanted.by, wanted.compares, votes, timezone.now())
     context = {
         "team": team,
         "teams": principal.teams,
