@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from inspector.dashboard.scale import Scale, Values
 from inspector.dashboard.strip import percent
 
-LABEL_SHARE = 0.15
+LABEL_SHARE = 0.2
 """Of the width, that a label stands over."""
 LATEST_START = 0.6
 """Of the width: what would begin later ends where its line does."""
