@@ -70,9 +70,7 @@ def _ticks(period: Period) -> Iterator[Mark]:
     slots = period.slots
     every = max(1, -(-len(slots) // MOST_TICKS))
     for at in range(0, len(slots), every):
-        # An hour is named by its beginning, a day is all of its column.
-        place = at if period.is_by_the_hour else at + 0.5
-        yield Mark(percent(place * 100 / len(slots)), _short(period, slots[at]))
+        yield Mark(percent((at + 0.5) * 100 / len(slots)), _short(period, slots[at]))
 
 
 def _short(period: Period, start: datetime, is_open: bool = False) -> str:

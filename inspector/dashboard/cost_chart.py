@@ -9,7 +9,7 @@ from inspector.dashboard.axis import Axis, Slot
 from inspector.dashboard.chart import Block, Chart, Column
 from inspector.dashboard.ends import End, spread
 from inspector.dashboard.scale import HEIGHT, Scale, Values, scale_of
-from inspector.dashboard.steps import Steps, area_of, branch_of, label_of, line_of
+from inspector.dashboard.steps import Steps, apart, area_of, branch_of, label_of, line_of
 from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.usage_words import both_computed, dollars, exact_dollars, not_in_it
 from inspector.usage.cost import (
@@ -74,10 +74,12 @@ def _steps(computed: Values, stated: Values, scale: Scale) -> Steps:
         line_of(computed, scale),
         area_of(computed, scale),
         branch_of(stated, computed, scale),
-        tuple(
-            label_of(text, tone, values, scale, lines)
-            for text, tone, values in named
-            if any(value is not None for value in values)
+        apart(
+            [
+                label_of(text, tone, values, scale, lines)
+                for text, tone, values in named
+                if any(value is not None for value in values)
+            ]
         ),
     )
 

@@ -7,8 +7,9 @@ window.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from inspector.dashboard.ends import LINE
 from inspector.dashboard.scale import Scale, Values
 from inspector.dashboard.strip import percent
 
@@ -23,12 +24,21 @@ ABOVE, HIGHEST = 7, 11
 class Label:
     """Words at a line, over what they stand above."""
 
-    x: str
-    y: str
+    place: float
+    """Percent of the width."""
+    y: float
     text: str
     tone: str
     is_before: bool = False
-    """Whether it ends at ``x``."""
+    """Whether it ends at its place."""
+
+    @property
+    def x(self) -> str:
+        return percent(self.place)
+
+    @property
+    def at(self) -> str:
+        return f"{self.y:.1f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +107,21 @@ def label_of(text: str, tone: str, values: Values, scale: Scale, over: Sequence[
     span = slice(max(0, x - wide), x) if is_before else slice(x, x + wide)
     highest = max(value for each in over for value in each[span] if value is not None)
     y = max(HIGHEST, float(scale.y(highest)) - ABOVE)
-    return Label(percent(x * 100 / number), f"{y:.1f}", text, tone, is_before)
+    return Label(x * 100 / number, y, text, tone, is_before)
+
+
+def apart(labels: Sequence[Label]) -> tuple[Label, ...]:
+    """The first stays, and what would stand on it stands above it; or it makes room itself."""
+    if len(labels) < 2 or not _touch(*labels):
+        return tuple(labels)
+    below, above = labels
+    y = max(HIGHEST, min(above.y, below.y - LINE))
+    return replace(below, y=max(below.y, y + LINE)), replace(above, y=y)
+
+
+def _touch(one: Label, other: Label) -> bool:
+    starts = [each.place - each.is_before * 100 * LABEL_SHARE for each in (one, other)]
+    return abs(starts[0] - starts[1]) < 100 * LABEL_SHARE and abs(one.y - other.y) < LINE
 
 
 def _levels(values: Values, run: range, scale: Scale) -> str:

@@ -48,6 +48,8 @@ from inspector.usage.tables import TOO_LONG
 
 MOST_GROUPS = 50
 MOST_FINISHES = 50
+FINISHES_BESIDE, TABLES_BESIDE = 8, 4
+"""Rows that a drawing has room for beside it; more are folded."""
 NAMED_VERDICTS = 2
 BY_WORDS = {
     "model": "model answered",
@@ -62,6 +64,9 @@ TALL = 260
 """The drawing that everybody looks at first, and has a long table beside it."""
 RANKS = (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
 VERDICTS = Stack(verdict_parts, short)
+
+Finishes = tuple[tuple[str, int, str], ...]
+"""Each with its captures and their share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,8 @@ class UsagePage:
     price_tables: tuple[tuple[str, int, str], ...]
     unknown: tuple[tuple[str, int, str], ...]
     """Why costs are not known: the reason, how many captures, and their share."""
-    finishes: tuple[tuple[str, int, str], ...]
+    finishes: tuple[Finishes, ...]
+    """Those that stand open, and those that are folded, if any are."""
     other_finishes: int
     """Finish reasons beyond those that are listed."""
     further_finishes: int
@@ -103,6 +109,10 @@ class UsagePage:
     """Groups beyond those that are listed."""
     not_grouped: str
     """Why there are none; empty where there are."""
+
+    @property
+    def has_few_tables(self) -> bool:
+        return len(self.price_tables) <= TABLES_BESIDE
 
 
 def usage_page(
@@ -144,7 +154,7 @@ def usage_page(
         costs=tuple(cost_rows(every, before)),
         price_tables=table_rows(every),
         unknown=unknown_rows(every),
-        finishes=finishes[:MOST_FINISHES],
+        finishes=folded(finishes[:MOST_FINISHES]),
         other_finishes=max(0, len(finishes) - MOST_FINISHES),
         further_finishes=every[FURTHER_FINISHES].captures,
         verdict_rows=counted(every.under(VERDICT), every[CAPTURES].captures),
@@ -152,6 +162,11 @@ def usage_page(
         others=groups.others if groups else 0,
         not_grouped="" if groups else TOO_LONG,
     )
+
+
+def folded(finishes: Finishes) -> tuple[Finishes, ...]:
+    open, rest = finishes[:FINISHES_BESIDE], finishes[FINISHES_BESIDE:]
+    return (open, rest) if rest else (open,)
 
 
 def groups_of(sums: TeamSums, period: Period, by: str) -> Groups | None:

@@ -6,7 +6,7 @@ import pytest
 
 from inspector.dashboard.ends import End, spread
 from inspector.dashboard.scale import Scale
-from inspector.dashboard.steps import area_of, branch_of, label_of, line_of, runs
+from inspector.dashboard.steps import Label, apart, area_of, branch_of, label_of, line_of, runs
 
 TEN = Scale(10, 100)
 
@@ -40,7 +40,7 @@ def test_another_line_leaves_the_first_and_comes_back(
 def test_a_label_stands_above_all_that_it_stands_over() -> None:
     values: list[int | None] = [None, 2, 5, *[2] * 17]
     label = label_of("computed", "", values, TEN, [values])
-    assert (label.x, label.y, label.is_before) == ("5.000%", "43.0", False)
+    assert (label.x, label.at, label.is_before) == ("5.000%", "43.0", False)
 
 
 def test_a_label_that_would_begin_late_ends_where_its_line_does() -> None:
@@ -50,7 +50,24 @@ def test_a_label_that_would_begin_late_ends_where_its_line_does() -> None:
 
 
 def test_a_label_stays_within_the_drawing() -> None:
-    assert label_of("computed", "", [10], TEN, [[10]]).y == "11.0"
+    assert label_of("computed", "", [10], TEN, [[10]]).at == "11.0"
+
+
+@pytest.mark.parametrize(
+    ("below", "above", "heights"),
+    [
+        (Label(0, 50, "a", ""), Label(5, 48, "b", ""), [50, 36]),
+        (Label(0, 12, "a", ""), Label(5, 11, "b", ""), [25, 11]),
+        (Label(0, 50, "a", ""), Label(30, 48, "b", ""), [50, 48]),
+        (Label(0, 50, "a", ""), Label(5, 30, "b", ""), [50, 30]),
+        (Label(70, 50, "a", ""), Label(95, 48, "b", "", is_before=True), [50, 36]),
+    ],
+)
+def test_labels_do_not_stand_on_each_other(
+    below: Label, above: Label, heights: list[float]
+) -> None:
+    assert [label.y for label in apart([below, above])] == heights
+    assert apart([below]) == (below,)
 
 
 def test_ends_stand_at_their_places_where_there_is_room() -> None:

@@ -161,6 +161,8 @@ def test_several_tables_are_each_named(owner: Person) -> None:
     told = words(page(owner))
     assert "cost is computed for 100 % by 5 price tables" in told
     assert "genai-prices 0.2.3 1 20 % override of 2026-11-01 (gpt-4o) 1 20 %" in told
+    assert "computed by 5 price tables" in told
+    assert '<details class="more"><summary>computed by 5' in page(owner)
 
 
 def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
@@ -361,7 +363,7 @@ def named(person: Person, model: str) -> None:
 
 def test_of_many_finish_reasons_the_most_frequent_are_listed(owner: Person) -> None:
     inspected(owner)
-    assert "more finish reasons" not in page(owner)
+    assert "more finish reasons" not in page(owner) and "rarer" not in page(owner)
     choice = '{"index":%d,"message":{"role":"assistant","content":""},"finish_reason":"end-%d-%d"}'
     for one in range(3):
         choices = ",".join(choice % (at, one, at) for at in range(20))
@@ -370,6 +372,8 @@ def test_of_many_finish_reasons_the_most_frequent_are_listed(owner: Person) -> N
     html = page(owner)
     assert len(set(re.findall(r"finish_reason=([^&\"]+)", html))) == 50
     assert "11 more finish reasons." in html
+    # What the drawing beside it has no room for is folded.
+    assert "<summary>42 rarer</summary>" in html
 
 
 def test_a_hostile_name_is_text(owner: Person) -> None:
