@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import select
 from typing import Any
 
@@ -16,6 +17,14 @@ class DatabaseWrapper(_Django):
 
     connection: Any
     health_check_done: bool
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """A thread that ended left its own in a circle of references, open until the collector
+        finds it. Web's server ends threads that are idle and starts others, each with a connection.
+        """
+        made = super().get_new_connection(conn_params)
+        gc.collect()
+        return made
 
     def close_if_health_check_failed(self) -> None:
         """A statement sent only to see whether the server is there takes it as long as finding a

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import select
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 import psycopg
@@ -11,7 +13,7 @@ import pytest
 from django.db import close_old_connections, connection
 
 from inspector import statements
-from tests.production.installation import database_url
+from tests.production.installation import database_url, wait_until
 
 pytestmark = [pytest.mark.production, pytest.mark.django_db(transaction=True)]
 
@@ -65,3 +67,28 @@ def test_one_that_was_closed_here_is_made_anew() -> None:
     first = ask()
     connection.connection.close()
     assert ask() != first
+
+
+def open_connections() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND backend_type = 'client backend'"
+        )
+        return int(cursor.fetchone()[0])
+
+
+@pytest.mark.filterwarnings("ignore:.*was deleted while still open:ResourceWarning")
+def test_threads_that_ended_leave_none_open_once_another_one_asks() -> None:
+    before = open_connections()
+    gc.disable()
+    try:
+        for _ in range(4):
+            asking = Thread(target=ask)
+            asking.start()
+            asking.join(30)
+        wait_until(lambda: open_connections() <= before + 1)
+    finally:
+        gc.enable()
+        # The last one's, before it is anybody else's warning.
+        gc.collect()
