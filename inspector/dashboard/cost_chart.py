@@ -90,9 +90,10 @@ def _ends(axis: Axis, now: Sequence[Sums], stated: Values, scale: Scale) -> Iter
     if last is None:
         return
     total, other = now[last][COMPUTED].total, stated[last]
-    yield End(float(scale.y(total)), f"{bound(now[last])}{dollars(total)}", "strong")
+    least = "≥ " if lacks(now[last]) else ""
+    yield End(float(scale.y(total)), f"{least}{dollars(total)}", "strong")
     if other is not None:
-        yield End(float(scale.y(other)), f"{bound(now[last])}{dollars(other)}", "stated")
+        yield End(float(scale.y(other)), f"{least}{dollars(other)}", "stated")
     if last < len(now) - 1:
         yield End(HEIGHT, axis.slots[last].short, "soft")
 

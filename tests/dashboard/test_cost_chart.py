@@ -116,6 +116,7 @@ def test_stated_amounts_are_a_line_where_they_differ_alone() -> None:
     [
         ((WHOLE, WHOLE), ["$1.00"]),
         ((WHOLE, LEAST), ["≥ $2.00"]),
+        ((WHOLE, PARTLY), ["≥ $1.00"]),
         ((WHOLE, UNPRICED), ["$1.00", "2 Nov"]),
         ((WHOLE, None), ["$1.00", "2 Nov"]),
         ((UNPRICED,), []),
