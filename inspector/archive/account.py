@@ -10,12 +10,14 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from inspector.archive.models import DELETED, Capture, State
-from inspector.archive.values import Account
+from inspector.archive.models import DELETED, UNINSPECTED, Capture, State
+from inspector.archive.values import Account, Uninspected
 
 SETTLED_AFTER = timedelta(hours=1)
 MANY = 50_000
 REMEMBERED_SECONDS = 60.0
+MOST_UNINSPECTED = 10_000
+"""Of a stretch of time. Where more wait, how many they are is not counted for every look."""
 
 Numbers = Counter[str]
 
@@ -41,6 +43,18 @@ def account_of(team_ids: tuple[int, ...]) -> Account:
         settled = _count_settled(team_ids)
     new = _numbers(team_ids, Q(received_at__gte=settled.before))
     return _account(settled.numbers + new)
+
+
+def uninspected(team_ids: tuple[int, ...], since: datetime, until: datetime) -> Uninspected:
+    """Of what arrived from one moment up to another; up to a number."""
+    arrived = Capture.objects.filter(team__in=team_ids, received_at__gte=since)
+    within = arrived.filter(received_at__lt=until, state__in=UNINSPECTED).order_by()
+    states = Counter(within.values_list("state", flat=True)[: MOST_UNINSPECTED + 1])
+    return Uninspected(
+        captures=min(states.total(), MOST_UNINSPECTED),
+        quarantined=states[State.QUARANTINED],
+        is_all=states.total() <= MOST_UNINSPECTED,
+    )
 
 
 def _count_settled(team_ids: tuple[int, ...]) -> Settled:

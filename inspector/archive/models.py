@@ -22,6 +22,7 @@ class State(models.TextChoices):
 
 PENDING = (State.RECEIVED, State.PROCESSING)
 DELETED = (State.DELETING, State.GONE)
+UNINSPECTED = (State.RECORDING, *PENDING, State.QUARANTINED)
 
 
 class JobKind(models.TextChoices):

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 
 from inspector.archive import added, arrivals, document, evidence, neighbours, reading
-from inspector.archive.account import account_of
+from inspector.archive.account import account_of, uninspected
 from inspector.archive.arrivals import Arrivals
 from inspector.archive.counts import Counts, counts_of
 from inspector.archive.cursor import Cursor, Order
@@ -28,6 +28,7 @@ from inspector.archive.values import (
     CaptureList,
     CapturePage,
     CaptureRow,
+    Uninspected,
     cursor_of,
     failed_version_of,
     inspection_of,
@@ -151,6 +152,10 @@ class Captures:
 
     def account(self) -> Account:
         return account_of(self.team_ids)
+
+    def uninspected(self, since: datetime, until: datetime) -> Uninspected:
+        """Of what arrived from one moment up to another."""
+        return uninspected(self.team_ids, since, until)
 
     def _seen(self) -> QuerySet[Capture]:
         return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)

@@ -110,6 +110,15 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
+class Uninspected:
+    """Captures that were received and are not inspected; without ``is_all`` there are more."""
+
+    captures: int
+    quarantined: int
+    is_all: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CapturePage:
     """Everything the archive knows of one capture, without its bytes."""
 

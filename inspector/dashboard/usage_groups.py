@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
+from inspector.archive.models import UNINSPECTED, State
 from inspector.dashboard.chart import Parts
 from inspector.dashboard.interval import Interval
 from inspector.dashboard.strip import written
@@ -52,9 +53,18 @@ class GroupRow:
 
 
 def captures_query(period: Period, **more: str) -> str:
-    """Of the archive's list: the captures of a period."""
-    between = {"since": written(period.start), "until": written(period.end)}
-    return urlencode({**more, **between})
+    """Of the archive's list: the captures of a period that are in its sums."""
+    return urlencode({**more, **between(period), "state": State.INSPECTED})
+
+
+def uninspected_query(period: Period) -> str:
+    """Those that are not."""
+    states = {"state": [str(state) for state in UNINSPECTED]}
+    return urlencode({**between(period), **states}, doseq=True)
+
+
+def between(period: Period) -> dict[str, str]:
+    return {"since": written(period.start), "until": written(period.end)}
 
 
 def slot_query(start: datetime, end: datetime) -> str:
@@ -89,7 +99,7 @@ def group_rows(
             complete=share(sums[f"{VERDICT}complete"].captures, captures),
             reported=share(sums[REPORTED].captures, captures),
             negative=votes.get(value),
-            votes_query=captures_query(period, **voted) if voted else "",
+            votes_query=urlencode({**voted, **between(period)}) if voted else "",
         )
 
 

@@ -182,7 +182,7 @@ def groups_of(sums: TeamSums, period: Period, by: str) -> Groups | None:
 
 def lead(every: Sums) -> str:
     if not every[CAPTURES].captures:
-        return "No captures in this period."
+        return "No inspected captures in this period."
     tokens = f"{short(sum(wholes(every)))} tokens" if every[REPORTED].captures else "No usage"
     cost = computed(every)
     sums = f"{tokens} and {cost}" if cost else tokens

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
+from inspector.archive.values import Uninspected
 from inspector.dashboard.templatetags.formats import plural
 from inspector.usage.cost import AT_LEAST, BOTH_AT_LEAST, BOTH_COMPUTED, COMPUTED, WITHOUT
 from inspector.usage.money import TICKS
@@ -89,6 +90,18 @@ def not_in_it(sums: Sums) -> str:
         for what, n in found.items()
     )
     return " and ".join(each)
+
+
+def not_inspected(found: Uninspected, are_more: bool) -> str:
+    """What arrived beside what is summed up; empty where all of it is inspected."""
+    if not found.captures:
+        return ""
+    number = plural(found.captures, "more capture" if are_more else "capture")
+    were = "was received and is" if found.captures == 1 else "were received and are"
+    said = f"{number} {were} not inspected"
+    if not found.is_all:
+        return f"Over {said}"
+    return f"{said} ({found.quarantined:,} quarantined)" if found.quarantined else said
 
 
 def counted(numbers: Mapping[str, int], captures: int) -> tuple[tuple[str, int, str], ...]:

@@ -8,8 +8,9 @@ import pytest
 from django.utils import timezone
 
 from inspector.archive import account
-from inspector.archive.account import account_of
+from inspector.archive.account import account_of, uninspected
 from inspector.archive.models import Capture, State
+from inspector.archive.values import Uninspected
 from tests.archive.samples import accept, inspected
 from tests.people import Person
 
@@ -57,3 +58,19 @@ def test_of_many_what_is_old_is_remembered_and_what_is_new_is_not(
     account_of((owner.team.pk,))
     old(owner)
     assert account_of((owner.team.pk,)).accepted == 4
+
+
+def test_what_is_not_inspected_is_counted_within_its_time_up_to_a_number(
+    owner: Person, stranger: Person, monkeypatch: Any
+) -> None:
+    now = timezone.now()
+    inspected(owner)
+    for state in (State.RECORDING, State.PROCESSING, State.QUARANTINED, State.GONE):
+        Capture.objects.filter(pk=accept(owner)).update(state=state)
+    accept(stranger)
+    team, hour = (owner.team.pk,), timedelta(hours=1)
+    assert uninspected(team, now - hour, now + hour) == Uninspected(3, 1, True)
+    assert uninspected(team, now - 2 * hour, now - hour) == Uninspected(0, 0, True)
+    monkeypatch.setattr(account, "MOST_UNINSPECTED", 2)
+    found = uninspected(team, now - hour, now + hour)
+    assert (found.captures, found.is_all) == (2, False)

@@ -414,8 +414,43 @@ def test_a_period_may_be_told_by_its_days_or_by_its_end_alone(owner: Person) -> 
     assert refused.status == 422 and "Either a range" in refused.json["error"]["message"]
 
 
+def test_what_is_not_inspected_is_in_no_list_that_a_sum_leads_to_and_is_told(owner: Person) -> None:
+    for _ in range(2):
+        inspected(owner)
+    before = page(owner)
+    assert "not inspected" not in before
+    accept(owner)
+    assert "1 more capture was received and is not inspected , so" in words(page(owner))
+    Capture.objects.filter(pk=accept(owner)).update(state=State.QUARANTINED)
+    html = page(owner, "?by=key")
+    told = "2 more captures were received and are not inspected (1 quarantined)"
+    assert f"{told} , so in none of these sums." in words(html)
+    for link in (
+        r'class="verdict"><a href="([^"]*)"',
+        r'<tr><td><a href="([^"]*)"',
+        r'href="([^"]*[?]key=[^"]*)"',
+        r'href="([^"]*)">2 more',
+    ):
+        assert listed(owner, set(re.findall(link, html))) == 2, link
+
+
+def listed(person: Person, links: set[str]) -> int:
+    """Captures; a day may end while a test runs, so that there are several slots."""
+    pages = [person.browser().get(unescape(link)).content.decode() for link in links]
+    assert not any("so it was left out" in each for each in pages)
+    return sum(len(re.findall(r'<tr id="row-', each)) for each in pages)
+
+
+def test_a_period_in_which_nothing_was_inspected_says_so(owner: Person) -> None:
+    Capture.objects.filter(pk=accept(owner)).update(state=State.QUARANTINED)
+    told = words(page(owner))
+    assert "No inspected captures in this period." in told
+    assert "1 capture was received and is not inspected (1 quarantined)" in told
+    assert "not inspected" not in words(page(owner, "?since=2020-01-01&until=2020-01-03"))
+
+
 def test_an_empty_period_says_so(owner: Person) -> None:
-    assert "No captures in this period." in words(page(owner))
+    assert "No inspected captures in this period." in words(page(owner))
 
 
 @pytest.mark.parametrize("by", ["model", "vendor", "key", "service_tier", "fingerprint"])

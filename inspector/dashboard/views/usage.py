@@ -11,14 +11,16 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
+from inspector.archive import queries as archive
 from inspector.archive.conditions import shown
 from inspector.archive.database import TookTooLong
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.drift_feed import MOST_MARKS, feed
 from inspector.dashboard.feedback_page import intervals_by
 from inspector.dashboard.interval import Interval
-from inspector.dashboard.usage_groups import captures_query
+from inspector.dashboard.usage_groups import captures_query, uninspected_query
 from inspector.dashboard.usage_page import BY_WORDS, usage_page
+from inspector.dashboard.usage_words import not_inspected
 from inspector.feedback import queries as feedback
 from inspector.feedback.tables import answer_of as answer_of_votes
 from inspector.teams.access import Principal
@@ -46,6 +48,8 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
     wanted = asked_of(request)
     sums = sums_of(principal, team)
     votes = votes_of(principal, team, wanted)
+    captures = archive.for_principal(within(principal, team))
+    uninspected = captures.uninspected(wanted.period.start, wanted.period.end)
     page = usage_page(sums, wanted.period, wanted.by, wanted.compares, votes, timezone.now())
     context = {
         "team": team,
@@ -58,6 +62,8 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         "by_words": BY_WORDS,
         "query": urlencode(sorted(request.GET.items())),
         "captures_query": captures_query(wanted.period),
+        "uninspected": not_inspected(uninspected, bool(page.coverage)),
+        "uninspected_query": uninspected_query(wanted.period),
         "since": request.GET.get("since", ""),
         "until": request.GET.get("until", ""),
     }
@@ -93,7 +99,7 @@ def download(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
         groups = sums.groups(period, wanted.by, MOST_GROUPS)
     except TookTooLong:
         return told(TOO_LONG)
-    votes = feedback.for_principal(principal.within(team) or principal)
+    votes = feedback.for_principal(within(principal, team))
     bounds = period.start, period.end, period.slot_seconds
     response = HttpResponse(content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="usage.json"'
@@ -109,18 +115,21 @@ def told(trouble: str) -> HttpResponse:
 
 def votes_of(principal: Principal, team: str, asked: Asked) -> Mapping[str, Interval]:
     """Nothing for a grouping that votes are not summed by."""
-    within = principal.within(team)
-    if within is None or asked.by not in feedback.BY:
+    if asked.by not in feedback.BY:
         return {}
-    period, votes = asked.period, feedback.for_principal(within)
+    period, votes = asked.period, feedback.for_principal(within(principal, team))
     return intervals_by(votes.groups(period.start, period.end, period.slot_seconds, asked.by))
 
 
 def sums_of(principal: Principal, team: str) -> TeamSums:
-    within = principal.within(team)
-    if within is None:
+    return queries.for_principal(within(principal, team))
+
+
+def within(principal: Principal, team: str) -> Principal:
+    found = principal.within(team)
+    if found is None:
         raise Http404
-    return queries.for_principal(within)
+    return found
 
 
 def query_of(asked: Asked, **more: str) -> str:
