@@ -15,6 +15,7 @@ from rest_framework.exceptions import (
 )
 
 from api.answers import error
+from api.patience import NobodyHelps
 from api.refusal import Refusal
 from inspector.archive import room
 from inspector.archive.database import UNAVAILABLE
@@ -35,6 +36,9 @@ def answer(exception: Exception, context: dict[str, Any]) -> HttpResponse:
         return of_status(request, 404)
     if isinstance(exception, SuspiciousOperation):
         return error(request, 400, "bad_request", str(exception))
+    if isinstance(exception, NobodyHelps):
+        message = "too many bodies are waited for at once; send it again"
+        return error(request, 503, "unavailable", message, retry_after=RETRY_SECONDS)
     return _unexpected(request, exception)
 
 

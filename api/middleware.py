@@ -14,7 +14,7 @@ import uuid6
 from django.http import HttpRequest, HttpResponse
 
 from api.errors import of_status
-from api.patience import finishes
+from api.patience import NobodyHelps, finishes
 from inspector.logs import REQUEST_ID, fields, of_request
 
 HEADER = "X-Request-ID"
@@ -81,7 +81,8 @@ def _reshaped(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 def _read_the_rest(request: HttpRequest) -> None:
     """A client that is still sending would see a closed connection in place of the refusal."""
     if request.META.get("CONTENT_LENGTH"):
-        finishes(lambda: _discard(request), READ_ON_SECONDS)
+        with suppress(NobodyHelps):
+            finishes(lambda: _discard(request), READ_ON_SECONDS)
 
 
 def _discard(request: HttpRequest) -> None:

@@ -19,9 +19,16 @@ def allowed_seconds(length: int) -> float:
     return SECONDS + length / BYTES_PER_SECOND
 
 
+class NobodyHelps(Exception):
+    """The machine has no thread left."""
+
+
 def finishes(work: Work, seconds: float) -> bool:
-    """False where the work is still waiting; it ends when the connection does."""
-    helper: Helper = getattr(_mine, "helper", None) or Helper()
+    """False where the work is still waiting; it ends when the connection does.
+
+    Raises NobodyHelps.
+    """
+    helper = getattr(_mine, "helper", None) or _new_helper()
     # One that is left waiting is nobody's any more.
     _mine.helper = None
     try:
@@ -52,6 +59,13 @@ class Helper:
         self._given.put(None)
 
 
+def _new_helper() -> Helper:
+    try:
+        return Helper()
+    except RuntimeError as error:
+        raise NobodyHelps from error
+
+
 def _works(given: Given) -> None:
     while (asked := given.get()) is not None:
         work, done = asked
@@ -59,6 +73,8 @@ def _works(given: Given) -> None:
             done.set_result(work())
         except Exception as error:
             done.set_exception(error)
+        # A body must not be held until the next one comes.
+        del asked, work, done
 
 
 _mine = local()

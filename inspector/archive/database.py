@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -27,6 +28,19 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 UNAVAILABLE = (OperationalError, InterfaceError, InternalError)
 """It cannot be done now: the database is down, locked, full or (PostgreSQL's last) read-only."""
+
+_PASSING_STATES = ("08", "25006", "40", "53", "55P03", "57")
+"""How SQLSTATEs begin that say nothing of the rows: no connection, read-only, a deadlock, no room
+or memory, a lock that others hold, an operator (PostgreSQL's appendix A)."""
+_PASSING_CODES = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+}
 
 ROWS_AT_ONCE = 16
 """That SQLite is handed; each may hold a body."""
@@ -89,6 +103,20 @@ def lock_timeout(milliseconds: int) -> Iterator[None]:
     finally:
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('lock_timeout', %s, false)", [before])
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether it is the database's trouble alone, whatever it was asked to store."""
+    cause = error.__cause__
+    if isinstance(cause, sqlite3.Error):
+        # The lowest byte; those above tell more closely what happened.
+        return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _PASSING_CODES
+    if isinstance(cause, PostgresError):
+        # Without a state nothing was said: the connection broke.
+        state = cause.sqlstate
+        broken = state is None and isinstance(error, OperationalError | InterfaceError)
+        return broken or (state or "").startswith(_PASSING_STATES)
+    return False
 
 
 def is_lock_timeout(error: Exception) -> bool:

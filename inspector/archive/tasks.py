@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
-from inspector.archive import claims, evidence, inspection, room
+from inspector.archive import claims, database, evidence, inspection, room
 from inspector.archive.doorbell import DRAIN, doorbell
 from inspector.archive.memory import bounded
 from inspector.archive.models import Capture
@@ -156,7 +156,7 @@ def _failed(capture: Capture, error: Exception, ms: float) -> None:
     _LOGGER.error(
         "an attempt to inspect failed", exc_info=error, extra=fields(**_told(capture, ms))
     )
-    if room.is_lacking(error):
+    if room.is_lacking(error) or database.is_passing(error):
         claims.put_off(capture)
     else:
         claims.give_back(capture, f"{type(error).__name__}: {error}")

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from inspector.archive import intake, tasks
 from inspector.archive.claims import Lease
+from inspector.archive.database import UNAVAILABLE
 from inspector.archive.intake import Accepted, Arrival, KeyReused
 from inspector.archive.models import Capture, State
 from inspector.core.analysis import Analysis
@@ -54,8 +55,12 @@ def _inspected(principal: Principal, arrival: Arrival, reader: _Reader) -> Waite
     capture = lease.capture()
     if capture is None:
         return Waited(result)
-    tasks.inspect(capture, reader.read)
-    state = Capture.objects.values_list("state", flat=True).get(pk=capture.pk)
+    try:
+        tasks.inspect(capture, reader.read)
+        state = Capture.objects.values_list("state", flat=True).get(pk=capture.pk)
+    except UNAVAILABLE:
+        # It is kept, and whoever were told to send it again would make a second one of it.
+        return Waited(result)
     analysis = reader.analysis if state == State.INSPECTED else None
     return Waited(Accepted(capture.pk, state, duplicate=False), analysis)
 
@@ -72,9 +77,11 @@ class _Reader:
         found: list[Analysis] = []
         failed: list[Exception] = []
         work = _kept(lambda: analyze(exchange), found, failed)
-        self._thread = Thread(target=_releasing(work), name="reader", daemon=True)
-        self._thread.start()
-        self._thread.join(self._seconds)
+        thread = Thread(target=_releasing(work), name="reader", daemon=True)
+        thread.start()
+        # Only one that was started gives the place back.
+        self._thread = thread
+        thread.join(self._seconds)
         if failed:
             raise failed[0]
         if not found:

@@ -58,9 +58,16 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def shorten_log(path: Path) -> None:
-    """Put aside what a running program wrote: it appends, so it goes on at the new beginning."""
+    """Put aside what a running program wrote: it appends, so it goes on at the new beginning.
+
+    On a disk that has no room for a copy, what was written is lost.
+    """
     if path.exists() and path.stat().st_size > LOG_BYTES:
-        shutil.copyfile(path, path.with_name(path.name + ".1"))
+        aside = path.with_name(path.name + ".1")
+        try:
+            shutil.copyfile(path, aside)
+        except OSError:
+            aside.unlink(missing_ok=True)
         os.truncate(path, 0)
 
 
@@ -173,16 +180,30 @@ class Supervisor:
         for child in self.children:
             if child.has_ended():
                 pause = child.plan_restart()
-                self._say(f"{child.program.name} has ended; starting it again in {pause:g} s")
+                self._tell(f"{child.program.name} has ended; starting it again in {pause:g} s")
             elif child.is_due():
-                child.start()
+                self._start_again(child)
         time.sleep(LOOK_EVERY_SECONDS)
+
+    def _start_again(self, child: Child) -> None:
+        """A machine that has no room or no process left now may have one later."""
+        try:
+            child.start()
+        except OSError as error:
+            pause = child.plan_restart()
+            self._tell(f"{child.program.name} did not start ({error}); again in {pause:g} s")
+
+    def _tell(self, line: str) -> None:
+        # Whoever reads it may be gone, or the disk that it goes to is full.
+        with suppress(OSError):
+            self._say(line)
 
     def _look_after_logs(self) -> None:
         if time.monotonic() >= self._logs_due_at:
             self._logs_due_at = time.monotonic() + LOGS_EVERY_SECONDS
             for child in self.children:
-                shorten_log(child.program.log)
+                with suppress(OSError):
+                    shorten_log(child.program.log)
 
     def end(self) -> None:
         """Ask every program to end and give it time; then nobody is asked any more."""

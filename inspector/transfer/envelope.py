@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Annotated, Any, NoReturn
 
@@ -67,7 +67,7 @@ def arrival_of(body: bytes) -> Arrival:
         exchange=_exchange(envelope),
         tags=tuple(envelope.tags),
         metadata=envelope.metadata,
-        started_at=envelope.started_at,
+        started_at=_in_utc(envelope.started_at),
         idempotency_key=envelope.idempotency_key,
     )
 
@@ -78,6 +78,14 @@ def _envelope(body: bytes) -> Envelope:
         return msgspec.convert(value, Envelope)
     except msgspec.ValidationError as error:
         _refuse(str(error)[:500])
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
+    """By the calendar that databases keep: near its ends, another zone's moment is not in it."""
+    try:
+        return moment and moment.astimezone(UTC)
+    except OverflowError:
+        _refuse("the moment is before the year 1 or after 9999 in UTC - at `$.started_at`")
 
 
 def _exchange(envelope: Envelope) -> Exchange:

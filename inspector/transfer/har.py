@@ -10,7 +10,7 @@ import base64
 import binascii
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -206,12 +206,14 @@ def _measured(entry: Entry) -> dict[str, Json]:
 
 
 def _moment(text: str | None) -> datetime | None:
-    """None where the text is no moment: without its time zone it could be any of a day."""
+    """None where the text is no moment: without its time zone it could be any of a day, and some
+    near the calendar's ends are none in UTC.
+    """
     try:
         moment = msgspec.convert(text, datetime)
-    except msgspec.ValidationError:
+        return moment.astimezone(UTC) if moment.tzinfo else None
+    except (msgspec.ValidationError, OverflowError):
         return None
-    return moment if moment.tzinfo else None
 
 
 def _refuse(message: str) -> NoReturn:

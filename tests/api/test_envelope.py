@@ -118,6 +118,8 @@ def test_a_nul_in_a_body_is_the_payloads_own_affair() -> None:
         ({"response": {"body": ""}, "outcome": "exploded"}, "$.outcome"),
         ({"response": {"body": ""}, "started_at": "yesterday"}, "$.started_at"),
         ({"response": {"body": ""}, "started_at": "2026-03-01T12:00:00"}, "$.started_at"),
+        ({"response": {"body": ""}, "started_at": "0001-01-01T00:00:00+23:00"}, "$.started_at"),
+        ({"response": {"body": ""}, "started_at": "9999-12-31T23:59:59-23:00"}, "$.started_at"),
         ({"response": {"body": ""}, "tags": "a"}, "$.tags"),
         ({"response": {"body": ""}, "tags": [""]}, "$.tags"),
         ({"response": {"body": ""}, "tags": ["a" * 65]}, "$.tags"),

@@ -1,10 +1,14 @@
+import gc
 import threading
 import time
+import weakref
+from functools import partial
 from threading import Event, Thread
 
 import pytest
 
-from api.patience import BYTES_PER_SECOND, SECONDS, allowed_seconds, finishes
+from api import patience
+from api.patience import BYTES_PER_SECOND, SECONDS, NobodyHelps, allowed_seconds, finishes
 
 
 def test_work_that_ends_in_time_has_ended() -> None:
@@ -57,3 +61,29 @@ def test_a_helper_ends_with_whoever_asked_it() -> None:
     (helper,) = found
     helper.join(10)
     assert not helper.is_alive()
+
+
+def test_what_was_read_is_not_held_until_the_next_body_comes() -> None:
+    class Pieces(list[bytes]):
+        pass
+
+    pieces = Pieces()
+    held = weakref.ref(pieces)
+    assert finishes(partial(pieces.append, b"a body"), 5)
+    del pieces
+    for _ in range(500):
+        gc.collect()
+        if held() is None:
+            return
+        time.sleep(0.01)
+    raise AssertionError("it is held")
+
+
+def test_a_machine_without_a_thread_left_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(self: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(patience, "_mine", threading.local())
+    monkeypatch.setattr(patience.Thread, "start", none_left)
+    with pytest.raises(NobodyHelps):
+        finishes(lambda: None, 5)

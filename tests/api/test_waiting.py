@@ -1,7 +1,10 @@
+from threading import Thread
+
 import pytest
 from django.conf import LazySettings
+from django.db import OperationalError
 
-from inspector.archive import waiting
+from inspector.archive import claims, inspection, waiting
 from inspector.archive.models import Capture, State
 from inspector.core.exchange import Exchange
 from inspector.teams.access import INGEST
@@ -69,6 +72,32 @@ def test_a_fault_of_the_reading_is_no_fault_of_the_sender(
     assert (answer.status, answer.json["state"]) == (202, "received")
     assert b"CANARY" not in answer.body
     assert owner.get(f"{CAPTURES}{answer.json['id']}/").json["attempt"] == 1
+
+
+def test_what_is_kept_is_never_asked_for_again(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_locked(*_: object) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(inspection, "store", is_locked)
+    monkeypatch.setattr(claims, "give_back", is_locked)
+    answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
+    assert (answer.status, Capture.objects.count()) == (202, 1)
+    assert answer.json["id"] == str(Capture.objects.get().id)
+
+
+def test_a_reading_that_no_thread_could_begin_gives_its_place_back(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(self: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as exhausted:
+        exhausted.setattr(waiting, "Thread", type("NoThread", (Thread,), {"start": none_left}))
+        for _ in range(waiting.READERS + 1):
+            assert owner.post(f"{CAPTURES}?wait=5", WHOLE).status == 202
+    assert owner.post(f"{CAPTURES}?wait=5", WHOLE).status == 200
 
 
 def test_a_resend_that_waits_is_answered_with_what_is_there(owner: Person) -> None:

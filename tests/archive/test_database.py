@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections import Counter
@@ -10,12 +11,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
+import psycopg
 import pytest
 from django.conf import LazySettings
-from django.db import connection, transaction
+from django.db import (
+    DataError,
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    connection,
+    transaction,
+)
+from psycopg import errors as postgresql
 
 from inspector.archive import arrival_rows, claims, queries
-from inspector.archive.database import TookTooLong, share_turns, time_limit
+from inspector.archive.database import TookTooLong, is_passing, share_turns, time_limit
 from inspector.archive.doorbell import doorbell
 from inspector.archive.models import Capture
 from tests.archive.samples import accept
@@ -135,6 +146,57 @@ def counted_for(seconds: float) -> None:
     with connection.cursor() as cursor:
         while time.monotonic() < end:
             cursor.execute(COUNTING)
+
+
+def said(by: type[Exception], cause: Exception) -> Exception:
+    """As Django hands on what a database says."""
+    error = by("said by Django")
+    error.__cause__ = cause
+    return error
+
+
+def of_sqlite(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("said by SQLite")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        said(OperationalError, of_sqlite(sqlite3.SQLITE_BUSY)),
+        said(OperationalError, of_sqlite(sqlite3.SQLITE_BUSY_SNAPSHOT)),
+        said(OperationalError, of_sqlite(sqlite3.SQLITE_FULL)),
+        said(OperationalError, of_sqlite(sqlite3.SQLITE_IOERR_FSYNC)),
+        said(OperationalError, postgresql.LockNotAvailable()),
+        said(OperationalError, postgresql.DeadlockDetected()),
+        said(OperationalError, postgresql.DiskFull()),
+        said(OperationalError, postgresql.AdminShutdown()),
+        said(InternalError, postgresql.ReadOnlySqlTransaction()),
+        said(OperationalError, psycopg.OperationalError("the connection is lost")),
+        said(InterfaceError, psycopg.InterfaceError("the connection is closed")),
+    ],
+)
+def test_what_is_the_databases_trouble_alone_passes(error: Exception) -> None:
+    assert is_passing(error)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("no sense"),
+        OperationalError("said by nobody"),
+        said(OperationalError, of_sqlite(sqlite3.SQLITE_ERROR)),
+        said(OperationalError, of_sqlite(sqlite3.SQLITE_TOOBIG)),
+        said(DataError, postgresql.StringDataRightTruncation()),
+        said(IntegrityError, postgresql.UniqueViolation()),
+        said(OperationalError, postgresql.ProgramLimitExceeded()),
+        said(InternalError, postgresql.InFailedSqlTransaction()),
+        said(DataError, psycopg.DataError("no dumper fits")),
+    ],
+)
+def test_what_the_rows_are_to_blame_for_stays(error: Exception) -> None:
+    assert not is_passing(error)
 
 
 def test_statements_that_take_too_long_together_are_stopped() -> None:

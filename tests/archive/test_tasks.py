@@ -13,8 +13,9 @@ import pytest
 from celery.contrib.testing.worker import start_worker
 from django.conf import LazySettings
 from django.conf import settings as project
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.models.functions import Now
+from psycopg.errors import LockNotAvailable
 
 from inspector.archive import claims, inspection, projection, room, tasks
 from inspector.archive.doorbell import DRAIN, doorbell
@@ -115,13 +116,20 @@ def test_what_cannot_be_inspected_is_tried_three_times_and_then_kept_aside_with_
     assert Capture.objects.get(pk=healthy).state == State.INSPECTED
 
 
-def test_a_full_disk_is_no_fault_of_the_capture_and_counts_for_nothing(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> bool:
-        raise room.NoRoom("database or disk is full")
+def locked() -> OperationalError:
+    error = OperationalError("canceling statement due to lock timeout")
+    error.__cause__ = LockNotAvailable()
+    return error
 
-    monkeypatch.setattr(inspection, "store", full)
+
+@pytest.mark.parametrize("trouble", [room.NoRoom("database or disk is full"), locked()])
+def test_the_databases_trouble_is_no_fault_of_the_capture_and_counts_for_nothing(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, trouble: OperationalError
+) -> None:
+    def fails(*_: object) -> bool:
+        raise trouble
+
+    monkeypatch.setattr(inspection, "store", fails)
     id = accept(owner)
     for _ in range(4):
         tasks.drain()

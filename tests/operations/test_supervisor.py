@@ -174,3 +174,45 @@ def test_the_log_of_a_running_program_is_put_aside_while_it_goes_on_writing(
         shorten_log(log)
     assert log.read_bytes() == b"new"
     assert (tmp_path / "web.log.1").read_bytes() == b"older"
+
+
+def no_room(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_on_a_full_disk_a_large_log_is_lost_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.operations.supervisor.LOG_BYTES", 3)
+    monkeypatch.setattr("inspector.operations.supervisor.shutil.copyfile", no_room)
+    log = tmp_path / "family.log"
+    log.write_bytes(b"older")
+    shorten_log(log)
+    assert log.read_bytes() == b""
+    assert not (tmp_path / "family.log.1").exists()
+
+
+def test_a_program_that_cannot_be_started_now_is_started_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    supervisor = Supervisor([family(tmp_path)], told.append)
+    with monkeypatch.context() as full:
+        full.setattr("inspector.operations.supervisor.open_log", no_room)
+        supervisor.look_after_children()
+    assert told == ["family did not start ([Errno 28] No space left on device); again in 0.5 s"]
+    try:
+        while not members(tmp_path, "parent"):
+            supervisor.look_after_children()
+    finally:
+        supervisor.end()
+    wait_until(lambda: nobody_is_left(tmp_path))
+
+
+def test_nobody_who_listens_is_no_reason_to_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.operations.supervisor.open_log", no_room)
+    supervisor = Supervisor([family(tmp_path)], no_room)
+    supervisor.look_after_children()
+    assert supervisor.children[0].failures == 1

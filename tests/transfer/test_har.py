@@ -106,8 +106,10 @@ def test_a_status_that_none_is_is_not_known(status: int) -> None:
     assert har.arrival_of(entry(status=status)).exchange.status_code is None
 
 
-@pytest.mark.parametrize("text", [None, "", "yesterday", "2026-03-01T12:00:00"])
-def test_a_moment_without_its_zone_is_not_known(text: str | None) -> None:
+@pytest.mark.parametrize(
+    "text", [None, "", "yesterday", "2026-03-01T12:00:00", "0001-01-01T00:00:00+23:00"]
+)
+def test_a_moment_without_its_zone_or_off_the_calendar_is_not_known(text: str | None) -> None:
     assert har.arrival_of({**entry(), "startedDateTime": text}).started_at is None
 
 
