@@ -4,6 +4,8 @@ import os
 
 import pytest
 from django.conf import settings as project
+from django.contrib.contenttypes.management import create_contenttypes
+from django.db.models.signals import post_migrate
 from hypothesis import settings
 
 from inspector.teams.models import Role
@@ -11,6 +13,11 @@ from tests.people import Person, make_person
 
 # What a test starts as a process reads the project's settings, not those of the tests.
 os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+
+# Django would write its own list of rights, which nothing here asks for, again after every test that
+# commits; of what such a test takes, that were the most.
+post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+post_migrate.disconnect(create_contenttypes)
 
 # The machine may be slow and busy: a slow example is no failure, and CI repeats itself.
 settings.register_profile("local", deadline=None)

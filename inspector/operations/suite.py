@@ -41,6 +41,8 @@ PRODUCTION_TESTS = tuple(
     )
 )
 TEST_DATABASE_URL, TEST_REDIS_URL = "TEST_DATABASE_URL", "TEST_REDIS_URL"
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+"""Where it is set, each of hundreds of processes would compile the project and the tests anew."""
 NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
 NO_TESTS_COLLECTED = 5
 ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}")
@@ -283,7 +285,8 @@ def pytest(
 
 def clean(added: Mapping[str, str]) -> dict[str, str]:
     """The environment with the tests' own settings, and with servers only where they are meant."""
-    kept = {k: v for k, v in os.environ.items() if k not in (TEST_DATABASE_URL, TEST_REDIS_URL)}
+    left_out = (TEST_DATABASE_URL, TEST_REDIS_URL, NO_BYTECODE)
+    kept = {k: v for k, v in os.environ.items() if k not in left_out}
     return {**kept, **added, "DJANGO_SETTINGS_MODULE": "tests.settings"}
 
 

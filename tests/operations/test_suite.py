@@ -205,3 +205,10 @@ def test_chosen_servers_are_used_and_found_ones_are_not(monkeypatch: pytest.Monk
             "TEST_REDIS_URL": "redis://chosen",
         }
     assert "TEST_REDIS_URL" not in suite.clean({})
+
+
+def test_what_is_compiled_once_is_kept_for_the_other_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in suite.clean({})
