@@ -77,14 +77,14 @@ def table_rows(every: Sums) -> tuple[tuple[str, int, str], ...]:
 
 
 def cost_rows(every: Sums, before: Sums) -> Iterator[CostRow]:
-    amount, change = every[COMPUTED], change_of(every[COMPUTED].total, before.total(COMPUTED))
-    said = computed(every) or "unknown"
-    yield CostRow("computed", said, amount.captures, change, query="cost=computed")
+    said, captures = computed(every) or "unknown", every[COMPUTED].captures
+    change = change_of(every.total(COMPUTED), before.total(COMPUTED))
+    yield CostRow("computed", said, captures, change, query="cost=computed")
     if every[AT_LEAST].captures:
         yield least_row(every)
-    amount, change = every[STATED], change_of(every[STATED].total, before.total(STATED))
-    said = money(every, STATED) or "never sent"
-    yield CostRow("stated by vendors", said, amount.captures, change)
+    said, captures = money(every, STATED) or "never sent", every[STATED].captures
+    change = change_of(every.total(STATED), before.total(STATED))
+    yield CostRow("stated by vendors", said, captures, change)
     if every[BOTH_STATED].captures:
         yield from both_rows(every)
     if partly := every[STATED_PARTLY].captures:

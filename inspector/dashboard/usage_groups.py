@@ -11,7 +11,7 @@ from inspector.archive.models import UNINSPECTED, State
 from inspector.dashboard.chart import Parts
 from inspector.dashboard.interval import Interval
 from inspector.dashboard.strip import written
-from inspector.dashboard.usage_parts import token_parts, wholes
+from inspector.dashboard.usage_parts import token_parts, tokens_of, wholes
 from inspector.dashboard.usage_words import computed, money, not_in_it, share
 from inspector.usage.cost import COMPUTED, DIFFERS, STATED
 from inspector.usage.periods import Period
@@ -28,7 +28,10 @@ class GroupRow:
     query: str
     """Of the archive."""
     captures: int
-    tokens: int
+    tokens: int | None
+    """None where nobody told them."""
+    tokens_cover: str
+    """The share of captures that they are of; empty where that is all of them, as below."""
     parts: tuple[tuple[str, str, str], ...]
     """Tone, place and width in percent of the largest."""
     cost: str
@@ -37,8 +40,8 @@ class GroupRow:
     cost_lacks: str
     """What is not in it."""
     cost_covers: str
-    """The share of captures that it is of; empty where that is all of them."""
     stated: str
+    stated_covers: str
     differs: int
     """Captures whose stated cost is another than the computed one."""
     first_p50: int | None
@@ -78,7 +81,8 @@ def group_rows(
     largest = max((sum(wholes(group.sums)) for group in groups), default=0) or 1
     for group in groups:
         sums = group.sums
-        captures, known = sums[CAPTURES].captures, sums[COMPUTED].captures
+        captures = sums[CAPTURES].captures
+        tokens, counted = tokens_of(sums)
         value = group.value or ""
         named = {by: value} if value else {"lacks": by}
         voted = {by: value} if by in VOTES_FILTERED_BY and value else {}
@@ -86,12 +90,14 @@ def group_rows(
             value=value,
             query=captures_query(period, **named),
             captures=captures,
-            tokens=sum(wholes(sums)),
+            tokens=tokens,
+            tokens_cover=part_of(counted, captures),
             parts=tuple(bar(token_parts(sums), largest)),
             cost=computed(sums, "≥ "),
             cost_lacks=not_in_it(sums),
-            cost_covers=share(known, captures) if known < captures else "",
+            cost_covers=part_of(sums[COMPUTED].captures, captures),
             stated=money(sums, STATED),
+            stated_covers=part_of(sums[STATED].captures, captures),
             differs=sums[DIFFERS].captures,
             first_p50=sums.percentile("first_token_us", 0.5),
             first_p95=sums.percentile("first_token_us", 0.95),
@@ -101,6 +107,10 @@ def group_rows(
             negative=votes.get(value),
             votes_query=urlencode({**voted, **between(period)}) if voted else "",
         )
+
+
+def part_of(told: int, captures: int) -> str:
+    return share(told, captures) if told < captures else ""
 
 
 def bar(parts: Parts, largest: int) -> Iterator[tuple[str, str, str]]:

@@ -26,8 +26,8 @@ from inspector.dashboard.usage_parts import (
     finish_parts,
     token_heads,
     token_parts,
+    tokens_of,
     verdict_parts,
-    wholes,
 )
 from inspector.dashboard.usage_rows import Row, never_sent, part_rows, totals_differ
 from inspector.dashboard.usage_words import computed, counted, seconds, share, short
@@ -183,7 +183,9 @@ def groups_of(sums: TeamSums, period: Period, by: str) -> Groups | None:
 def lead(every: Sums) -> str:
     if not every[CAPTURES].captures:
         return "No inspected captures in this period."
-    tokens = f"{short(sum(wholes(every)))} tokens" if every[REPORTED].captures else "No usage"
+    known, _ = tokens_of(every)
+    unknown = "No token counts" if every[REPORTED].captures else "No usage"
+    tokens = unknown if known is None else f"{short(known)} tokens"
     cost = computed(every)
     sums = f"{tokens} and {cost}" if cost else tokens
     return f"{sums} in {plural(every[CAPTURES].captures, 'capture')}."

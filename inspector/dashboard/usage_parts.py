@@ -66,6 +66,12 @@ def wholes(sums: Sums) -> tuple[int, int]:
     return prompt, completion
 
 
+def tokens_of(sums: Sums) -> tuple[int | None, int]:
+    """Prompt and completion together, and of how many captures; None where nobody told either."""
+    told = max(sums[whole].captures for whole in ("prompt_tokens", "completion_tokens"))
+    return sum(wholes(sums)) if told else None, told
+
+
 def verdict_parts(sums: Sums) -> Parts:
     """Verdicts that mean alike stand together; each part leads to those that it is of."""
     verdicts = sums.under(VERDICT)

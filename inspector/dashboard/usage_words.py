@@ -54,9 +54,9 @@ def exact_dollars(ticks: int) -> str:
     return whole_dollars(Decimal(ticks) / TICKS)
 
 
-def change_of(now: int, before: int | None) -> str:
-    """Against the period before; nothing where that had none."""
-    if not before:
+def change_of(now: int | None, before: int | None) -> str:
+    """Against the period before; nothing where that had none, or where it is not known now."""
+    if now is None or not before:
         return ""
     if now >= MANY_TIMES * before:
         return f"× {round(now / before):,}"

@@ -67,7 +67,7 @@ def test_costs_say_of_how_many_captures_they_are_and_why_others_have_none(owner:
     assert "computed $0.000026 1" in told
     assert "no price of the model 1 25 %" in told
     # Of one group a part is known, of the other nothing.
-    assert re.search(r"gpt-4o 2 5 \$0.000026 of 50 % not sent", told)
+    assert re.search(r"gpt-4o 2 5 of 50 % \$0.000026 of 50 % not sent", told)
     assert re.search(r"parcel-1 1 5 unknown not sent", told)
 
 
@@ -165,6 +165,37 @@ def test_several_tables_are_each_named(owner: Person) -> None:
     assert '<details class="more"><summary>computed by 5' in page(owner)
 
 
+def test_a_group_whose_tokens_or_stated_costs_nobody_told_has_none_and_no_zero(
+    owner: Person,
+) -> None:
+    silent = WHOLE.replace(b'"usage":', b'"used":')
+    inspected(owner, silent.replace(b"gpt-4o", b"silent-1"))
+    told = words(page(owner))
+    assert re.search(r"silent-1 1 not sent unknown not sent", told)
+    assert "No usage in 1 capture." in told
+    free = WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":0')
+    free = free.replace(b'"completion_tokens":2', b'"completion_tokens":0')
+    inspected(owner, free.replace(b"gpt-4o", b"free-1"))
+    inspected(owner, silent)
+    for index in (b'"index":0', b'"index":0,"cost_usd":0.5', b'"index":0'):
+        inspected(owner, WHOLE.replace(b'"index":0', index))
+    told = words(page(owner))
+    assert re.search(r"free-1 1 0 unknown not sent", told)
+    assert re.search(r"gpt-4o 4 15 of 75 % \$0.000079 of 75 % \$0.50 of 25 %", told)
+    csv = owner.browser().get("/t/default/usage.csv").content.decode()
+    head, *rows = (line.split(",") for line in csv.splitlines())
+    found = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
+    assert (found["silent-1"]["prompt_tokens"], found["free-1"]["prompt_tokens"]) == ("", "0")
+
+
+def test_usage_without_counts_is_no_number_of_tokens(owner: Person) -> None:
+    counts = b'"prompt_tokens":3,"completion_tokens":2,"total_tokens":5'
+    assert counts in WHOLE
+    inspected(owner, WHOLE.replace(counts, b'"prompt_tokens":null'))
+    told = words(page(owner))
+    assert "No token counts in 1 capture." in told and "gpt-4o 1 not sent unknown" in told
+
+
 def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"completion_tokens":2', b'"completion_tokens":0'))
     told = words(page(owner))
@@ -179,10 +210,11 @@ def test_every_kind_of_tokens_has_its_row() -> None:
 
 
 def test_a_change_is_told_in_percent_up_to_many_times() -> None:
-    pairs = ((11, 10), (0, 10), (10, 0), (10, None), (99, 10), (100, 10), (12_345, 10))
+    pairs = ((11, 10), (0, 10), (10, 0), (10, None), (None, 10), (99, 10), (100, 10), (12_345, 10))
     assert [change_of(*pair) for pair in pairs] == [
         "+10 %",
         "-100 %",
+        "",
         "",
         "",
         "+890 %",
