@@ -13,7 +13,7 @@ from inspector.core.findings import Finding, Where
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 
-ANALYSIS_VERSION = 18
+ANALYSIS_VERSION = 19
 """Raised whenever a rule or a dialect reads the same bytes differently, and when something new is
 to be told of every capture: then all of them are read again.
 """

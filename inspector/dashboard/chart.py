@@ -32,6 +32,8 @@ class Part(NamedTuple):
     size: int
     name: str = ""
     conditions: tuple[tuple[str, str], ...] = ()
+    aside: str = ""
+    """What its words end with, where it leads elsewhere than they let expect."""
 
     @property
     def said(self) -> str:
@@ -271,13 +273,14 @@ def _blocks(slot: Slot, parts: Parts, scale: Scale, said: Said) -> Iterator[Bloc
     for part in parts:
         if part.size:
             below += part.size
-            leads = bool(part.conditions)
+            conditions = f"{urlencode(part.conditions)}&" if part.conditions else ""
+            leads = bool(part.conditions or part.aside)
             yield Block(
                 part.tone,
                 scale.y(below),
                 scale.length(part.size),
-                f"{urlencode(part.conditions)}&{slot.query}" if leads else "",
-                f"{slot.when}: {part.said} {said(part.size)}" if leads else "",
+                f"{conditions}{slot.query}" if leads else "",
+                f"{slot.when}: {part.said} {said(part.size)}{part.aside}" if leads else "",
             )
 
 

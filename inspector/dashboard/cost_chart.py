@@ -151,11 +151,9 @@ def compared(sums: Sums) -> str:
     differing = sums[DIFFERS].captures
     if not differing:
         return ""
-    captures = plural(sums[BOTH_STATED].captures, "capture")
-    stated = dollars(sums[BOTH_STATED].total)
-    return (
-        f"{captures} state {stated} where {both_computed(sums)} is computed; {differing:,} differ"
-    )
+    state = plural(sums[BOTH_STATED].captures, "capture states", "captures state")
+    stated, differ = dollars(sums[BOTH_STATED].total), plural(differing, "differs", "differ")
+    return f"{state} {stated} where {both_computed(sums)} is computed; {differ}"
 
 
 # -- as a table -----------------------------------------------------------------------------------

@@ -109,7 +109,8 @@ class PriceForm(forms.Form):
         tiers = {USUAL_TIER: STANDARD, ANY_TIER: None}
         return Override(
             model=entered["model"],
-            rates={kind: usd for kind, usd in rates.items() if usd is not None},
+            # A zero may be entered with a sign.
+            rates={kind: usd.copy_abs() for kind, usd in rates.items() if usd is not None},
             starts=entered["starts"],
             ends=entered["ends"],
             is_prefix=entered["match"] == PREFIX,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from inspector.dashboard.chart import Part, Parts
 from inspector.dashboard.verdicts import TONES, Tone
-from inspector.usage.queries import Sums
-from inspector.usage.share import BESIDE, FINISH, FURTHER_FINISHES, VERDICT
+from inspector.usage.queries import Amount, Sums
+from inspector.usage.share import BESIDE, FINISH, FURTHER_FINISHES, OTHERWISE, VERDICT
 
 VERDICT_NAMES = {
     Tone.GOOD: "complete",
@@ -23,6 +23,9 @@ FINISH_TONES = {"stop": "good", "tool_calls": "tool", "length": "part", "content
 VENDOR_TONES = ("other-1", "other-2", "other-3", "other-4", "other-5")
 """Of those that vendors alone give, by their order."""
 OTHER_FINISHES = "others"
+LINKED_FINISHES = 10
+"""That one link asks for; where there are more, it leads to all captures."""
+TO_ALL = "; leads to all captures of this time"
 
 
 def token_parts(sums: Sums) -> Parts:
@@ -34,9 +37,10 @@ def token_parts(sums: Sums) -> Parts:
 
 def _token_parts(sums: Sums) -> Iterator[Part | None]:
     prompt, completion = wholes(sums)
-    cached = min(sums["cached_tokens"].total, prompt)
+    hits = told("cached_tokens", sums)
+    cached = min(hits.total, prompt)
     reasoning = min(sums["reasoning_tokens"].total, completion)
-    yield Part("cached", cached) if sums["cached_tokens"].captures else None
+    yield Part("cached", cached) if hits.captures else None
     yield Part("prompt", prompt - cached) if sums["prompt_tokens"].captures else None
     yield Part("reasoning", reasoning) if sums["reasoning_tokens"].captures else None
     yield Part("content", completion - reasoning) if sums["completion_tokens"].captures else None
@@ -56,7 +60,13 @@ def token_heads(every: Sums) -> dict[str, str]:
 
 def is_told_throughout(part: str, whole: str, sums: Sums) -> bool:
     """By as many captures as the whole is."""
-    return sums[part].captures == sums[whole].captures
+    return told(part, sums).captures == sums[whole].captures
+
+
+def told(part: str, sums: Sums) -> Amount:
+    """By whichever of its names each capture told it."""
+    named, otherwise = sums[part], sums[f"{OTHERWISE}{part}"]
+    return Amount(named.captures + otherwise.captures, named.total + otherwise.total)
 
 
 def wholes(sums: Sums) -> tuple[int, int]:
@@ -68,8 +78,8 @@ def wholes(sums: Sums) -> tuple[int, int]:
 
 def tokens_of(sums: Sums) -> tuple[int | None, int]:
     """Prompt and completion together, and of how many captures; None where nobody told either."""
-    told = max(sums[whole].captures for whole in ("prompt_tokens", "completion_tokens"))
-    return sum(wholes(sums)) if told else None, told
+    counted = max(sums[whole].captures for whole in ("prompt_tokens", "completion_tokens"))
+    return sum(wholes(sums)) if counted else None, counted
 
 
 def verdict_parts(sums: Sums) -> Parts:
@@ -102,6 +112,12 @@ def finish_parts(sums: Sums, drawn: Mapping[str, str]) -> Parts:
         Part(tone, finishes.get(reason, 0), reason, (("finish_reason", reason),))
         for reason, tone in drawn.items()
     )
-    others = sum(number for reason, number in finishes.items() if reason not in drawn)
-    others += sums[FURTHER_FINISHES].captures
-    return (*parts, Part("rest", others, OTHER_FINISHES)) if others else parts
+    others = {reason: n for reason, n in finishes.items() if reason not in drawn}
+    further = sums[FURTHER_FINISHES].captures
+    number = sum(others.values()) + further
+    if not number:
+        return parts
+    if further or len(others) > LINKED_FINISHES:
+        return *parts, Part("rest", number, OTHER_FINISHES, aside=TO_ALL)
+    conditions = tuple(("finish_reason", reason) for reason in others)
+    return *parts, Part("rest", number, OTHER_FINISHES, conditions)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from inspector.core.ledger import DOCUMENTED
 from inspector.dashboard.templatetags.formats import plural
-from inspector.dashboard.usage_parts import is_told_throughout, wholes
+from inspector.dashboard.usage_parts import is_told_throughout, told, wholes
 from inspector.dashboard.usage_words import change_of, short
 from inspector.usage.queries import Sums
-from inspector.usage.share import BESIDE, REPORTED, TOO_LARGE
+from inspector.usage.share import BESIDE, OTHERWISE, REPORTED, TOO_LARGE
 
 ROW_NAMES = {
     "prompt_tokens": "prompt",
@@ -85,11 +85,11 @@ def rest_of(part: str, sums: Sums) -> tuple[str, int] | None:
     nothing can be said of what is left.
     """
     rest = RESTS.get(part)
-    if rest is None or not sums[part].captures or sums[f"{TOO_LARGE}{rest.whole}"].captures:
+    amount = told(part, sums)
+    if rest is None or not amount.captures or sums[f"{TOO_LARGE}{rest.whole}"].captures:
         return None
-    told, of = sums[part], sums[rest.whole]
-    left = _size(rest.whole, sums) - told.total
-    if told.captures > of.captures or left < 0:
+    left = _size(rest.whole, sums) - amount.total
+    if amount.captures > sums[rest.whole].captures or left < 0:
         return None
     is_exact = is_told_throughout(part, rest.whole, sums)
     return rest.name if is_exact else f"{rest.name}, or not told", left
@@ -114,16 +114,18 @@ def never_sent(every: Sums) -> Iterator[str]:
 
 
 def _row(name: str, every: Sums, before: Sums) -> Row:
-    captures = every[name].captures
+    captures = told(name, every).captures
     row = Row(_name(name, every), int(name not in WHOLES), NEVER, captures, "", TONES.get(name, ""))
     if not captures:
         return row
-    past = _size(name, before) if before[name].captures else None
+    past = _size(name, before) if told(name, before).captures else None
     size = _size(name, every)
     return replace(row, said=short(size), change=change_of(size, past))
 
 
 def _name(name: str, sums: Sums) -> str:
+    if sums[f"{OTHERWISE}{name}"].captures:
+        return f"{ROW_NAMES[name]}, by either name"
     rest, said = OF_WHOLES.get(name), ROW_NAMES[name]
     if rest is None or not sums[f"{BESIDE}{rest.beside}"].captures:
         return said
@@ -134,4 +136,4 @@ def _size(name: str, sums: Sums) -> int:
     """A whole is as large as it is drawn: with what some vendors count beside it."""
     rest = OF_WHOLES.get(name)
     beside = sums[f"{BESIDE}{rest.beside}"].total if rest else 0
-    return sums[name].total + beside
+    return told(name, sums).total + beside

@@ -6,7 +6,7 @@ the whole it stands in, is a provider's mistake: told by its own measure, it doe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from inspector.usage.bills import Bill, told_tier
 from inspector.usage.cost import cost_measures
 from inspector.usage.histogram import LARGEST, bucket_of
 from inspector.usage.keys import Keys, keys_of
+from inspector.usage.quantities import COUNTED
 from inspector.usage.receipts import Receipt
 
 TOKENS = tuple(PLACES)
@@ -31,11 +32,17 @@ FINISH_MEASURES = 20
 CAPTURES, STREAMED, REPORTED = "captures", "streamed", "usage"
 VERDICT, FINISH, UNCOUNTED, TOO_LARGE = "verdict ", "finish ", "without usage ", "too large "
 FURTHER_FINISHES = "further finishes"
-"""Of captures with reasons that are not told apart (``inspector.usage.finishes``)."""
+"""Of captures with reasons that are not told apart: beyond ``FINISH_MEASURES`` of their own, or
+beyond those of their day (``inspector.usage.finishes``).
+"""
 CONTRADICTING = "contradicting "
 """Before a part that is larger than the whole it stands in: one of the two is wrong."""
 BESIDE = "beside "
 """Before a part that its vendor counts beside the whole: there the whole is larger by it."""
+OTHERWISE = "otherwise "
+"""Before a count that a capture told by another of its names alone (``COUNTED``), so that the two
+together are of each capture once.
+"""
 HISTOGRAMS = ("first_token_us", "duration_us", "gap_us", "bytes")
 
 Measures = Mapping[str, int | None]
@@ -81,8 +88,11 @@ def measures(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]
     yield f"{VERDICT}{inspection.verdict}", None
     if inspection.streamed:
         yield STREAMED, None
-    for reason in list(dict.fromkeys(inspection.finish_reasons))[:FINISH_MEASURES]:
+    reasons = list(dict.fromkeys(inspection.finish_reasons))
+    for reason in reasons[:FINISH_MEASURES]:
         yield f"{FINISH}{reason}", None
+    if len(reasons) > FINISH_MEASURES:
+        yield FURTHER_FINISHES, None
     yield from _usage(rows, analysis)
     for name, value in _numbers(rows, analysis).items():
         if value is not None and 0 <= value <= LARGEST:
@@ -95,9 +105,18 @@ def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
         return
     yield REPORTED, None
     ledger = ledger_of(analysis)
-    contradicting = frozenset(_contradicting(analysis.usage, ledger))
+    counted = dict(_counts(analysis.usage, frozenset(_contradicting(analysis.usage, ledger))))
+    yield from counted.items()
+    yield from _named_otherwise(analysis.usage, counted)
+    for counting in ledger.countings:
+        count = getattr(analysis.usage, counting.part)
+        if counting.adds_up_beside and count < TOO_MANY_TOKENS:
+            yield f"{BESIDE}{counting.part}", count
+
+
+def _counts(usage: Usage, contradicting: Collection[str]) -> Iterator[tuple[str, int | None]]:
     for name in TOKENS:
-        count = getattr(analysis.usage, name)
+        count = getattr(usage, name)
         if not known(count):
             continue
         if count >= TOO_MANY_TOKENS:
@@ -106,10 +125,13 @@ def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
             yield f"{CONTRADICTING}{name}", None
         else:
             yield name, count
-    for counting in ledger.countings:
-        count = getattr(analysis.usage, counting.part)
-        if counting.adds_up_beside and count < TOO_MANY_TOKENS:
-            yield f"{BESIDE}{counting.part}", count
+
+
+def _named_otherwise(usage: Usage, counted: Measures) -> Iterator[tuple[str, int | None]]:
+    for name, *others in COUNTED.values():
+        other = next((each for each in others if each in counted), None)
+        if other is not None and not known(getattr(usage, name)):
+            yield f"{OTHERWISE}{name}", counted[other]
 
 
 def _contradicting(usage: Usage, ledger: Ledger) -> Iterator[str]:

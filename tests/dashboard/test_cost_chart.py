@@ -20,7 +20,7 @@ from inspector.usage.cost import (
 from inspector.usage.models import DAY_SECONDS
 from inspector.usage.money import TICKS
 from inspector.usage.periods import Period
-from inspector.usage.queries import Amount, Sums
+from inspector.usage.queries import Amount, Sums, added
 
 DAY = Period(datetime(2026, 11, 2, tzinfo=UTC), datetime(2026, 11, 3, tzinfo=UTC), DAY_SECONDS)
 WHOLE = Sums({COMPUTED: Amount(1, TICKS)})
@@ -106,6 +106,9 @@ def test_stated_amounts_are_a_line_where_they_differ_alone() -> None:
     ]
     assert drawn.heads == ("computed", "with stated amounts")
     assert [column.cells for column in drawn.columns] == [("$1", ""), ("$3", "$4")]
+    assert "1 capture states $2.00 where $1.00 is computed; 1 differs" in drawn.columns[1].words
+    (two,) = chart(added([DIFFERING, DIFFERING])).columns
+    assert "2 captures state $4.00 where $2.00 is computed; 2 differ" in two.words
     alike = chart(WHOLE, WHOLE)
     assert alike.steps is not None and alike.steps.other == ""
     assert [label.text for label in alike.steps.labels] == ["computed"]

@@ -61,6 +61,12 @@ def test_a_price_is_set_and_shown_with_who_made_it(owner: Person, teammate: Pers
     assert stored.rates == {"prompt": "2.25", "completion": "9"}
 
 
+def test_a_zero_has_no_sign(owner: Person) -> None:
+    assert add(owner, rate_prompt="-0", rate_completion="-0.00")[0] == 302
+    assert "gpt-4o prompt $0 per million completion $0 per million" in page(owner)
+    assert PriceOverride.objects.get().rates == {"prompt": "0", "completion": "0"}
+
+
 def test_who_reads_sees_prices_and_no_forms(owner: Person, teammate: Person) -> None:
     add(owner)
     for act in ("Set this price", "End it", "Price these days anew"):

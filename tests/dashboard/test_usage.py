@@ -83,7 +83,7 @@ def test_stated_stands_beside_computed_for_the_same_captures(owner: Person) -> N
     assert "of those with both, stated $0.500026 2" in told
     # 2 × 0.00002625
     assert "of those with both, computed $0.000053 2" in told or "$0.000052 2" in told
-    assert "2 captures state $0.500026 where" in html and "; 1 differ" in html
+    assert "2 captures state $0.500026 where" in html and "; 1 differs" in html
     (link,) = re.findall(r'href="([^"]*finding=cost.stated-differs&amp;since=[^"]*)"', html)
     found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
     assert len(set(re.findall(r'class="row-link[^>]*', found))) == 1

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,24 @@ from django.contrib.staticfiles import finders
 from inspector.archive.intake import Arrival
 from inspector.core.exchange import Exchange, Read
 from inspector.dashboard.axis import axis_of
-from inspector.dashboard.chart import Stack, columns_chart, curves_chart
-from inspector.dashboard.usage_parts import token_heads, token_parts
+from inspector.dashboard.chart import Part, Stack, columns_chart, curves_chart
+from inspector.dashboard.usage_parts import (
+    LINKED_FINISHES,
+    TO_ALL,
+    finish_parts,
+    token_heads,
+    token_parts,
+)
 from inspector.usage.models import DAY_SECONDS
 from inspector.usage.periods import Period
 from inspector.usage.queries import Amount, Sums, added
+from inspector.usage.share import FINISH, FURTHER_FINISHES
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept_arrival, inspect_all, inspected
 from tests.dashboard.test_usage import page, words
 from tests.people import Person
+
+REASONS = ("stop", "stop", "length", "length", "end_turn", "end_turn", "halt", "halt", "eos", "eos")
+"""That are each drawn apart."""
 
 
 def test_a_part_of_a_bar_leads_to_its_own_captures(owner: Person) -> None:
@@ -48,6 +59,59 @@ def test_finish_reasons_over_time_are_told_by_name_and_the_rare_ones_together(
     assert re.search(r" 2 1 1 1 1 1 7 ", told)
     tones = re.findall(r'<li class="([^"]+)">(?:stop|length|end_turn|eos|halt|others)</li>', html)
     assert tones == ["good", "part", "other-1", "other-2", "other-3", "rest"]
+
+
+def test_the_reasons_that_share_a_part_lead_to_their_captures_where_they_are_few(
+    owner: Person,
+) -> None:
+    for reason in (*REASONS, "rare", "rarer"):
+        inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
+    html = page(owner)
+    links = re.findall(r'href="([^"]*[?]finish_reason=rarer?&amp;[^"]*)" tabindex', html)
+    found = [owner.browser().get(unescape(link)).content.decode() for link in links]
+    assert sum(len(re.findall(r'<tr id="row-', each)) for each in found) == 2
+    assert "leads to all captures" not in html
+
+
+def test_where_they_are_many_it_is_said_that_they_lead_to_all_captures() -> None:
+    reasons = [Sums({f"{FINISH}end-{number}": Amount(1)}) for number in range(LINKED_FINISHES + 1)]
+    start = datetime(2026, 11, 2, tzinfo=UTC)
+    day = Period(start, start + timedelta(days=1), DAY_SECONDS)
+    axis = axis_of(day, lambda since, until: "since=now")
+    stack = Stack(lambda sums: finish_parts(sums, {}), str)
+    for every, told in ((added(reasons[1:]), ""), (added(reasons), TO_ALL)):
+        drawn = columns_chart(axis, {start: every}, {}, stack)
+        ((block,),) = (column.blocks for column in drawn.columns)
+        assert block.words.endswith(f": others {len(every.under(FINISH))}{told}")
+        assert block.query.count("finish_reason=") == (0 if told else LINKED_FINISHES)
+        assert block.query.endswith("since=now")
+
+
+def test_reasons_that_are_not_told_apart_lead_to_all_captures() -> None:
+    few = Sums({f"{FINISH}rare": Amount(2)})
+    further = Sums({f"{FINISH}rare": Amount(2), FURTHER_FINISHES: Amount(1)})
+    assert finish_parts(few, {})[-1].conditions == (("finish_reason", "rare"),)
+    assert finish_parts(further, {})[-1] == Part("rest", 3, "others", (), TO_ALL)
+    assert finish_parts(few, {"rare": "bad"})[-1].aside == ""
+
+
+def test_cache_hits_are_drawn_as_cached_under_any_of_their_names_and_once(owner: Person) -> None:
+    hits = b'"prompt_cache_hit_tokens":2,"prompt_cache_miss_tokens":1'
+    cached = b'"prompt_tokens_details":{"cached_tokens":1}'
+    assert cached in WHOLE
+    inspected(owner, WHOLE.replace(cached, hits))
+    html = page(owner)
+    told = words(html)
+    assert "cached, by either name 2 1 not cached 1 cache hit 2 1 cache miss 1 1" in told
+    assert '<li class="prompt">prompt, not cached</li>' in html
+    assert "prompt, cached prompt, not cached completion, reasoning" in told
+    assert re.search(r'<rect class="cached" x="0.0000%" width="40.0000%"', html)
+    # Of an answer that tells both, and of one that tells the usual name alone.
+    both = b'"prompt_cache_hit_tokens":1,"prompt_tokens_details":{"cached_tokens":1}'
+    inspected(owner, WHOLE.replace(cached, both))
+    inspected(owner, WHOLE)
+    told = words(page(owner))
+    assert "cached, by either name 4 3 not cached 5 cache hit 3 2" in told
 
 
 def test_a_reason_that_is_called_as_a_column_of_the_table_is_a_column_of_its_own(

@@ -9,7 +9,7 @@ from inspector.archive.deletion import delete
 from inspector.usage import finishes, rollups
 from inspector.usage.models import Sum
 from inspector.usage.rollups import hour_of
-from inspector.usage.share import FINISH, FURTHER_FINISHES
+from inspector.usage.share import FINISH, FINISH_MEASURES, FURTHER_FINISHES
 from tests.archive.samples import WHOLE, inspected
 from tests.people import Person
 from tests.usage.test_rollups import inspect_again, sums
@@ -47,6 +47,25 @@ def test_reasons_beyond_the_bound_are_counted_together(owner: Person, stranger: 
     assert told() == {**few, f"{FINISH}end-0": 2, f"{FINISH}stop": 1, FURTHER_FINISHES: 4}
     inspected(stranger, ending("theirs"))
     assert told()[f"{FINISH}theirs"] == 1
+
+
+def test_reasons_beyond_those_of_one_capture_are_counted_together(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finishes, "MOST_A_DAY", 100)
+    choice = '{"index":%d,"message":{"role":"assistant","content":""},"finish_reason":"end-%02d"}'
+    head = '{"id":"a","object":"chat.completion","model":"gpt-4o","choices":['
+
+    def choices(number: int) -> bytes:
+        return f"{head}{','.join(choice % (at, at) for at in range(number))}]}}".encode()
+
+    inspected(owner, choices(FINISH_MEASURES))
+    all_told = told()
+    assert (len(all_told), FURTHER_FINISHES in all_told) == (FINISH_MEASURES, False)
+    id = inspected(owner, choices(FINISH_MEASURES + 5))
+    assert told() == {**dict.fromkeys(all_told, 2), FURTHER_FINISHES: 1}
+    delete(owner.principal, id)
+    assert told() == all_told
 
 
 def test_what_is_told_together_is_taken_back(owner: Person) -> None:
