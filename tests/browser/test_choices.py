@@ -44,7 +44,7 @@ def test_choices_are_read_as_markdown_and_compared_by_word(
         expect(browser_page.locator(".markdown h4")).to_have_text(["Plan", "Plan"])
         expect(browser_page.locator(".markdown .host").first).to_have_text("(evil.example)")
         expect(browser_page.locator(".markdown img")).to_have_count(0)
-        assert "choices=markdown" in browser_page.url
+        browser_page.wait_for_url("**choices=markdown**")
         assert_accessible(browser_page)
         browser_page.locator("#choices").get_by_role("link", name="Word diff").click()
         expect(browser_page.locator("del").nth(1)).to_have_text("Rotterdam")

@@ -41,7 +41,7 @@ def test_a_flag_leads_to_what_changed(changed: Page, scheme: Any, width: int) ->
     expect(entry).not_to_be_in_viewport()
     flags.first.locator("rect").click()
     expect(entry).to_be_in_viewport()
-    assert changed.url.endswith("#drift-A")
+    changed.wait_for_url("**#drift-A")
     assert_accessible(changed)
 
 
@@ -57,8 +57,7 @@ def test_the_first_captures_are_links(changed: Page, owner: Person) -> None:
     first = entry.locator("a").first
     address = first.get_attribute("href") or ""
     first.click()
-    expect(changed.locator("h1")).to_be_attached()
-    assert changed.url.endswith(address)
+    changed.wait_for_url(f"**{address}")
     delete(owner.principal, UUID(address.split("/")[2]))
     changed.goto(USAGE)
     expect(entry.locator("a")).to_have_count(2)

@@ -333,4 +333,4 @@ def test_triage_works_without_scripts(browser: Browser, live_server: Any, owner:
     page.locator("#rows input[type=checkbox]").first.check()
     page.get_by_role("button", name="Resolved").click()
     expect(page.locator("#rows tr").first).to_contain_text("resolved")
-    assert page.url.endswith("?outcome=negative#votes")
+    page.wait_for_url(lambda url: url.endswith("?outcome=negative#votes"))

@@ -223,7 +223,7 @@ def test_an_address_restores_the_selection(browser_page: Page, owner: Person) ->
     wait_for_lit(browser_page, "traced", ["it from Rotterdam "])
     expect(strip(browser_page)).to_contain_text("events #1 #2 #3")
     expect(text(browser_page)).to_be_in_viewport()
-    assert "choices=" not in browser_page.url and browser_page.url.endswith("#text-0-5-23")
+    browser_page.wait_for_url(lambda url: "choices=" not in url and url.endswith("#text-0-5-23"))
 
 
 def test_an_address_opens_what_is_folded(browser_page: Page, owner: Person) -> None:

@@ -48,14 +48,15 @@ def test_the_tree_is_gone_through_by_keys_searched_and_opened_by_windows(
         page.keyboard.press("Enter")
         page.get_by_role("link", name="/choices/0/message/content").click()
         expect(page.locator(".asked > .leaf")).to_contain_text('"Ship <b>it</b>"')
-        assert "find=" in page.url and "at=" in page.url
+        page.wait_for_url(lambda url: "find=" in url and "at=" in url)
         page.locator(".tree-at").get_by_role("link", name="in hex").click()
         expect(page.locator(".hex .lit").first).to_contain_text("22 53 68 69 70")
         page.go_back()
         expect(pointer).to_have_text("/choices/0/message/content")
         page.locator(".tree-at").get_by_role("link", name="in the text").click()
         expect(page.locator("#raw tr.arrived")).to_have_count(1)
-        assert "raw=tree" not in page.url and f"#byte-{body.index(b'Ship') - 1}" in page.url
+        place = f"#byte-{body.index(b'Ship') - 1}"
+        page.wait_for_url(lambda url: "raw=tree" not in url and place in url)
 
 
 def test_hexadecimal_follows_the_text_and_goes_to_any_byte(
@@ -78,7 +79,7 @@ def test_hexadecimal_follows_the_text_and_goes_to_any_byte(
     page.get_by_label("Go to byte").fill("0x10")
     page.keyboard.press("Enter")
     expect(page.locator(".hex .lit").first).to_have_text(f"{exchange.body[16]:02x}")
-    assert "raw=hex" in page.url and "byte=0x10" in page.url
+    page.wait_for_url(lambda url: "raw=hex" in url and "byte=0x10" in url)
     assert_accessible(page)
     page.locator("#raw").get_by_role("link", name="Request").click()
     expect(page.locator("#as-curl")).to_contain_text("--url https://api.example.org/v1")

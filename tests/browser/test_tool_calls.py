@@ -56,17 +56,17 @@ def test_the_tree_comes_by_a_link_and_stays_in_the_address(page_of_calls: Page) 
     expect(panel.locator(".tree")).to_have_count(2)
     expect(panel.locator(".tree").first).to_contain_text("12345678901234567890")
     expect(panel.locator(".tree").last).to_contain_text("sent 2 times")
-    assert "tool_calls=tree" in page_of_calls.url
+    page_of_calls.wait_for_url("**tool_calls=tree**")
     page_of_calls.reload()
     expect(panel.locator(".tree")).to_have_count(2)
     panel.get_by_role("link", name="Text").click()
     expect(panel.locator(".args-text")).to_have_count(2)
-    assert "tool_calls" not in page_of_calls.url.partition("#")[0]
+    page_of_calls.wait_for_url(lambda url: "tool_calls" not in url.partition("#")[0])
 
 
 def test_the_list_leads_to_a_call_that_is_marked(page_of_calls: Page) -> None:
     page_of_calls.locator(".call-list a").last.click()
-    assert page_of_calls.url.endswith("#call-0-1")
+    page_of_calls.wait_for_url("**#call-0-1")
     expect(page_of_calls.locator("#call-0-1:target")).to_be_in_viewport()
 
 

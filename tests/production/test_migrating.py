@@ -17,6 +17,11 @@ from tests.operations.backup import places
 from tests.operations.backup.places import Place
 
 BEFORE_COLUMNS, BEFORE_INDEX = "0002", "0003"
+# The server is also that of other tests, whose databases are no matter here.
+WAITING = (
+    "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
+    " WHERE datname = current_database() AND NOT granted"
+)
 
 
 @pytest.fixture
@@ -42,8 +47,7 @@ def test_a_migration_that_meets_a_lock_gives_up_and_is_run_again(place: Place) -
         assert ended.returncode == 1
         assert ended.stderr.startswith("CommandError: gave up") and ended.stderr.count("\n") == 1
         # Nothing of it stands in the way of others.
-        waiting = reader.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()
-        assert waiting == (0,)
+        assert reader.execute(WAITING).fetchone() == (0,)
         assert reader.execute("SELECT to_regclass('archive_job')").fetchone() == (None,)
     place.done("migrate", "--no-input")
 
@@ -85,7 +89,7 @@ def test_a_migration_that_is_killed_while_its_index_waits_is_run_again(place: Pl
 
 def wait_for_index(other: psycopg.Connection[Any]) -> None:
     deadline = time.monotonic() + 30
-    asked = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid'"
+    asked = f"{WAITING} AND locktype = 'virtualxid'"
     while other.execute(asked).fetchone() == (0,):
         assert time.monotonic() < deadline
         time.sleep(0.05)
