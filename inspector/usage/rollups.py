@@ -17,14 +17,15 @@ from django.db.models import Q
 
 from inspector.archive import bulk
 from inspector.archive.inspection import Replaced
-from inspector.usage import key_sets, pricing
+from inspector.usage import key_sets, pricing, series
 from inspector.usage.alike import EXACT, Kind, within
 from inspector.usage.finishes import Finishes
 from inspector.usage.histogram import TO_A_DOUBLING, octave_of
 from inspector.usage.keys import KEYS
-from inspector.usage.models import BUCKETS, DAY_SECONDS, SPANS, Octave, Series, Share, Sum
+from inspector.usage.models import BUCKETS, DAY_SECONDS, SPANS, Octave, Share, Sum
 from inspector.usage.pricing import Priced
-from inspector.usage.share import HISTOGRAMS, Measures, told
+from inspector.usage.series import Numbers
+from inspector.usage.share import CAPTURES, HISTOGRAMS, Measures, told
 
 PLACE = "team_id, by, span_seconds, start, series_id, measure"
 ADD = (
@@ -65,8 +66,6 @@ class Given(NamedTuple):
 
 Changes = Mapping[Alike, Mapping[str, tuple[int, int]]]
 """Captures and total by which each measure changes."""
-Numbers = Mapping[tuple[int, Kind], int]
-"""Of the series of a team."""
 
 
 def count(replaced: Sequence[Replaced]) -> None:
@@ -79,30 +78,35 @@ def count(replaced: Sequence[Replaced]) -> None:
 
 def replace(befores: Sequence[Given], afters: Sequence[Given]) -> None:
     """What captures gave by what they give now, inside a transaction."""
+    hold_series(befores, afters)
     if befores:
         Share.objects.filter(pk__in=[given.capture_id for given in befores]).delete()
-    numbers = numbers_of({(given.alike.team_id, given.alike.kind) for given in afters})
+    kinds = {(given.alike.team_id, given.alike.kind) for given in afters}
+    numbers = series.numbers_of(kinds)
     bulk.insert([_share(given, numbers) for given in afters])
     change(befores, afters)
 
 
 def change(befores: Iterable[Given], afters: Iterable[Given]) -> None:
-    """Take back what was given before and add what is given now, inside a transaction."""
+    """Take back what was given before and add what is given now, inside a transaction that holds
+    the series.
+    """
     changes = _changes(befores, afters)
-    _add(_cells(changes, numbers_of(set(_series_in(changes)))))
+    numbers = series.numbers_of(set(_series_in(changes)))
+    _add(_cells(changes, numbers))
+    for alike in fewer(changes):
+        series.forget_unused(alike.team_id, alike.kind, alike.start, numbers)
 
 
-def numbers_of(kinds: Collection[tuple[int, Kind]]) -> Numbers:
-    """Of series, which are made where they are new."""
-    names = {(team_id, kind.digest): kind for team_id, kind in kinds}
-    found = _stored(names)
-    new = sorted(names.keys() - found.keys())
-    if new:
-        Series.objects.bulk_create(
-            (_row(*name, names[name]) for name in new), ignore_conflicts=True
-        )
-        found |= _stored(new)
-    return {(name[0], kind): found[name] for name, kind in names.items()}
+def hold_series(befores: Sequence[Given], afters: Sequence[Given]) -> None:
+    teams = {given.alike.team_id for given in (*befores, *afters)}
+    shrinking = fewer(_changes(befores, afters)) if befores else ()
+    series.hold(teams, {alike.team_id for alike in shrinking})
+
+
+def fewer(changes: Changes) -> list[Alike]:
+    """Of which there are fewer captures than before."""
+    return [alike for alike, sums in changes.items() if sums.get(CAPTURES, (0, 0))[0] < 0]
 
 
 def hour_of(moment: datetime) -> datetime:
@@ -128,7 +132,7 @@ def given_before(ids: Collection[UUID]) -> list[Given]:
     return [
         Given(
             share.capture_id,
-            Alike(share.series.team_id, _kind(share.series), share.start),
+            Alike(share.series.team_id, series.kind_of(share.series), share.start),
             msgspec.json.decode(bytes(share.measures), type=dict[str, int | None]),
         )
         for share in shares
@@ -184,20 +188,6 @@ def _series_in(changes: Changes) -> Iterator[tuple[int, Kind]]:
         for span_seconds in SPANS:
             for kind in within(exact, span_seconds):
                 yield team_id, kind
-
-
-def _stored(names: Collection[tuple[int, str]]) -> dict[tuple[int, str], int]:
-    teams, digests = {team for team, _ in names}, {digest for _, digest in names}
-    rows = Series.objects.filter(team__in=teams, digest__in=digests)
-    return {(team, digest): id for id, team, digest in rows.values_list("id", "team", "digest")}
-
-
-def _row(team_id: int, digest: str, kind: Kind) -> Series:
-    return Series(team_id=team_id, digest=digest, **msgspec.structs.asdict(kind))
-
-
-def _kind(series: Series) -> Kind:
-    return Kind(**{name: getattr(series, name) for name in Kind.__struct_fields__})
 
 
 # -- sums -----------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from inspector.archive.projection import project
 from inspector.archive.tasks import inspect_due
 from inspector.core.reading import analyze
 from inspector.usage import pricing, repricing, team_prices
-from inspector.usage.alike import ALL, EXACT, within
+from inspector.usage.alike import ALL, BY, EXACT, column_of, within
 from inspector.usage.kinds import Kind
 from inspector.usage.models import (
     BUCKETS,
@@ -35,6 +35,7 @@ from inspector.usage.models import (
 from inspector.usage.money import TICKS
 from inspector.usage.overrides import Override
 from inspector.usage.rollups import hour_of, is_counted, start_of
+from inspector.usage.series import GONE
 from inspector.usage.share import told
 from tests.archive.samples import CUT, JSON, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
@@ -413,6 +414,16 @@ def test_after_any_history_the_sums_are_those_of_a_recount(owner: Person, seed: 
     price_again(owner, 9)
     assert dict(stored()) == recounted()
     assert_findings_follow()
+    assert_series_follow()
+
+
+def assert_series_follow() -> None:
+    """Those with names are those with captures."""
+    nameless = Series.objects.filter(digest__startswith=GONE)
+    assert not nameless.exclude(**dict.fromkeys(map(column_of, BY))).exists()
+    kept = Series.objects.exclude(digest__startswith=GONE).exclude(by=ALL)
+    used = Sum.objects.exclude(by=ALL).values_list("series", flat=True)
+    assert set(kept.values_list("pk", flat=True)) == set(used)
 
 
 def assert_findings_follow() -> None:
