@@ -13,6 +13,11 @@ from api.body import PIECE_BYTES, bounded, declared_length, decoder, refuse_form
 from api.patience import allowed_seconds, finishes
 from api.refusal import Refusal
 
+AS_LINES = (
+    "send envelopes, one a line: with curl, by --data-binary and"
+    " -H 'Content-Type: application/x-ndjson'"
+)
+
 Read = Callable[[int], bytes]
 
 
@@ -22,7 +27,7 @@ class Cut(Exception):
 
 def pieces_of(request: HttpRequest) -> Iterator[bytes]:
     """What headers tell is refused here and now, the rest while the pieces are taken."""
-    refuse_forms(request)
+    refuse_forms(request, AS_LINES)
     decode = decoder(request)
     if request.META.get("CONTENT_LENGTH"):
         length = declared_length(request, settings.MAX_BATCH_BYTES, _too_large)

@@ -33,9 +33,9 @@ KEY_LIVES = (
 )
 INVITATION_LIVES = (("1", "for a day"), ("7", "for 7 days"), ("30", "for 30 days"))
 SCOPE_LABELS = {
-    INGEST: "ingest: send responses",
+    INGEST: "ingest: send, note and delete responses",
     READ: "read: list and fetch them",
-    FEEDBACK: "feedback: vote on them",
+    FEEDBACK: "feedback: make and revoke tokens for votes on them",
 }
 
 

@@ -11,7 +11,7 @@ from inspector.dashboard.panels import ILLEGIBLE
 from inspector.dashboard.shape import Shape, shape_of
 from inspector.dashboard.templatetags.formats import short_seconds, short_usd, usd
 from inspector.dashboard.verdicts import UNFINISHED_STATES, Word, word_for
-from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES
+from inspector.dashboard.wire import ORDINARY_FINISHES, absent_word
 from inspector.usage.queries import ComputedCost, TeamSums
 
 
@@ -99,7 +99,7 @@ def tokens(row: CaptureRow, number: int | None) -> Cell:
 
 def absent(row: CaptureRow) -> str:
     """Of a body that could not be read nobody knows what was sent."""
-    return "unknown" if row.verdict in ILLEGIBLE else NOT_SENT
+    return "unknown" if row.verdict in ILLEGIBLE else absent_word(row.dialect)
 
 
 def cost(row: CaptureRow, price: ComputedCost | None) -> Cost:

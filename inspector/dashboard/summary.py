@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Clause
 from inspector.core.completion import Usage, known
-from inspector.core.dialects import vendor_named
+from inspector.core.dialects import is_read, vendor_named
 from inspector.core.findings import Severity
 from inspector.core.ledger import odd_counts
 from inspector.core.money import sum_of
@@ -24,7 +24,7 @@ from inspector.dashboard.receipt import least
 from inspector.dashboard.targets import where_href
 from inspector.dashboard.templatetags.formats import plural, seconds, size, usd
 from inspector.dashboard.verdicts import Word, word_for
-from inspector.dashboard.wire import NOT_SENT, ORDINARY_FINISHES, finish_word, wire_word
+from inspector.dashboard.wire import ORDINARY_FINISHES, absent_word, finish_word, wire_word
 from inspector.usage.missing import listed
 from inspector.usage.money import dollars
 
@@ -168,7 +168,9 @@ def top_level(analysis: Analysis, name: str) -> Any:
 
 def absent(view: CaptureView) -> str:
     """Of a body that could not be read nobody knows what was sent."""
-    return "unknown" if unread(view) else NOT_SENT
+    if unread(view) or view.analysis is None:
+        return "unknown"
+    return absent_word(view.analysis.dialect)
 
 
 def finish_figure(view: CaptureView, analysis: Analysis) -> Figure:
@@ -192,19 +194,30 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> Figure:
 def tokens_figure(view: CaptureView, analysis: Analysis) -> Figure:
     usage = analysis.usage
     if not usage.reported:
-        aside = "the body was not read" if unread(view) else "no usage in the body"
-        return unknown("tokens", "usage", absent(view), aside)
-    aside = f"{token_word(usage, 'prompt_tokens')} in, {token_word(usage, 'completion_tokens')} out"
+        return unknown("tokens", "usage", absent(view), why_no_usage(view, analysis))
+    prompt = token_word(usage, "prompt_tokens", absent(view))
+    completion = token_word(usage, "completion_tokens", absent(view))
+    aside = f"{prompt} in, {completion} out"
     if not isinstance(usage.total_tokens, int):
-        return unknown("tokens", "usage", token_word(usage, "total_tokens"), aside)
+        return unknown("tokens", "usage", token_word(usage, "total_tokens", absent(view)), aside)
     return figure("tokens", "usage", f"{usage.total_tokens:,}", aside)
 
 
-def token_word(usage: Usage, name: str) -> str:
+def why_no_usage(view: CaptureView, analysis: Analysis) -> str:
+    if unread(view):
+        return "the body was not read"
+    if not is_read(analysis.dialect):
+        return f"of {analysis.dialect} events and times are read"
+    return "no usage in the body"
+
+
+def token_word(usage: Usage, name: str, absent: str) -> str:
     """A count, or why there is none: what was sent and is no count was sent all the same."""
     if name in odd_counts(usage):
         return "no count"
     value = getattr(usage, name)
+    if value is UNSET:
+        return absent
     return f"{value:,}" if isinstance(value, int) else wire_word(value)
 
 

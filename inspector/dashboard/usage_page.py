@@ -38,6 +38,7 @@ from inspector.usage.share import (
     CONTRADICTING,
     FINISH,
     FURTHER_FINISHES,
+    NOT_READ,
     REPORTED,
     STREAMED,
     TOO_LARGE,
@@ -203,6 +204,8 @@ def coverage(every: Sums) -> Iterator[str]:
         others = sum([*silent.values()][NAMED_VERDICTS:])
         listed = ", ".join([*named[:NAMED_VERDICTS], *([f"{others:,} others"] if others else [])])
         yield f"sent none: {listed}, so the true sum is higher"
+    if unread := every[NOT_READ].captures:
+        yield f"it is not read of {unread:,}, whose format is known by its events and times alone"
     yield from cost_coverage(every)
 
 

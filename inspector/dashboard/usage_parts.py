@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from inspector.dashboard.chart import Part, Parts
 from inspector.dashboard.verdicts import TONES, Tone
+from inspector.dashboard.wire import wire_word
 from inspector.usage.queries import Amount, Sums
 from inspector.usage.share import BESIDE, FINISH, FURTHER_FINISHES, OTHERWISE, VERDICT
 
@@ -108,16 +109,20 @@ def drawn_finishes(every: Sums) -> dict[str, str]:
 def finish_parts(sums: Sums, drawn: Mapping[str, str]) -> Parts:
     """A capture stands in the part of each reason that any of its choices gave."""
     finishes = sums.under(FINISH)
-    parts = tuple(
-        Part(tone, finishes.get(reason, 0), reason, (("finish_reason", reason),))
-        for reason, tone in drawn.items()
-    )
+    parts = tuple(_finish(reason, tone, finishes.get(reason, 0)) for reason, tone in drawn.items())
     others = {reason: n for reason, n in finishes.items() if reason not in drawn}
     further = sums[FURTHER_FINISHES].captures
     number = sum(others.values()) + further
     if not number:
         return parts
-    if further or len(others) > LINKED_FINISHES:
+    if further or "" in others or len(others) > LINKED_FINISHES:
         return *parts, Part("rest", number, OTHER_FINISHES, aside=TO_ALL)
     conditions = tuple(("finish_reason", reason) for reason in others)
     return *parts, Part("rest", number, OTHER_FINISHES, conditions)
+
+
+def _finish(reason: str, tone: str, number: int) -> Part:
+    """No condition asks for the empty one."""
+    if not reason:
+        return Part(tone, number, wire_word(reason), aside=TO_ALL)
+    return Part(tone, number, reason, (("finish_reason", reason),))

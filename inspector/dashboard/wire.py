@@ -7,10 +7,17 @@ from typing import Any
 
 from msgspec import UNSET
 
+from inspector.core.dialects import is_read
+
 ORDINARY_FINISHES = ("stop", "tool_calls", "function_call")
 """How an answer ends that is whole; any other reason is drawn as an exception."""
 
-NOT_SENT = "not sent"
+NOT_SENT, NOT_READ = "not sent", "not read"
+
+
+def absent_word(dialect: str | None) -> str:
+    """What is said of a value that was not found: of some dialects nobody looked for it."""
+    return NOT_SENT if is_read(dialect) else NOT_READ
 
 
 def wire_word(value: Any) -> str:

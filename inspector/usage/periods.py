@@ -84,7 +84,7 @@ def between(since: str, until: str, now: datetime) -> Period:
     if first is None:
         raise BadPeriod(f"{since} is not {FORMS}.")
     if not first < last:
-        raise BadPeriod("The period ends before it begins.")
+        raise BadPeriod("The period ends where it begins, or before; its end is not in it.")
     if first <= EARLIEST:
         raise BadPeriod(NOTHING_THEN)
     if last - first > LONGEST:

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json, Usage
 from inspector.core.counting import Basis
-from inspector.core.dialects import vendor_named
+from inspector.core.dialects import is_read, vendor_named
 from inspector.core.invariants import TOTAL_RULE
 from inspector.core.ledger import Ledger, ledger_of, odd_counts
 from inspector.core.usage import PLACES, TOO_MANY_TOKENS, is_count
@@ -65,6 +65,8 @@ class Quantities:
 
 def quantities_of(analysis: Analysis) -> Quantities | Unknown:
     usage = analysis.usage
+    if not is_read(analysis.dialect):
+        return Unknown(Reason.NOT_READ, f"usage of {analysis.dialect} is not read")
     if not usage.reported:
         return _unreported(usage)
     counts = _counts(usage)

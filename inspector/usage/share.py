@@ -14,6 +14,7 @@ from inspector.archive.projection import NAME_CHARACTERS, Rows
 from inspector.archive.text import name_or_none
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Usage, known
+from inspector.core.dialects import is_read
 from inspector.core.ledger import PARTS, Ledger, ledger_of
 from inspector.core.usage import PLACES, TOO_MANY_TOKENS
 from inspector.usage.alike import EXACT, Kind
@@ -31,6 +32,8 @@ FINISH_MEASURES = 20
 
 CAPTURES, STREAMED, REPORTED = "captures", "streamed", "usage"
 VERDICT, FINISH, UNCOUNTED, TOO_LARGE = "verdict ", "finish ", "without usage ", "too large "
+NOT_READ = "usage not read"
+"""Of dialects whose usage nobody looked for."""
 FURTHER_FINISHES = "further finishes"
 """Of captures with reasons that are not told apart: beyond ``FINISH_MEASURES`` of their own, or
 beyond those of their day (``inspector.usage.finishes``).
@@ -101,6 +104,9 @@ def measures(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]
 
 def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
     if not rows.inspection.usage_reported:
+        if not is_read(analysis.dialect):
+            yield NOT_READ, None
+            return
         yield f"{UNCOUNTED}{rows.inspection.verdict}", None
         return
     yield REPORTED, None

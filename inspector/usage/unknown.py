@@ -10,6 +10,7 @@ class Reason(StrEnum):
     """The value is how sums and pages call it. Never renamed: stored sums bear it."""
 
     NO_USAGE = "usage not sent"
+    NOT_READ = "usage not read"
     NO_COUNT = "a count not sent"
     ODD_COUNT = "a count that is none"
     CONTRADICTION = "counts that contradict each other"

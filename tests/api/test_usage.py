@@ -44,7 +44,7 @@ def test_what_is_not_understood_is_named(owner: Person) -> None:
         ("by=color", "by is one of"),
         ("range=1y", "range is one of"),
         ("since=soon", "is not a time"),
-        ("since=2d&until=3d", "before it begins"),
+        ("since=2d&until=3d", "ends where it begins, or before"),
         ("colour=red", "unknown query parameter"),
     ):
         refused = owner.get(f"{USAGE}?{query}")

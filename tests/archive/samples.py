@@ -57,3 +57,11 @@ def inspect_all() -> None:
 def _untried() -> bool:
     untried = Capture.objects.filter(state=State.RECEIVED, attempt=0, evidence_form=evidence.FORM)
     return untried.exists()
+
+
+GEMINI = (
+    b'{"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"finishReason":"STOP",'
+    b'"index":0}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2,'
+    b'"totalTokenCount":5},"modelVersion":"gemini-2.5-flash","responseId":"r-1"}'
+)
+"""Of a format that is known by its events and times alone."""

@@ -5,7 +5,7 @@ from django.db import connection
 
 from inspector.archive.models import Capture, Inspection, State, TagRow
 from inspector.teams.models import Membership, Role
-from tests.archive.samples import CUT, STREAM, WHOLE, accept, inspect_all, inspected
+from tests.archive.samples import CUT, GEMINI, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
@@ -272,3 +272,11 @@ def test_the_list_asks_as_often_for_many_as_for_one(
     with django_assert_max_num_queries(who_asks + 6 + set_and_reset):
         browser.get(f"{ARCHIVE}?verdict=complete&tag=eu&since=7d&q=gpt")
     assert Inspection.objects.count() == 1
+
+
+def test_what_was_not_read_of_an_answer_is_not_called_not_sent(owner: Person) -> None:
+    inspected(owner, GEMINI)
+    row = owner.browser().get(f"/t/{owner.team.slug}/captures/").content.decode()
+    assert row.count('<span class="faint">not read</span>') == 1
+    assert row.count(">not read</td>") == 2
+    assert ">not sent<" not in row

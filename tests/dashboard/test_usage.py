@@ -20,6 +20,7 @@ from inspector.usage.overrides import Override
 from inspector.usage.share import TOKENS
 from tests.archive.samples import (
     CUT,
+    GEMINI,
     JSON,
     SSE,
     STREAM,
@@ -54,6 +55,21 @@ def test_the_sentence_says_what_the_sum_covers(owner: Person) -> None:
     assert "Usage is reported by 33 % of them" in told
     assert "sent none: 1 complete, 1 cut-off, so the true sum is higher" in told
     assert "none states a cost" in told
+
+
+def test_what_was_not_read_is_not_said_to_be_not_sent(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    inspected(owner, GEMINI)
+    told = words(page(owner))
+    assert "Usage is reported by 50 % of them; it is not read of 1, whose format" in told
+    assert "sent none" not in told and "usage not read 1 50 %" in told
+
+
+def test_an_empty_finish_reason_is_named_and_leads_to_no_other_captures(owner: Person) -> None:
+    inspected(owner, WHOLE.replace(b'"stop"', b'""'))
+    html = page(owner)
+    assert "empty string 1 100 %" in words(html)
+    assert "finish_reason=&" not in html and "leads to all captures of this time" in html
 
 
 def test_costs_say_of_how_many_captures_they_are_and_why_others_have_none(owner: Person) -> None:

@@ -40,7 +40,7 @@ def test_a_period_of_ones_own_holds_what_was_asked_for() -> None:
     [
         ("soon", "", "is not a time of"),
         ("7d", "never", "is not a time of"),
-        ("1d", "2d", "before it begins"),
+        ("1d", "2d", "where it begins, or before"),
         ("401d", "", "at most 400 days"),
         ("9999-12-31T10:00:00Z", "9999-12-31T23:30:00Z", "Nothing was received"),
         ("0001-01-01T00:00:00Z", "0001-01-01T12:00:00Z", "Nothing was received"),

@@ -24,6 +24,7 @@ __all__ = [
     "Signs",
     "Vendor",
     "dialects",
+    "is_read",
     "lineage",
     "recognise",
     "tell",
@@ -50,6 +51,14 @@ def vendors() -> Mapping[str, Vendor]:
 def vendor_named(slug: str | None) -> Vendor | None:
     """None where an analysis tells no vendor, or one that no file of today holds."""
     return vendors().get(slug or "")
+
+
+def is_read(slug: str | None) -> bool:
+    """Whether what an answer says is, where of others only events and times are; a body of no known
+    dialect is read for what it holds.
+    """
+    found = dialects().get(slug or "")
+    return found is None or found.is_read
 
 
 def _modules() -> Iterator[ModuleType]:
