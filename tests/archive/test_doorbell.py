@@ -4,7 +4,7 @@ from threading import Event
 from inspector.archive.doorbell import LONGEST_WAIT_SECONDS, REST_SECONDS, Doorbell
 
 
-def wait_until(what: object, seconds: float = 5.0) -> None:
+def wait_until(what: object, seconds: float = 50.0) -> None:
     end = time.monotonic() + seconds
     while not what():  # type: ignore[operator]
         assert time.monotonic() < end, "it never happened"

@@ -314,7 +314,7 @@ def test_a_real_worker_answers_the_bell(owner: Person) -> None:
         Path(project.BROKER_DIR, folder).mkdir(parents=True, exist_ok=True)
     with start_worker(app, perform_ping_check=False, pool="solo", shutdown_timeout=30):
         ids = [accept(owner, body) for body in (WHOLE, STREAM)]
-        wait_until(lambda: Inspection.objects.count() == 2, seconds=20)
+        wait_until(lambda: Inspection.objects.count() == 2)
     assert set(Capture.objects.filter(pk__in=ids).values_list("state", flat=True)) == {"inspected"}
 
 

@@ -154,10 +154,10 @@ def test_the_sweep_alone_inspects_everything_and_ends_when_asked(
     come_due()
     with sweeping_process(RUNS) as sweep:
         try:
-            wait_until(lambda: Capture.objects.filter(state=State.INSPECTED).exists(), seconds=20)
+            wait_until(lambda: Capture.objects.filter(state=State.INSPECTED).exists())
             accept(owner)
             come_due(state=State.RECEIVED)
-            wait_until(lambda: not Capture.objects.exclude(state=State.INSPECTED), seconds=20)
+            wait_until(lambda: not Capture.objects.exclude(state=State.INSPECTED))
             before = time.monotonic()
             sweep.terminate()
             assert sweep.wait(10) == 0

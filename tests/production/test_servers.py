@@ -57,10 +57,10 @@ def test_however_their_starter_ends_they_end_too(number: signal.Signals) -> None
     os.kill(starter.pid, number)
     starter.wait()
     starter.stdout.close()
-    wait_until(lambda: not folder_of(database_url).exists(), seconds=20)
+    wait_until(lambda: not folder_of(database_url).exists(), seconds=50)
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(database_url)
-    wait_until(lambda: not answers(redis_url), seconds=20)
+    wait_until(lambda: not answers(redis_url), seconds=50)
 
 
 def answers(redis_url: str) -> bool:
