@@ -7,6 +7,8 @@ import socket
 from contextlib import suppress
 
 MOST_BYTES = 1 << 16
+BUSY_SECONDS = 8.0
+"""What a machine that does much else at once may add to what is promised."""
 
 
 def ask(port: int, *request: bytes) -> list[tuple[int, str]]:

@@ -58,4 +58,4 @@ def test_the_programs_of_a_killed_start_are_waited_for(folder: Path) -> None:
     os.pwrite(lock, f"{gone.pid} http://127.0.0.1:8001".encode(), 0)
     os.close(lock)
     os.close(data_dir.hold("http://127.0.0.1:8002"))
-    assert guard.wait(5) == 0
+    assert guard.wait(60) == 0
