@@ -1,5 +1,5 @@
-"""Runs all tests: everything that needs no browser, then once more on PostgreSQL and Redis whatever
-depends on them. Beside this, for they mostly wait, the pages in real Chromium and then the faults.
+"""Runs all tests: everything that needs no browser, then the pages in real Chromium, then once more
+on PostgreSQL and Redis whatever depends on them. Beside all this, for they mostly wait, the faults.
 
 The pages get a pytest process of their own: Playwright's synchronous API keeps an event loop
 running in the main thread, which Django's database calls elsewhere would refuse to run beside.
@@ -98,19 +98,7 @@ class Parts:
 
     @property
     def one_by_one(self) -> bool:
-        return self.is_watched or not (self.plain or self.production)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A run that mostly waits, and so costs those beside it little."""
-
-    name: str
-    arguments: list[str]
-    environment: Mapping[str, str]
-
-    def run(self, output: IO[bytes] | None = None) -> Run:
-        return pytest(self.name, self.arguments, self.environment, output=output)
+        return self.is_watched or not (self.plain or self.browser or self.production)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -118,18 +106,22 @@ def run(arguments: Sequence[str]) -> int:
     started = time.monotonic()
     parts = split(arguments)
     untested: list[str] = []
-    waiting = [*pages(parts, untested), *faults(parts, untested)]
-    with beside(waiting, parts.one_by_one) as waited:
-        runs = [*computing(parts, untested)]
-    runs += waited
+    with faults(parts, untested) as struck:
+        runs = [*others(parts, untested)]
+    runs += struck
     tell(runs, time.monotonic() - started, untested)
     return exit_code(runs)
 
 
-def computing(parts: Parts, untested: list[str]) -> Iterator[Run]:
-    """What keeps a processor busy."""
+def others(parts: Parts, untested: list[str]) -> Iterator[Run]:
     if parts.plain is not None:
         yield pytest("SQLite", parts.plain)
+    if parts.browser is not None:
+        path = chromium.find_or_install()
+        if path is None:
+            untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
+        else:
+            yield pytest("pages", parts.browser, {"CHROMIUM_PATH": path})
     if parts.production is not None:
         with production() as addresses:
             if addresses is None:
@@ -138,47 +130,28 @@ def computing(parts: Parts, untested: list[str]) -> Iterator[Run]:
                 yield pytest("PostgreSQL and Redis", parts.production, addresses)
 
 
-def pages(parts: Parts, untested: list[str]) -> Iterator[Waiting]:
-    if parts.browser is None:
-        return
-    path = chromium.find_or_install()
-    if path is None:
-        untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
-    else:
-        yield Waiting("pages", parts.browser, {"CHROMIUM_PATH": path})
-
-
-def faults(parts: Parts, untested: list[str]) -> Iterator[Waiting]:
-    """On servers that the rows start by themselves, whatever servers were chosen."""
-    if parts.faults is None:
-        return
-    if servers.find_or_install() is None:
-        untested.append(f"what breaks servers{NOT_HERE}")
-    else:
-        yield Waiting("faults", parts.faults, {})
-
-
 @contextmanager
-def beside(waiting: Sequence[Waiting], one_by_one: bool) -> Iterator[list[Run]]:
-    """Whose runs are in this list when the block is left; beside others they are shown only then.
+def faults(parts: Parts, untested: list[str]) -> Iterator[list[Run]]:
+    """Whose run is among these when the block is left; beside others it is shown only then.
 
-    One after the other: two at once would wait for the processors instead of for what they test.
+    On servers that the rows start by themselves, whatever servers were chosen.
     """
     runs: list[Run] = []
-    if one_by_one:
+    if parts.faults is None:
         yield runs
-        runs += (each.run() for each in waiting)
-        return
-    with tempfile.TemporaryFile() as output, ThreadPoolExecutor(1) as thread:
-        begun = [thread.submit(each.run, output) for each in waiting]
-        try:
+    elif servers.find_or_install() is None:
+        untested.append(f"what breaks servers{NOT_HERE}")
+        yield runs
+    elif parts.one_by_one:
+        yield runs
+        runs.append(pytest("faults", parts.faults))
+    else:
+        with tempfile.TemporaryFile() as output, ThreadPoolExecutor(1) as thread:
+            run = thread.submit(pytest, "faults", parts.faults, output=output)
             yield runs
-        except BaseException:
-            thread.shutdown(wait=False, cancel_futures=True)
-            raise
-        runs += (each.result() for each in begun)
-        output.seek(0)
-        sys.stdout.write(output.read().decode(errors="replace"))
+            runs.append(run.result())
+            output.seek(0)
+            sys.stdout.write(output.read().decode(errors="replace"))
 
 
 @contextmanager

@@ -1,4 +1,3 @@
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Event
@@ -84,7 +83,7 @@ def test_what_was_not_tested_is_told_in_the_last_lines(
     sqlite, summary, *untested = capsys.readouterr().out.splitlines()
     assert sqlite == "SQLite: 3 passed (2 s, 1 s of a processor)"
     assert "all tests: 3 passed in" in summary
-    pages, faults, servers = untested
+    faults, pages, servers = untested
     assert (
         faults.startswith("NOT TESTED: what breaks servers")
         and "apt-get install postgresql" in faults
@@ -93,100 +92,29 @@ def test_what_was_not_tested_is_told_in_the_last_lines(
     assert servers.startswith("NOT TESTED: PostgreSQL and Redis") and "TEST_REDIS_URL" in servers
 
 
-@pytest.fixture
-def everything_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suite.chromium, "find_or_install", lambda: "/usr/bin/chromium")
-    monkeypatch.setattr(suite.servers, "find_or_install", lambda: "/usr/bin")
-    monkeypatch.setattr(suite, "production", lambda: nullcontext({}))
-
-
-@pytest.mark.usefixtures("everything_there")
-def test_pages_and_then_faults_are_run_beside_the_others_and_shown_after_them(
+def test_faults_are_run_beside_the_others_and_shown_after_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    begun = {name: Event() for name in ("pages", "faults")}
-    ended = {name: Event() for name in ("SQLite", "PostgreSQL and Redis")}
-    beside = {"pages": "SQLite", "faults": "PostgreSQL and Redis"}
+    begun, ended = Event(), Event()
 
-    def pytest_process(
-        name: str, arguments: Any, environment: Any = None, output: IO[bytes] | None = None
-    ) -> Run:
-        if output is not None:
-            begun[name].set()
-            assert ended[beside[name]].wait(10)
-            output.write(f"a table of {name}\n".encode())
+    def pytest_process(name: str, *_: Any, output: IO[bytes] | None = None) -> Run:
+        if name == "faults":
+            assert output is not None
+            begun.set()
+            assert ended.wait(10)
+            output.write(b"a table\n")
             return Run(name, 1, Counts(failed=1))
-        assert begun["pages" if name == "SQLite" else "faults"].wait(10), "nothing runs beside this"
-        print(f"a summary of {name}")
-        ended[name].set()
+        assert begun.wait(10), "nothing runs beside this"
+        print("a summary")
+        ended.set()
         return Run(name, 0, Counts(passed=1))
 
     monkeypatch.setattr(suite, "pytest", pytest_process)
+    monkeypatch.setattr(suite.chromium, "find_or_install", lambda: None)
+    monkeypatch.setattr(suite, "production", lambda: nullcontext({}))
     assert suite.run([]) == 1
-    told = [line.split("(")[0].strip() for line in capsys.readouterr().out.splitlines()]
-    assert told[:-1] == [
-        "a summary of SQLite",
-        "a summary of PostgreSQL and Redis",
-        "a table of pages",
-        "a table of faults",
-        "SQLite: 1 passed",
-        "PostgreSQL and Redis: 1 passed",
-        "pages: 1 failed",
-        "faults: 1 failed",
-    ]
-    assert "all tests: 2 failed, 2 passed in" in told[-1]
-
-
-@pytest.mark.usefixtures("everything_there")
-@pytest.mark.parametrize(
-    ("arguments", "names"),
-    [
-        (["--pdb"], ["SQLite", "PostgreSQL and Redis", "pages", "faults"]),
-        ([PAGES, FAULTS], ["pages", "faults"]),
-    ],
-)
-def test_what_somebody_watches_or_asks_for_alone_is_run_and_shown_one_by_one(
-    monkeypatch: pytest.MonkeyPatch, arguments: list[str], names: list[str]
-) -> None:
-    run: list[str] = []
-
-    def pytest_process(name: str, *_: Any, output: IO[bytes] | None = None) -> Run:
-        assert output is None
-        run.append(name)
-        return Run(name, 0, Counts())
-
-    monkeypatch.setattr(suite, "pytest", pytest_process)
-    assert suite.run(arguments) == 0
-    assert run == names
-
-
-@pytest.mark.usefixtures("everything_there")
-def test_nothing_more_is_begun_beside_what_was_interrupted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    begun, cancelled = Event(), Event()
-    names: list[str] = []
-
-    def pytest_process(name: str, *_: Any, **__: Any) -> Run:
-        names.append(name)
-        if name == "SQLite":
-            assert begun.wait(10)
-            raise KeyboardInterrupt
-        begun.set()
-        assert cancelled.wait(10)
-        return Run(name, 2, Counts())
-
-    class Thread(ThreadPoolExecutor):
-        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-            super().shutdown(wait=False, cancel_futures=cancel_futures)
-            cancelled.set()
-            super().shutdown(wait=wait)
-
-    monkeypatch.setattr(suite, "pytest", pytest_process)
-    monkeypatch.setattr(suite, "ThreadPoolExecutor", Thread)
-    with pytest.raises(KeyboardInterrupt):
-        suite.run([])
-    assert sorted(names) == ["SQLite", "pages"]
+    told = capsys.readouterr().out
+    assert told.index("a summary") < told.index("a table") < told.index("1 failed, 2 passed")
 
 
 def test_a_process_is_told_with_what_it_took() -> None:
