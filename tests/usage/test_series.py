@@ -6,12 +6,9 @@ import time
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from importlib import import_module
 from threading import Event
-from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
@@ -19,7 +16,7 @@ from inspector.archive import intake
 from inspector.archive.deletion import delete
 from inspector.archive.models import Capture
 from inspector.usage import series
-from inspector.usage.alike import ALL, BY, EXACT, Kind
+from inspector.usage.alike import ALL, EXACT, Kind
 from inspector.usage.models import Series
 from inspector.usage.series import GONE, Numbers
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
@@ -102,18 +99,6 @@ def test_what_is_read_again_alike_keeps_its_names(owner: Person) -> None:
     before = list(Series.objects.order_by("pk").values())
     inspect_again(id)
     assert list(Series.objects.order_by("pk").values()) == before
-
-
-def test_names_that_were_left_before_are_forgotten_by_an_upgrade(owner: Person) -> None:
-    inspected(owner)
-    left = {by: Kind(by=by, **{by: "left"}) for by in BY if by != "key"}
-    series.numbers_of([(owner.team.pk, kind) for kind in left.values()])
-    upgrade = import_module("inspector.usage.migrations.0012_forget_names")
-    with connection.cursor() as cursor:
-        upgrade.forget_names(apps, SimpleNamespace(connection=connection, execute=cursor.execute))
-    assert Series.objects.filter(digest__startswith=GONE).count() == len(left)
-    assert_series_follow()
-    assert dict(stored()) == recounted()
 
 
 @pytest.mark.production
