@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from enum import StrEnum
 
 import msgspec
@@ -13,7 +14,7 @@ from inspector.core.findings import Finding, Where
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 
-ANALYSIS_VERSION = 19
+ANALYSIS_VERSION = 20
 """Raised whenever a rule or a dialect reads the same bytes differently, and when something new is
 to be told of every capture: then all of them are read again.
 """
@@ -207,6 +208,12 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
     """Fields beside the choices that the dialect does not define."""
+
+    def choice(self, index: int) -> Choice | None:
+        """The one of this index; choices stand in the order of their indexes."""
+        at = bisect_left(self.choices, index, key=lambda choice: choice.index)
+        found = self.choices[at] if at < len(self.choices) else None
+        return found if found is not None and found.index == index else None
 
 
 def to_json(analysis: Analysis) -> bytes:

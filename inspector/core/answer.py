@@ -16,6 +16,7 @@ from inspector.core.cursor import Cursor, Found, shorten
 from inspector.core.dialects.dialect import Signs
 from inspector.core.facts import error_message
 from inspector.core.gathering import lay_over, settled
+from inspector.core.limits import MAX_CHOICES, Capped
 from inspector.core.message import ChoiceFold
 from inspector.core.notes import Oddity
 from inspector.core.pointer import pointer_to
@@ -62,8 +63,7 @@ class AnswerFold:
                 has_news = has_news or key not in PADDING
         choices = value.get("choices")
         if isinstance(choices, list):
-            for position, choice in enumerate(choices):
-                self._take_choice(position, choice)
+            self._take_choices(choices)
         elif choices is not None:
             self._cursor.note(Oddity.BAD_CHOICE, "/choices", "choices")
         if not choices and not self._cursor.is_whole:
@@ -177,12 +177,17 @@ class AnswerFold:
 
     # -- choices ----------------------------------------------------------------------------------
 
+    def _take_choices(self, choices: list[Json]) -> None:
+        for position, choice in enumerate(choices[:MAX_CHOICES]):
+            self._take_choice(position, choice)
+        beyond = max(len(choices) - MAX_CHOICES, 0)
+        self._cursor.allowance.leave_out(Capped.CHOICES, beyond)
+
     def _take_choice(self, position: int, choice: Json) -> None:
         cursor, pointer = self._cursor, f"/choices/{position}"
-        if not isinstance(choice, dict):
-            cursor.note(Oddity.BAD_CHOICE, pointer, "choice")
-            return
         fold = self._choice_fold(position, choice)
+        if fold is None:
+            return
         if fold.index != self._at_choice:
             self._turn_to(fold.index)
         if not cursor.is_whole:
@@ -225,7 +230,11 @@ class AnswerFold:
         self.choices[index].has_begun = True
         self._at_choice = index
 
-    def _choice_fold(self, position: int, choice: dict[str, Json]) -> ChoiceFold:
+    def _choice_fold(self, position: int, choice: Json) -> ChoiceFold | None:
+        """None where it is no object, or of another choice than one reading has room for."""
+        if not isinstance(choice, dict):
+            self._cursor.note(Oddity.BAD_CHOICE, f"/choices/{position}", "choice")
+            return None
         index, is_whole = choice.get("index", UNSET), self._cursor.is_whole
         if not is_index(index):
             oddity = Oddity.CHOICE_INDEX_MISSING if index in (UNSET, None) else Oddity.BAD_INDEX
@@ -238,6 +247,8 @@ class AnswerFold:
         if is_whole and index in self.choices:
             index = self._highest_choice + 1
         if index not in self.choices:
+            if not self._cursor.allowance.admits(Capped.CHOICES):
+                return None
             self.choices[index] = ChoiceFold(index, position)
             self._highest_choice = max(self._highest_choice, index)
         return self.choices[index]

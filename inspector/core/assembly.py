@@ -8,6 +8,7 @@ from inspector.core.completion import Json
 from inspector.core.cursor import Cursor
 from inspector.core.findings import Where
 from inspector.core.framing import is_elision
+from inspector.core.limits import Allowance
 from inspector.core.notes import Notes, Oddity
 from inspector.core.tape import EventKind, TapeBuilder
 from inspector.core.template import Template, Templates, template_of
@@ -35,6 +36,10 @@ class Assembly:
     @property
     def notes(self) -> Notes:
         return self._cursor.notes
+
+    @property
+    def allowance(self) -> Allowance:
+        return self._cursor.allowance
 
     def comment(self, byte_start: int, byte_end: int) -> None:
         self._comments += 1

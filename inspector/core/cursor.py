@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 from inspector.core.completion import Json
 from inspector.core.findings import Where
+from inspector.core.limits import Allowance
 from inspector.core.notes import Notes, Oddity
 from inspector.core.pointer import pointer_to
 from inspector.core.spelling import Path, Spelling
@@ -29,6 +30,7 @@ class Cursor:
     def __init__(self) -> None:
         self.tape = TapeBuilder()
         self.notes = Notes()
+        self.allowance = Allowance()
         self.event = 0
         self.text = b""
         """The JSON text of the event at hand, for values whose spelling counts."""
@@ -102,7 +104,7 @@ def joined(pieces: list[str]) -> str:
     return text
 
 
-def shorten(value: object) -> str:
+def shorten(value: object, most: int = 60) -> str:
     """A value as it may stand inside a sentence."""
     text = value if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else text[:60] + "…"
+    return text if len(text) <= most else text[:most] + "…"

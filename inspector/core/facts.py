@@ -17,6 +17,7 @@ from inspector.core.exchange import Clock, Outcome
 from inspector.core.findings import Where
 from inspector.core.json_text import Fault
 from inspector.core.ledger import Ledger
+from inspector.core.limits import Capped
 from inspector.core.logprobs import Logprobs
 from inspector.core.notes import Notes, Oddity
 from inspector.core.tape import EventColumns
@@ -108,6 +109,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """How the body was compressed, where it was."""
     last_event_id: bytes = b""
     retry_ms: bytes | None = None
+    left_out: Mapping[Capped, int] = {}
+    """What came beyond the limits of one reading, and how much of it."""
     verdict: Verdict = Verdict.COMPLETE
     verdict_clauses: tuple[Clause, ...] = ()
     """Why the verdict holds, in parts."""

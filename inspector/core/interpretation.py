@@ -20,7 +20,8 @@ from inspector.core.exchange import Exchange, Read, clock_of
 from inspector.core.facts import OPENING_BYTES, Facts, Framing, is_finish
 from inspector.core.gathering import settled
 from inspector.core.ledger import Ledger
-from inspector.core.logprobs import read_logprobs
+from inspector.core.limits import Allowance, Capped
+from inspector.core.logprobs import Logprobs, read_logprobs
 from inspector.core.message import ChoiceFold
 from inspector.core.pasting import repair
 from inspector.core.pointer import escaped
@@ -99,8 +100,14 @@ class Interpretation:
         if dialect is None or not dialect.is_read:
             return ()
         return tuple(
-            fold.value(dialect.choice_fields, dialect.message_fields) for fold in self._folds
+            fold.value(dialect.choice_fields, dialect.message_fields, self._allowance)
+            for fold in self._folds
         )
+
+    @cached_property
+    def _allowance(self) -> Allowance:
+        """What is left of it: a response that is still open is read again and again."""
+        return self._assembly.allowance.copy()
 
     @cached_property
     def vendor(self) -> Vendor | None:
@@ -111,7 +118,7 @@ class Interpretation:
     @cached_property
     def usage(self) -> Usage:
         found = self._assembly.answer.found_usage
-        return read_usage(found.value, found.at, found.text, found.path)
+        return read_usage(found.value, found.at, found.text, found.path, self._allowance)
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -121,6 +128,35 @@ class Interpretation:
         clocks = provider_clocks(assembly.answer.found_usage, assembly.answer.clocks, self.choices)
         created = assembly.answer.created if self.streamed else None
         return msgspec.structs.replace(times, provider_clocks=clocks, created=created)
+
+    @cached_property
+    def _logprobs(self) -> tuple[Logprobs, ...]:
+        allowance, found = self._allowance, list[Logprobs]()
+        for choice in self.choices:
+            if known(choice.logprobs):
+                read = read_logprobs(choice, allowance.room(Capped.TOKENS))
+                allowance.take(Capped.TOKENS, len(read.tokens) + read.tokens_beyond)
+                allowance.leave_out(Capped.ALTERNATIVES, read.alternatives_beyond)
+                found.append(read)
+        return tuple(found)
+
+    @cached_property
+    def _extras(self) -> dict[str, Json]:
+        """Fields beside the choices that the dialect does not define."""
+        dialect = self.dialect
+        if dialect is None or not dialect.is_read or dialect.object == "error":
+            return {}
+        top, known = self._assembly.answer.top, dialect.top_fields
+        extras = {f"/{escaped(name)}": it for name, it in top.items() if name not in known}
+        kept = self._allowance.first(Capped.UNKNOWN_FIELDS, extras)
+        return {pointer: settled(value) for pointer, value in kept.items()}
+
+    @cached_property
+    def _left_out(self) -> Mapping[Capped, int]:
+        """Complete once all that is limited is made."""
+        for _ in (self.choices, self.usage, self._logprobs, self._extras):
+            pass
+        return self._allowance.left_out
 
     @cached_property
     def _request(self) -> Mapping[str, Json] | None:
@@ -231,7 +267,7 @@ class Interpretation:
             positions=self._positions,
             asked=read_asked(self._request),
             tools=self._tools,
-            logprobs=tuple(read_logprobs(c) for c in self.choices if known(c.logprobs)),
+            logprobs=self._logprobs,
             usage=self.usage,
             ledger=Ledger(self.usage, self.choices, self.vendor),
             last_event=assembly.last_event,
@@ -247,6 +283,7 @@ class Interpretation:
             coding=self._coding,
             last_event_id=self._settled.last_event_id,
             retry_ms=self._settled.retry_ms,
+            left_out=self._left_out,
         )
         verdict, clauses = judge(facts)
         return msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
@@ -255,7 +292,6 @@ class Interpretation:
     def analysis(self) -> Analysis:
         facts, dialect = self.facts, self.dialect
         model = facts.top.get("model")
-        known = dialect.top_fields if dialect else frozenset()
         return Analysis(
             dialect=dialect.slug if dialect else None,
             vendor=facts.vendor.slug if facts.vendor else None,
@@ -272,9 +308,5 @@ class Interpretation:
             timeline=facts.timeline,
             repair=facts.repair,
             findings=rules.findings(facts),
-            extras={
-                f"/{escaped(name)}": value
-                for name, value in facts.top.items()
-                if facts.is_read and name not in known
-            },
+            extras=self._extras,
         )

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TypeGuard
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from inspector.core.completion import Choice, Json, known, listed
+from inspector.core.limits import MAX_ALTERNATIVES, MAX_TOKENS
 
 SENTINEL = -9999.0
 """Stands for "too unlikely to say" in the provider's reference; it is no measured value."""
@@ -87,32 +88,43 @@ class Logprobs(msgspec.Struct, frozen=True, kw_only=True):
     """Of the legacy arrays that were sent."""
     entries_left_out: int = 0
     """Entries of ``content`` and ``refusal`` that are no objects."""
+    tokens_beyond: int = 0
+    """Those that were sent behind as many as are read."""
+    alternatives_beyond: int = 0
 
     @property
     def lengths_differ(self) -> bool:
         return len(set(self.lengths.values())) > 1
 
 
-def read_logprobs(choice: Choice) -> Logprobs:
-    """Linear in what was sent; never raises."""
+def read_logprobs(choice: Choice, most: int = MAX_TOKENS) -> Logprobs:
+    """The first so many tokens. Linear in what was sent; never raises."""
     sent = choice.logprobs
     if not isinstance(sent, dict):
         return Logprobs(choice=choice.index)
     if any(isinstance(sent.get(name), list) for name in LEGACY):
-        return _legacy(choice, sent)
+        return _legacy(choice, sent, most)
     tokens: list[Token] = []
     aligned: dict[Part, bool] = {}
-    left_out = 0
+    left_out = beyond = alternatives = 0
     for part, text in ((Part.CONTENT, choice.content), (Part.REFUSAL, choice.refusal)):
         entries = listed(sent.get(part))
         found = [(n, entry) for n, entry in enumerate(entries) if isinstance(entry, dict)]
         left_out += len(entries) - len(found)
-        if found:
-            places = _Places([_spellings(entry) for _, entry in found], text)
-            aligned[part] = places.is_whole
-            tokens += _chat_tokens(part, found, places)
+        taken = found[: most - len(tokens)]
+        beyond += len(found) - len(taken)
+        if taken:
+            places = _Places([_spellings(entry) for _, entry in taken], text)
+            aligned[part] = places.is_whole if len(taken) == len(found) else places.all_fit
+            tokens += _chat_tokens(part, taken, places)
+            alternatives += sum(map(_beyond, (entry.get("top_logprobs") for _, entry in taken)))
     return Logprobs(
-        choice=choice.index, tokens=tuple(tokens), aligned=aligned, entries_left_out=left_out
+        choice=choice.index,
+        tokens=tuple(tokens),
+        aligned=aligned,
+        entries_left_out=left_out,
+        tokens_beyond=beyond,
+        alternatives_beyond=alternatives,
     )
 
 
@@ -141,7 +153,8 @@ def _chat_tokens(
     part: Part, entries: Sequence[tuple[int, dict[str, Json]]], places: _Places
 ) -> Iterator[Token]:
     for (position, entry), (start, end) in zip(entries, places.of, strict=True):
-        tops = [top for top in listed(entry.get("top_logprobs")) if isinstance(top, dict)]
+        sent = listed(entry.get("top_logprobs"))[:MAX_ALTERNATIVES]
+        tops = [top for top in sent if isinstance(top, dict)]
         yield Token(
             part=part,
             position=position,
@@ -152,6 +165,12 @@ def _chat_tokens(
             start=start,
             end=end,
         )
+
+
+def _beyond(alternatives: Json) -> int:
+    """How many of them are more than are read of one token."""
+    sent = len(alternatives) if isinstance(alternatives, list | dict) else 0
+    return max(sent - MAX_ALTERNATIVES, 0)
 
 
 def _spellings(entry: Mapping[str, Json]) -> tuple[bytes, ...]:
@@ -181,16 +200,17 @@ def _spelt(token: Json) -> tuple[bytes, ...]:
 LEGACY = ("tokens", "token_logprobs", "top_logprobs", "text_offset")
 
 
-def _legacy(choice: Choice, sent: Mapping[str, Json]) -> Logprobs:
+def _legacy(choice: Choice, sent: Mapping[str, Json], most: int) -> Logprobs:
     arrays = {name: listed(sent.get(name)) for name in LEGACY}
     lengths = {
         name: len(items) for name, items in arrays.items() if isinstance(sent.get(name), list)
     }
-    total = max(lengths.values())
+    longest = max(lengths.values())
+    total = min(longest, most)
     tokens, values, tops, offsets = (_filled(arrays[name], total) for name in LEGACY)
     if arrays["tokens"]:
         places = _Places([_spelt(token) for token in tokens], choice.text)
-        of, is_whole = places.of, places.is_whole
+        of, is_whole = places.of, places.is_whole if total == longest else places.all_fit
         offsets_fit = _fit(of, offsets)
     else:
         of = _placed_by(offsets, choice.text)
@@ -214,17 +234,20 @@ def _legacy(choice: Choice, sent: Mapping[str, Json]) -> Logprobs:
         aligned={Part.TEXT: is_whole} if total else {},
         offsets_fit=offsets_fit,
         lengths=lengths,
+        tokens_beyond=longest - total,
+        alternatives_beyond=sum(map(_beyond, tops)),
     )
 
 
 def _filled(items: list[Json], total: int) -> list[Json | UnsetType]:
-    return items + [UNSET] * (total - len(items))
+    return items[:total] + [UNSET] * (total - len(items))
 
 
 def _alternatives(top: Json) -> tuple[Alternative, ...]:
     if not isinstance(top, dict):
         return ()
-    return tuple(Alternative(token, logprob) for token, logprob in top.items())
+    first = islice(top.items(), MAX_ALTERNATIVES)
+    return tuple(Alternative(token, logprob) for token, logprob in first)
 
 
 def _fit(places: Sequence[Place], offsets: Sequence[Json]) -> bool:
@@ -270,7 +293,8 @@ class _Places:
         self._group: list[int] = []
         self._group_byte = self._group_start = 0
         fitting = sum(self._take(number, options) for number, options in enumerate(spellings))
-        self.is_whole = fitting == len(spellings) and self._byte == len(self._text)
+        self.all_fit = fitting == len(spellings)
+        self.is_whole = self.all_fit and self._byte == len(self._text)
 
     def _take(self, number: int, options: tuple[bytes, ...]) -> bool:
         spelling = next((o for o in options if self._text.startswith(o, self._byte)), None)

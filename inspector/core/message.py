@@ -13,6 +13,7 @@ from msgspec import UNSET
 from inspector.core.completion import Choice, InlineReasoning, Json
 from inspector.core.cursor import Cursor, GrowingText, shorten
 from inspector.core.gathering import gather, lay_over, settled
+from inspector.core.limits import Allowance, Capped
 from inspector.core.notes import Oddity
 from inspector.core.pieces import Placed, woven
 from inspector.core.pointer import escaped
@@ -168,7 +169,8 @@ class ChoiceFold:
                 cursor.note(Oddity.BAD_CONTENT, pointer, "content")
             else:
                 self._take_text(cursor, name, text, pointer)
-            self._content_parts.append(Placed(start, self._content_pieces(), part))
+            if cursor.allowance.admits(Capped.CONTENT_PARTS):
+                self._content_parts.append(Placed(start, self._content_pieces(), part))
 
     def _content_pieces(self) -> int:
         return len(self.texts["content"].parts) if "content" in self.texts else 0
@@ -207,7 +209,9 @@ class ChoiceFold:
             message["function_call"] = self._function_call.function_entry()
         return message
 
-    def value(self, known_choice: frozenset[str], known_message: frozenset[str]) -> Choice:
+    def value(
+        self, known_choice: frozenset[str], known_message: frozenset[str], allowance: Allowance
+    ) -> Choice:
         content = self._text_of("content")
         legacy = self._function_call
         at_limit = self.fields.get("finish_reason") == "length"
@@ -219,7 +223,9 @@ class ChoiceFold:
             reasoning=self._reasoning(),
             refusal=self._text_of("refusal"),
             finish_reason=self.fields.get("finish_reason", UNSET),
-            tool_calls=tuple(call.tool_call(at_limit=at_limit) for call in self._calls.calls),
+            tool_calls=tuple(
+                call.tool_call(allowance, at_limit=at_limit) for call in self._calls.calls
+            ),
             function_call=legacy.function_call(at_limit=at_limit) if legacy else None,
             logprobs=settled(self.fields.get("logprobs", UNSET)),
             annotations=_list_or_null(settled(self.message.get("annotations", UNSET))),
@@ -227,7 +233,7 @@ class ChoiceFold:
             feedback_token=settled(self.fields.get("feedback_token", UNSET)),
             cost_usd=self._decimal("cost_usd"),
             duration_seconds=self._decimal("duration_seconds"),
-            extras=self._extras(known_choice, known_message),
+            extras=self._extras(known_choice, known_message, allowance),
         )
 
     def _reasoning(self) -> Any:
@@ -251,17 +257,21 @@ class ChoiceFold:
         return name in DECIMALS and name not in self._decimals and value is not None
 
     def _extras(
-        self, known_choice: frozenset[str], known_message: frozenset[str]
+        self,
+        known_choice: frozenset[str],
+        known_message: frozenset[str],
+        allowance: Allowance,
     ) -> dict[str, Json]:
         extras = {
-            f"/{escaped(key)}": settled(value)
+            f"/{escaped(key)}": value
             for key, value in self.fields.items()
             if key not in known_choice or self._is_odd(key, value)
         }
         for key, value in self.message.items():
             if key not in known_message:
-                extras[f"/message/{escaped(key)}"] = settled(value)
-        return extras
+                extras[f"/message/{escaped(key)}"] = value
+        kept = allowance.first(Capped.UNKNOWN_FIELDS, extras)
+        return {pointer: settled(value) for pointer, value in kept.items()}
 
 
 def part_text(part: Json) -> tuple[str, str | None]:

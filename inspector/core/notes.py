@@ -11,6 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from inspector.core.findings import Where
+from inspector.core.limits import MAX_SUBJECTS
 
 
 class Oddity(StrEnum):
@@ -73,16 +74,23 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Notes:
-    """The first place of each oddity for every subject, and how often it occurred."""
+    """The first place of each oddity for every subject, and how often it occurred.
+
+    Of subjects there are no more than ``MAX_SUBJECTS``; what is beyond only counts.
+    """
 
     def __init__(self) -> None:
         self._first: dict[Oddity, dict[str, Note]] = {}
         self._counts: dict[Oddity, dict[str, int]] = {}
+        self._beyond: dict[Oddity, int] = {}
         self.total = 0
 
     def add(self, oddity: Oddity, where: Where, subject: str = "", detail: str = "") -> None:
         self.total += 1
         counts = self._counts.setdefault(oddity, {})
+        if len(counts) >= MAX_SUBJECTS and subject not in counts:
+            self._beyond[oddity] = self._beyond.get(oddity, 0) + 1
+            return
         counts[subject] = counts.get(subject, 0) + 1
         if counts[subject] == 1:
             self._first.setdefault(oddity, {})[subject] = Note(where, subject, detail)
@@ -98,7 +106,7 @@ class Notes:
         return frozenset(str(oddity) for oddity in self._counts)
 
     def count(self, oddity: Oddity) -> int:
-        return sum(self._counts.get(oddity, {}).values())
+        return sum(self._counts.get(oddity, {}).values()) + self._beyond.get(oddity, 0)
 
     def first(self, oddity: Oddity) -> Note | None:
         return next(iter(self._first.get(oddity, {}).values()), None)

@@ -1,8 +1,8 @@
 """Where the values of one JSON text stand, to the byte; each object and list is opened once.
 
 Members come in the order in which they were sent, a name that stands twice comes twice. A text that
-breaks is opened as far as it goes. Opening costs the length of the object or list, no more,
-and where a long one ends is looked for once.
+breaks is opened as far as it goes. Opening costs the length of the object or list, no more;
+where a long one ends, and what the names of an object are, is looked for once.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ class Outline:
         self.start = _end(_WHITE(text, 3 if text.startswith(b"\xef\xbb\xbf") else 0))
         self._ends: dict[int, int] = {}
         self._opened: dict[int, list[Member]] = {}
+        self._named: dict[int, dict[str, Member]] = {}
         self.end = self._whole_end()
 
     def kind(self, start: int) -> Kind:
@@ -144,7 +145,9 @@ class Outline:
         if self.kind(start) is Kind.LIST:
             is_position = step.isascii() and step.isdigit() and len(step) < 12
             return members[int(step)] if is_position and int(step) < len(members) else None
-        return next((each for each in reversed(members) if self.name(each) == step), None)
+        if start not in self._named:
+            self._named[start] = {self.name(each): each for each in members}
+        return self._named[start].get(step)
 
     def _quickly(self, start: int, end: int) -> list[Member] | None:
         """By the lengths that the fast reader gives; None where only slow reading is safe."""

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.completion import Json, Usage
+from inspector.core.limits import Allowance, Capped
 from inspector.core.pointer import pointer_to
 from inspector.core.spelling import Spelling, spelt
 
@@ -79,6 +80,7 @@ def read_usage(
     found_at: str | int | None,
     text: bytes = b"",
     path: Sequence[str | int] = ("usage",),
+    allowance: Allowance | None = None,
 ) -> Usage:
     """The counts of a usage object as it was sent; anything else than an object reports none.
 
@@ -101,7 +103,7 @@ def read_usage(
                 break
     money = _money(sent, text, path)
     used.update((name,) for name in money)
-    extras = _extras(sent, used)
+    extras = (allowance or Allowance()).first(Capped.UNKNOWN_FIELDS, _extras(sent, used))
     return Usage(
         reported=True,
         found_at=found_at,

@@ -40,6 +40,7 @@ SUBJECTS = {
     "json": "JSON",
     "logprobs": "Logprobs",
     "message": "Message",
+    "reading": "Reading",
     "timing": "Times",
     "tool": "Tool calls",
     "usage": "Usage",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from inspector.core.outline import DEEPEST, MOST_MEMBERS, Kind, Member, Outline
 from inspector.core.pointer import pointer_to
+from tests.steps import steps
 
 JSONS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -159,3 +160,13 @@ def test_nothing_raises_and_members_stand_inside_one_after_the_other(text: bytes
             waiting.append((member.start, member.end))
     for byte in range(len(text)):
         outline.at(byte)
+
+
+def test_many_names_of_one_object_are_found_in_as_many_steps() -> None:
+    def find(number: int) -> None:
+        text = b"{%s}" % b",".join(b'"k%d":%d' % (each, each) for each in range(number))
+        outline = Outline(text)
+        assert all(outline.find(f"/k{each}") for each in range(number))
+
+    once, twice = steps(lambda: find(400)), steps(lambda: find(800))
+    assert twice < once * 2.3

@@ -15,6 +15,7 @@ import pytest
 from inspector.core import rules
 from inspector.core.exchange import Outcome, Read, Request
 from inspector.core.findings import Severity, Where
+from inspector.core.limits import MAX_ALTERNATIVES
 from tests.core import rules_page
 from tests.core.bodies import (
     DONE,
@@ -53,6 +54,12 @@ def said(more: bytes) -> bytes:
 def tokens(entries: bytes) -> bytes:
     """A whole answer of two characters with these logprobs."""
     return said(b'"logprobs":{"content":[%s]},"finish_reason":"stop"' % entries)
+
+
+def alternatives(number: int) -> bytes:
+    """A whole answer with one token that has so many alternatives."""
+    top = b",".join([b'{"token":"H","logprob":-1}'] * number)
+    return tokens(b'{"token":"Hi","logprob":-1,"top_logprobs":[%s]}' % top)
 
 
 def asked(name: bytes, schema: bytes) -> dict[str, Any]:
@@ -252,6 +259,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "usage.completion-not-counted": (counted(b'"completion_tokens":0'), completion(choice(b'"content":""'), more=b'"usage":{"completion_tokens":0}')),
     "usage.service-tier": ((completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"flex")), (completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"auto"))),
     "usage.on-choice": (chunk(STOP[:-1] + b"," + USAGE + b"}") + DONE, GOOD_STREAM),
+    "reading.capped": (alternatives(MAX_ALTERNATIVES + 1), alternatives(MAX_ALTERNATIVES)),
     "vendor.filter-triggered": (said(FILTERED % b'"hate":{"filtered":true}'), said(FILTERED % b'"hate":{"filtered":false}')),
     "vendor.filter-failed": (said(FILTERED % b'"error":{"code":"content_filter_error"}'), said(FILTERED % b"")),
     "vendor.native-finish-differs": (said(b'"finish_reason":"stop","native_finish_reason":"MAX_TOKENS"'), said(b'"finish_reason":"stop","native_finish_reason":"end_turn"')),

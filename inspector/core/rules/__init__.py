@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from pkgutil import iter_modules
 
 import msgspec
 
+from inspector.core.cursor import shorten
 from inspector.core.exchange import Outcome
 from inspector.core.facts import Facts
 from inspector.core.findings import Finding, Severity, Where
+from inspector.core.limits import (
+    MAX_FINDINGS,
+    MAX_FINDINGS_OF_RULE,
+    MAX_MESSAGE_CHARACTERS,
+    Capped,
+)
 from inspector.core.rules.beyond import BEYOND, Meaning
 from inspector.core.rules.rule import Rule
 
@@ -43,20 +51,46 @@ def meaning_of(code: str) -> Rule | Meaning | None:
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:
-    """What all rules say, worst first, then by place; events get their byte range."""
-    is_open = facts.outcome is Outcome.OPEN
-    traits = facts.traits
-    found = [
+    """What all rules say, worst first, then by place; events get their byte range.
+
+    Of a rule there are no more than ``MAX_FINDINGS_OF_RULE``, of all no more than ``MAX_FINDINGS``.
+    What tells how much that leaves out comes first, so that it is in every part of them.
+    """
+    found: list[Finding] = []
+    beyond = 0
+    asked = _asked(facts)
+    for rule in (rule for rule in asked if not rule.is_last):
+        remarks = iter(rule.check(facts))
+        made = islice(remarks, MAX_FINDINGS_OF_RULE)
+        found += [_finding(rule, facts, message, where) for message, where in made]
+        beyond += sum(1 for _ in remarks)
+    found = sorted((_placed(finding, facts) for finding in found), key=_order)
+    beyond += max(len(found) - MAX_FINDINGS, 0)
+    if beyond:
+        left_out = {**facts.left_out, Capped.FINDINGS: beyond}
+        facts = msgspec.structs.replace(facts, left_out=left_out)
+    last = [
         _finding(rule, facts, message, where)
-        for rule in rules()
-        if (rule.when is None or rule.when in traits) and not (rule.at_end and is_open)
+        for rule in asked
+        if rule.is_last
         for message, where in rule.check(facts)
     ]
-    return tuple(sorted((_placed(finding, facts) for finding in found), key=_order))
+    return tuple(last + found[:MAX_FINDINGS])
+
+
+def _asked(facts: Facts) -> list[Rule]:
+    """Those that can have something to say of this response."""
+    is_open, traits = facts.outcome is Outcome.OPEN, facts.traits
+    return [
+        rule
+        for rule in rules()
+        if (rule.when is None or rule.when in traits) and not (rule.at_end and is_open)
+    ]
 
 
 def _finding(rule: Rule, facts: Facts, message: str, where: Where) -> Finding:
     """A promise that the vendor is known to break is no news: it is told as information."""
+    message = shorten(message, MAX_MESSAGE_CHARACTERS)
     reason = facts.vendor.breaks.get(rule.code) if facts.vendor else None
     if reason is None:
         return Finding(code=rule.code, severity=rule.severity, message=message, where=where)

@@ -27,10 +27,17 @@ class Rule(msgspec.Struct, frozen=True):
     """About something that lacks, which nobody can say while the response still arrives."""
     when: str | None = None
     """A trait without which it has nothing to say, so that most are not even asked."""
+    is_last: bool = False
+    """It tells of the other findings, too."""
 
 
 def rule(
-    code: str, severity: Severity, *, at_end: bool = False, when: str | None = None
+    code: str,
+    severity: Severity,
+    *,
+    at_end: bool = False,
+    when: str | None = None,
+    is_last: bool = False,
 ) -> Callable[[Check], Check]:
     """Make a function a rule. Codes are ``area.kebab-case``, never renamed, only retired."""
 
@@ -38,7 +45,8 @@ def rule(
         lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
         help_, breaks = (*lines, "", "")[:2]
         trait = None if when is None else str(when)
-        check.rule = Rule(code, severity, check, help_, breaks, at_end, trait)  # type: ignore[attr-defined]
+        made = Rule(code, severity, check, help_, breaks, at_end, trait, is_last)
+        check.rule = made  # type: ignore[attr-defined]
         return check
 
     return mark

@@ -208,7 +208,7 @@ def id_repeated(facts: Facts) -> Iterator[Remark]:
         ids = Counter(call.id for call in choice.tool_calls if known(call.id) and call.id)
         for id_, count in ids.items():
             if count > 1:
-                yield f"{count} calls have the id {id_!r}.", _at(facts, choice, 0, "/id")
+                yield f"{count} calls have the id {shorten(id_)!r}.", _at(facts, choice, 0, "/id")
 
 
 @rule("tool.id-changed", Severity.WARNING, when=Oddity.CALL_ID_CHANGED)

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall, is_index
 from inspector.core.cursor import Cursor, GrowingText, shorten
+from inspector.core.limits import MAX_TOOL_CALLS, Allowance, Capped
 from inspector.core.notes import Oddity
 from inspector.core.pointer import escaped
 from inspector.core.tape import Lane, LaneKind
@@ -126,18 +127,21 @@ class CallFold:
         grown = {"input": self.arguments.text()} if self.arguments.parts else {}
         return {**self.custom, **grown} if self.custom else {}
 
-    def tool_call(self, *, at_limit: bool) -> ToolCall:
+    def tool_call(self, allowance: Allowance, *, at_limit: bool) -> ToolCall:
         """``at_limit``: the choice ended because it reached its length limit."""
         body = self.custom or self.function
+        extras = (
+            _extras("", self.fields, {"id", "type"})
+            | _extras("/function", self.function, {"name", "arguments"})
+            | _extras("/custom", self.custom, {"name", "input"})
+        )
         return ToolCall(
             index=self.index,
             id=text_or_null(self.fields.get("id", UNSET)),
             type=text_or_null(self.fields.get("type", UNSET)),
             name=text_or_null(body.get("name", UNSET)),
             **self._read_arguments(at_limit=at_limit),
-            extras=_extras("", self.fields, {"id", "type"})
-            | _extras("/function", self.function, {"name", "arguments"})
-            | _extras("/custom", self.custom, {"name", "input"}),
+            extras=allowance.first(Capped.UNKNOWN_FIELDS, extras),
         )
 
     def function_call(self, *, at_limit: bool) -> FunctionCall:
@@ -176,18 +180,22 @@ class CallsFold:
 
     def take(self, cursor: Cursor, entries: list[Json], pointer: str) -> None:
         """All entries that one event gave."""
-        for position, entry in enumerate(entries):
+        for position, entry in enumerate(entries[:MAX_TOOL_CALLS]):
             place = position if len(entries) > 1 else None
             at = f"{pointer}/{position}"
             if isinstance(entry, dict):
                 self._take_entry(cursor, place, entry, at)
             else:
                 cursor.note(Oddity.BAD_CALL, at, "tool call")
+        beyond = max(len(entries) - MAX_TOOL_CALLS, 0)
+        cursor.allowance.leave_out(Capped.TOOL_CALLS, beyond)
 
     def _take_entry(
         self, cursor: Cursor, place: int | None, entry: Mapping[str, Json], pointer: str
     ) -> None:
         call = self._call(cursor, place, entry, pointer)
+        if call is None:
+            return
         call.take(cursor, entry, pointer)
         if isinstance(call.id, str):
             self._by_id.setdefault(call.id, call)
@@ -196,21 +204,24 @@ class CallsFold:
 
     def _call(
         self, cursor: Cursor, place: int | None, entry: Mapping[str, Json], pointer: str
-    ) -> CallFold:
+    ) -> CallFold | None:
+        """None where it opens another call than one reading has room for."""
         if cursor.is_whole:
-            return self._open(len(self.calls))
+            return self._open(cursor, len(self.calls))
         index = entry.get("index", UNSET)
         if is_index(index):
             call = self._by_index.get(index)
             if call is not None and _starts_another(call, entry):
                 cursor.note(Oddity.CALL_INDEX_REPEATED, pointer)
                 call = None
-            return self._open(index) if call is None else call
+            return self._open(cursor, index) if call is None else call
         oddity = Oddity.CALL_INDEX_MISSING if index in (UNSET, None) else Oddity.BAD_INDEX
         cursor.note(oddity, pointer, "tool call")
-        return self._without_index(place, entry)
+        return self._without_index(cursor, place, entry)
 
-    def _without_index(self, place: int | None, entry: Mapping[str, Json]) -> CallFold:
+    def _without_index(
+        self, cursor: Cursor, place: int | None, entry: Mapping[str, Json]
+    ) -> CallFold | None:
         """By id; without id by place among the entries of the event, alone the one opened last."""
         if (id_ := entry.get("id")) and isinstance(id_, str):
             same = self._by_id.get(id_)
@@ -218,9 +229,11 @@ class CallsFold:
             at = -1 if place is None else place
             same = self.calls[at] if at < len(self.calls) and self.calls else None
             same = None if same is not None and _has_another_name(same, entry) else same
-        return same or self._open(self._highest_index + 1)
+        return same or self._open(cursor, self._highest_index + 1)
 
-    def _open(self, index: int) -> CallFold:
+    def _open(self, cursor: Cursor, index: int) -> CallFold | None:
+        if not cursor.allowance.admits(Capped.TOOL_CALLS):
+            return None
         self._highest_index = max(self._highest_index, index)
         lane = Lane(self._choice, LaneKind.TOOL_CALL, len(self.calls))
         call = self._by_index[index] = CallFold(index, lane)

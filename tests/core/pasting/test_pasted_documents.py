@@ -15,6 +15,7 @@ from inspector.core.pasting.runs import Part, parts
 from inspector.core.reading import read
 from inspector.core.tape import EventKind, Tape
 from tests.core.bodies import GOOD, TOP, analysis, codes, reading
+from tests.tiers import mostly_thorough
 
 ELIDED = "6 chunks, 1 elision: something was left out, so the text is incomplete."
 
@@ -294,16 +295,17 @@ def test_recognised_formats_are_found_in_a_text_too() -> None:
     assert error.verdict is Verdict.PROVIDER_ERROR
 
 
+@pytest.mark.thorough
 def test_a_text_over_the_bound_is_not_searched() -> None:
     assert parts(b"x\n" * 2_000_000 + GOOD) != ()
     assert parts(b"x\n" * 2_100_000 + GOOD) == ()
 
 
 HOSTILE = {
-    "objects without an end": b'{"a":[1,\n' * 100_000,
     "names": b'{"' * 500_000,
     "braces": b"{" * 1_000_000,
     "small objects": b'{"a":1}' * 20_000,
+    "objects without an end": b'{"a":[1,\n' * 100_000,
     "chunks on one line": b'{"choices":[{"delta":{}}]} x ' * 40_000,
     "fences": b"```\n" * 50_000,
     "escapes": b"see " + b'{"' + b'\\"' * 500_000,
@@ -315,7 +317,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", mostly_thorough(((name,) for name in HOSTILE), by_default=3))
 def test_hostile_texts_take_no_more_than_their_length(name: str) -> None:
     assert to_json(analysis(HOSTILE[name]))
 

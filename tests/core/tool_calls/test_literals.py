@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -66,7 +65,6 @@ def test_a_place_behind_the_text_has_no_bytes() -> None:
 @pytest.mark.parametrize(
     "unit", [b'"arguments":"', b'"arguments":"\\"', b'\\"arguments":"', b'"arguments":"a",']
 )
-def test_many_openings_are_read_in_linear_time(unit: bytes) -> None:
-    began = time.monotonic()
-    Literals(unit * 100_000, 0)
-    assert time.monotonic() - began < 5
+def test_many_openings_are_read_once(unit: bytes) -> None:
+    # By the square of the length this would not end before the limit of every test.
+    assert Literals(unit * 100_000, 0).bytes_of("no such text", 0) is None
