@@ -17,12 +17,12 @@ from inspector.teams.access import INGEST, Principal
 
 def hold(principal: Principal, id: UUID) -> Capture | None:
     """For this transaction alone. None where there is no such capture for this asker."""
-    return _there(principal, id).only("id", "tags", "note").select_for_update().first()
+    return _there(principal, id, INGEST).only("id", "tags", "note").select_for_update().first()
 
 
-def is_there(principal: Principal, id: UUID) -> bool:
+def is_there(principal: Principal, id: UUID, scope: str = INGEST) -> bool:
     """For this asker; asked before anything else is said about what they want."""
-    return _there(principal, id).exists()
+    return _there(principal, id, scope).exists()
 
 
 def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> None:
@@ -64,6 +64,6 @@ def tag_all(principal: Principal, ids: Collection[UUID], tag: str, *, add: bool)
     return Tagged(tuple(changed), full)
 
 
-def _there(principal: Principal, id: UUID) -> QuerySet[Capture]:
-    theirs = Capture.objects.filter(id=id, team__in=principal.team_ids(INGEST))
+def _there(principal: Principal, id: UUID, scope: str) -> QuerySet[Capture]:
+    theirs = Capture.objects.filter(id=id, team__in=principal.team_ids(scope))
     return theirs.exclude(state__in=DELETED)

@@ -24,6 +24,8 @@ from django.db.models.lookups import IContains
 from psycopg import Error as PostgresError
 from psycopg.errors import LockNotAvailable, QueryCanceled
 
+from inspector import lock_wait
+
 AnyModel = TypeVar("AnyModel", bound=Model)
 
 UNAVAILABLE = (OperationalError, InterfaceError, InternalError)
@@ -140,6 +142,23 @@ def snapshot() -> Iterator[None]:
             yield
         finally:
             cursor.execute("ROLLBACK")
+
+
+def truncate_log() -> bool:
+    """Nothing that was deleted before stays in SQLite's log (WAL).
+
+    False where somebody reads or writes just now, or inside of a transaction: then it is for the
+    next time. PostgreSQL's log is its operator's (docs/forgetting.md).
+    """
+    if connection.vendor != "sqlite":
+        return True
+    if connection.in_atomic_block:
+        return False
+    # Writers wait for it while it waits for readers.
+    with lock_wait.brief(), connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        is_busy, _, _ = cursor.fetchone()
+    return not is_busy
 
 
 def insert(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

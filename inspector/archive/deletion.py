@@ -27,7 +27,7 @@ from inspector.archive.models import (
     Tombstone,
 )
 from inspector.archive.projection import Rows
-from inspector.teams.access import INGEST, Principal
+from inspector.teams.access import DELETE, Principal
 from inspector.teams.naming import name_of
 from inspector.teams.secret import hash_of
 
@@ -63,9 +63,20 @@ class Receipt:
 
 def delete(principal: Principal, id: UUID) -> Receipt | None:
     """None where there is no such capture for this asker, or no more."""
+    theirs = Capture.objects.filter(id=id, team__in=principal.team_ids(DELETE))
+    return _delete(theirs, id, deleted_by=name_of(principal)[:200])
+
+
+def delete_again(id: UUID, sha256: str, deleted_at: datetime, deleted_by: str) -> Receipt | None:
+    """What was deleted before, and came back from a backup. None where these bytes are not here."""
+    same = Capture.objects.filter(id=id, sha256=sha256)
+    return _delete(same, id, deleted_at=deleted_at, deleted_by=deleted_by[:200])
+
+
+def _delete(captures: QuerySet[Capture], id: UUID, **tombstone: Any) -> Receipt | None:
     inspection.projections()
     with transaction.atomic():
-        if not _begin(principal, id):
+        if not _begin(captures):
             return None
         capture = Capture.objects.get(pk=id)
         before = inspection.stored([id]).get(id)
@@ -73,10 +84,10 @@ def delete(principal: Principal, id: UUID) -> Receipt | None:
         for rows in content(id):
             rows.delete()
         Capture.objects.filter(pk=id).update(state=State.GONE, **NOTHING)
-        tombstone = Tombstone.objects.create(capture=capture, deleted_by=name_of(principal)[:200])
+        stone = Tombstone.objects.create(capture=capture, **tombstone)
         told = inspection.tell_projections([Replaced(before, None)]) if before else {}
-    tombstone.refresh_from_db()
-    return _receipt(capture, tombstone, tokens, told.get("feedback_votes", 0))
+    stone.refresh_from_db()
+    return _receipt(capture, stone, tokens, told.get("feedback_votes", 0))
 
 
 def content(id: UUID) -> tuple[QuerySet[Any], ...]:
@@ -90,10 +101,9 @@ def content(id: UUID) -> tuple[QuerySet[Any], ...]:
     )
 
 
-def _begin(principal: Principal, id: UUID) -> bool:
+def _begin(captures: QuerySet[Capture]) -> bool:
     """Of two at once the second waits here and finds nothing left; a worker's lease is void."""
-    theirs = Capture.objects.filter(id=id, team__in=principal.team_ids(INGEST))
-    there = theirs.exclude(state__in=DELETED)
+    there = captures.exclude(state__in=DELETED)
     return there.update(state=State.DELETING, lease_token=None) == 1
 
 

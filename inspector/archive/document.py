@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from inspector.archive.compression import compressed, decompressed
-from inspector.core.analysis import Analysis
+from inspector.core.analysis import Analysis, to_json
 from inspector.core.completion import known
-from inspector.core.logprobs import read_logprobs
+from inspector.core.logprobs import token_count
 from inspector.core.pointer import escaped
 
 TEXT_CHARACTERS = 65_536
 LIST_ITEMS = 1_000
+MEMBER_CHARACTERS = 1_000_000
+"""Of all that one member of the analysis holds: its choices, its findings, its extras."""
+VALUE_CHARACTERS = 8
+"""What a value counts beside its characters: its commas, brackets, digits."""
+SHORT_CHARACTERS = 1_000
+"""A text of ours, a code among them, is not cut to less."""
+ANSWER_BYTES = 2_000_000
+"""An analysis of more is answered as it would be stored."""
+FREE = frozenset({
+    "annotations", "completion", "cost", "cost_details", "extras", "feedback_token",
+    "finish_reason", "logprobs", "places",
+})  # fmt: skip
+"""Members whose shape a sender chooses: they can be cut anywhere."""
 
 
 class Cut(msgspec.Struct, frozen=True):
@@ -39,14 +53,33 @@ class Bounded:
 
 
 def pack(analysis: Analysis) -> bytes:
-    cutter = _Cutter(list(_left_out(analysis)))
+    cuts = list(_left_out(analysis))
     value = msgspec.to_builtins(_without_bulk(analysis))
-    if not _fits(value):
-        value = cutter.cut(value, "")
-    document = {"analysis": value, "cuts": msgspec.to_builtins(cutter.cuts)}
-    # ASCII escapes: a lone surrogate is no UTF-8, and still what the provider said.
-    text = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+    text = _text_of(value, cuts)
+    if len(text) > MEMBER_CHARACTERS or not _fits(value):
+        text = _text_of(_cut(value, cuts), cuts)
     return compressed(text.encode())
+
+
+def answered(analysis: Analysis) -> Bounded:
+    """In full where it is of ordinary length, else as it would be stored."""
+    if len(to_json(analysis)) <= ANSWER_BYTES:
+        return Bounded(analysis, ())
+    return unpack(pack(analysis))
+
+
+def _text_of(value: Any, cuts: Sequence[Cut]) -> str:
+    # ASCII escapes: a lone surrogate is no UTF-8, and still what the provider said.
+    document = {"analysis": value, "cuts": msgspec.to_builtins(cuts)}
+    return json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+
+
+def _cut(value: dict[str, Any], cuts: list[Cut]) -> dict[str, Any]:
+    """Each member has room of its own: many choices leave the findings theirs."""
+    return {
+        name: _Cutter(cuts=cuts).cut(item, f"/{name}", is_free=name in FREE)
+        for name, item in value.items()
+    }
 
 
 def unpack(packed: bytes) -> Bounded:
@@ -78,7 +111,7 @@ def _left_out(analysis: Analysis) -> Iterator[Cut]:
     """The logprobs of each choice, their tokens counted."""
     for position, choice in enumerate(analysis.choices[:LIST_ITEMS]):
         if known(choice.logprobs):
-            yield Cut(f"/choices/{position}/logprobs", len(read_logprobs(choice).tokens))
+            yield Cut(f"/choices/{position}/logprobs", token_count(choice))
 
 
 def _fits(value: Any) -> bool:
@@ -94,21 +127,51 @@ def _fits(value: Any) -> bool:
 
 @dataclass(slots=True)
 class _Cutter:
+    """Cuts what is long by itself, and lists and free objects once ``room`` is used up."""
+
+    room: int = MEMBER_CHARACTERS
     cuts: list[Cut] = field(default_factory=list)
 
-    def cut(self, value: Any, pointer: str) -> Any:
+    def cut(self, value: Any, pointer: str, *, is_free: bool = False) -> Any:
         if isinstance(value, str):
-            return self._kept(value, TEXT_CHARACTERS, pointer)
+            return self._text(value, pointer, is_free=is_free)
+        self.room -= VALUE_CHARACTERS
         if isinstance(value, list | tuple):
-            kept = self._kept(value, LIST_ITEMS, pointer)
-            return [self.cut(item, f"{pointer}/{n}") for n, item in enumerate(kept)]
+            return self._list(value, pointer, is_free=is_free)
         if isinstance(value, dict):
-            kept = dict(self._kept(list(value.items()), LIST_ITEMS, pointer))
-            return {n: self.cut(item, f"{pointer}/{escaped(n)}") for n, item in kept.items()}
+            return self._object(value, pointer, is_free=is_free)
         return value
 
-    def _kept(self, value: Any, limit: int, pointer: str) -> Any:
-        if len(value) <= limit:
-            return value
-        self.cuts.append(Cut(pointer, len(value)))
-        return value[:limit]
+    def _text(self, text: str, pointer: str, *, is_free: bool) -> str:
+        least = 0 if is_free else SHORT_CHARACTERS
+        kept = self._kept(text, min(TEXT_CHARACTERS, max(self.room, least)), pointer)
+        self.room -= len(kept)
+        return kept
+
+    def _list(self, values: Sequence[Any], pointer: str, *, is_free: bool) -> list[Any]:
+        kept: list[Any] = []
+        for number, item in enumerate(values[:LIST_ITEMS]):
+            if self.room <= 0:
+                break
+            kept.append(self.cut(item, f"{pointer}/{number}", is_free=is_free))
+        self._note(pointer, len(values), len(kept))
+        return kept
+
+    def _object(self, value: dict[str, Any], pointer: str, *, is_free: bool) -> dict[str, Any]:
+        kept: dict[str, Any] = {}
+        for name, item in islice(value.items(), LIST_ITEMS):
+            if is_free and self.room <= 0:
+                break
+            self.room -= len(name)
+            free = is_free or name in FREE
+            kept[name] = self.cut(item, f"{pointer}/{escaped(name)}", is_free=free)
+        self._note(pointer, len(value), len(kept))
+        return kept
+
+    def _kept(self, text: str, limit: int, pointer: str) -> str:
+        self._note(pointer, len(text), min(len(text), limit))
+        return text[:limit]
+
+    def _note(self, pointer: str, length: int, kept: int) -> None:
+        if kept < length:
+            self.cuts.append(Cut(pointer, length))

@@ -10,6 +10,7 @@ from django.db import OperationalError
 from inspector.archive import columns
 from inspector.archive.compression import compressed, decompressed
 from inspector.archive.models import Capture, Evidence
+from inspector.core.credentials.removal import Removal
 from inspector.core.exchange import Exchange, Outcome, Read, Request
 
 FORM = 1
@@ -34,12 +35,16 @@ class Surroundings(msgspec.Struct, frozen=True):
 
     headers: tuple[tuple[str, str], ...] = ()
     request: Request | None = None
+    # Programs that do not know it pass over it.
+    removal: Removal | None = None
 
 
-def pack(capture: Capture, exchange: Exchange, body: bytes) -> Evidence:
+def pack(
+    capture: Capture, exchange: Exchange, body: bytes, removal: Removal | None = None
+) -> Evidence:
     """Says on the capture in what form."""
     capture.evidence_form = FORM
-    surroundings = Surroundings(exchange.headers, exchange.request)
+    surroundings = Surroundings(exchange.headers, exchange.request, removal)
     made: Evidence = columns.new(
         Evidence,
         capture_id=capture.pk,
@@ -55,7 +60,7 @@ def unpack(capture: Capture, evidence: Evidence) -> Exchange:
     if capture.evidence_form > FORM:
         raise NewerForm(f"evidence of form {capture.evidence_form}, known are those up to {FORM}")
     cutting = msgspec.msgpack.decode(decompressed(evidence.reads), type=Cutting)
-    around = msgspec.msgpack.decode(decompressed(evidence.surroundings), type=Surroundings)
+    around = _surroundings(evidence.surroundings)
     return Exchange(
         reads=tuple(_reads(decompressed(evidence.body), cutting)),
         content_type=capture.content_type,
@@ -65,6 +70,23 @@ def unpack(capture: Capture, evidence: Evidence) -> Exchange:
         request=around.request,
         dialect=capture.dialect_hint,
     )
+
+
+def removal_in(surroundings: bytes | memoryview) -> Removal | None:
+    """None where it was stored before anything was counted."""
+    return _surroundings(surroundings).removal
+
+
+def removal_of(capture: Capture) -> Removal | None:
+    """Without fetching the body; None where nobody looked, or only a later release can tell."""
+    if capture.evidence_form > FORM:
+        return None
+    found = Evidence.objects.filter(pk=capture.pk).values_list("surroundings", flat=True).first()
+    return None if found is None else removal_in(found)
+
+
+def _surroundings(packed: bytes | memoryview) -> Surroundings:
+    return msgspec.msgpack.decode(decompressed(packed), type=Surroundings)
 
 
 def cutting_of(exchange: Exchange) -> Cutting:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from inspector import lock_wait
-from inspector.archive import arrival_rows, columns, evidence, room
+from inspector.archive import arrival_rows, columns, credentials, evidence, room
 from inspector.archive.claims import Lease
-from inspector.archive.credentials import url_without_credentials, without_credentials
 from inspector.archive.doorbell import doorbell
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.text import clean, clean_json, clean_or_none
+from inspector.core.credentials.removal import Removal
 from inspector.core.exchange import Exchange, Request
 from inspector.teams.access import INGEST, Principal
 
@@ -44,6 +43,8 @@ class Arrival:
     idempotency_key: str | None = None
     posted_sha256: str | None = None
     """Hash of the posted body, to tell a resend from another use of its key."""
+    removal: Removal | None = None
+    """None as long as nobody looked for credentials in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def accept(
     principal: Principal, arrival: Arrival, lease: Lease | None = None
 ) -> Accepted | KeyReused:
     """With a lease the capture is its holder's from the first moment on, and no bell is rung."""
+    arrival = cleaned(arrival)
     try:
         (result,) = _accepted(principal, [arrival], lease)
     except IntegrityError:
@@ -81,7 +83,15 @@ def accept_together(
 
     An error means that nothing of them was stored; ``accept`` then tells which one is to blame.
     """
-    return _accepted(principal, arrivals, None)
+    return _accepted(principal, [cleaned(arrival) for arrival in arrivals], None)
+
+
+def cleaned(arrival: Arrival) -> Arrival:
+    """Without the credentials that came with it, and with a count of them."""
+    if arrival.removal is not None:
+        return arrival
+    exchange, metadata, removal, _ = credentials.clean(arrival.exchange, arrival.metadata)
+    return replace(arrival, exchange=exchange, metadata=metadata, removal=removal)
 
 
 @lock_wait.brief_after_failure()
@@ -102,7 +112,7 @@ def _accepted(
             lease.begin(capture)
         if arrival.idempotency_key is not None:
             known[arrival.idempotency_key] = capture
-        new.append((capture, evidence.pack(capture, _without_credentials(arrival.exchange), body)))
+        new.append((capture, evidence.pack(capture, arrival.exchange, body, arrival.removal)))
         results.append(Accepted(capture.id, capture.state, duplicate=False))
     if new:
         room.require()
@@ -124,9 +134,22 @@ def _known(team_id: int, arrivals: Sequence[Arrival]) -> dict[str | None, Captur
 
 
 def _resent(earlier: Capture, arrival: Arrival) -> Accepted | KeyReused:
-    if earlier.posted_sha256 != arrival.posted_sha256:
+    if earlier.posted_sha256 not in _posted(arrival):
         return KeyReused(earlier.id)
     return Accepted(earlier.id, earlier.state, duplicate=True)
+
+
+def _posted(arrival: Arrival) -> tuple[str | None, ...]:
+    """As it was kept by an arrival without credentials, and by one that had some."""
+    posted = arrival.posted_sha256
+    return (posted,) if posted is None else (posted, credentials.keyed(posted))
+
+
+def _kept_posted(arrival: Arrival) -> str | None:
+    posted, removal = arrival.posted_sha256, arrival.removal
+    if posted is None or removal is None or not removal.total:
+        return posted
+    return credentials.keyed(posted)
 
 
 def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]], lease: Lease | None) -> None:
@@ -146,19 +169,15 @@ def unsaved(team_id: int, key_id: int | None, arrival: Arrival, body: bytes) -> 
         team_id=team_id,
         key_id=key_id,
         started_at=arrival.started_at,
-        byte_length=len(body),
-        sha256=hashlib.sha256(body).hexdigest(),
-        content_type=clean_or_none(exchange.content_type, CONTENT_TYPE_CHARACTERS),
+        **columns_of_exchange(exchange, body, arrival.metadata),
         status_code=exchange.status_code,
         outcome=exchange.outcome,
         dialect_hint=exchange.dialect,
         request_method=clean_or_none(request.method, METHOD_CHARACTERS),
-        request_url=_shown_url(request.url),
         note=clean(arrival.note, NOTE_CHARACTERS),
         tags=clean_tags(arrival.tags),
-        metadata=clean_json(arrival.metadata, METADATA_CHARACTERS),
         idempotency_key=arrival.idempotency_key,
-        posted_sha256=arrival.posted_sha256,
+        posted_sha256=_kept_posted(arrival),
     )
     return made
 
@@ -168,18 +187,15 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(clean(tag, TAG_CHARACTERS) for tag in tags))[:MAX_TAGS]
 
 
-def _shown_url(url: str | None) -> str | None:
-    return None if url is None else clean(url_without_credentials(url), URL_CHARACTERS)
-
-
-def _without_credentials(exchange: Exchange) -> Exchange:
-    request = exchange.request
-    if request is not None:
-        request = msgspec.structs.replace(
-            request,
-            headers=without_credentials(request.headers),
-            url=None if request.url is None else url_without_credentials(request.url),
-        )
-    return msgspec.structs.replace(
-        exchange, headers=without_credentials(exchange.headers), request=request
-    )
+def columns_of_exchange(
+    exchange: Exchange, body: bytes, metadata: dict[str, Any]
+) -> dict[str, Any]:
+    """Those columns of a capture that say something of what may be cleaned."""
+    url = exchange.request.url if exchange.request else None
+    return {
+        "byte_length": len(body),
+        "sha256": hashlib.sha256(body).hexdigest(),
+        "content_type": clean_or_none(exchange.content_type, CONTENT_TYPE_CHARACTERS),
+        "request_url": clean_or_none(url, URL_CHARACTERS),
+        "metadata": clean_json(metadata, METADATA_CHARACTERS),
+    }

@@ -35,11 +35,20 @@ def bounded(more_bytes: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def resident_bytes() -> int:
+    """What this process holds of the machine's memory; 0 where the system does not tell."""
+    return _pages(1) * _PAGE_BYTES if _IS_TOLD else 0
+
+
 def _taken_bytes() -> int:
+    return _pages(0) * _PAGE_BYTES
+
+
+def _pages(which: int) -> int:
     # Asked for every capture, and so without the layers of a file object.
     descriptor = os.open(_STATM, os.O_RDONLY)
     try:
-        return int(os.read(descriptor, 100).split()[0]) * _PAGE_BYTES
+        return int(os.read(descriptor, 100).split()[which])
     finally:
         os.close(descriptor)
 

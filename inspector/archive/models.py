@@ -77,6 +77,9 @@ class Capture(models.Model):
     posted_sha256 = models.CharField(max_length=64, null=True)
     """Of the body as it was posted, to tell a resend from another use of its key."""
 
+    may_take_long = False
+    """No column: of a row that was claimed, whether its reading is ended early."""
+
     class Meta:
         indexes = [
             models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
@@ -84,6 +87,11 @@ class Capture(models.Model):
             models.Index(fields=["team", "state", "-received_at", "-id"], name="capture_by_state"),
             models.Index(fields=["team", "key", "-received_at", "-id"], name="capture_by_key"),
             models.Index(fields=["due_at"], condition=Q(state__in=PENDING), name="capture_due"),
+            models.Index(
+                fields=["team", "key", "due_at"],
+                condition=Q(state__in=PENDING),
+                name="capture_due_in_turn",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -317,6 +325,20 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk} by version {self.analysis_version}"
+
+
+class SlowReading(models.Model):
+    """A reading that took long, or was ended early for it: its capture waits behind others, and its
+    time counts for the key that sent it. Forgotten once it counts no more.
+    """
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    at = models.DateTimeField(db_default=Now(), db_index=True)
+    ms = models.PositiveBigIntegerField()
+    """All that was spent on this capture so far."""
+
+    def __str__(self) -> str:
+        return f"{self.ms} ms for {self.capture_id}"
 
 
 class GoneToken(models.Model):

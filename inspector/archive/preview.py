@@ -37,6 +37,7 @@ def page_of(arrival: Arrival, analysis: Analysis, body: bytes) -> CapturePage:
         analysis=analysis,
         quarantine_reason=None,
         metadata=capture.metadata,
+        removal=arrival.removal,
     )
 
 

@@ -22,7 +22,8 @@ from inspector.archive.filters import ALL, Filters
 from inspector.archive.models import DELETED, Capture, State
 from inspector.archive.neighbours import Place
 from inspector.archive.previous import previous_of
-from inspector.archive.reading import Readout
+from inspector.archive.readers.on_demand import Asker
+from inspector.archive.readers.works import Readout
 from inspector.archive.values import (
     Account,
     CaptureList,
@@ -54,7 +55,7 @@ WIDE_COLUMNS = (
 
 
 def for_principal(principal: Principal) -> Captures:
-    return Captures(team_ids=tuple(principal.team_ids(READ)))
+    return Captures(team_ids=tuple(principal.team_ids(READ)), asker=principal.asker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class Captures:
     """What one asker may see. A capture of another team is as missing as one that never was."""
 
     team_ids: tuple[int, ...]
+    asker: Asker = None
+    """Whose readings are counted together."""
 
     def page(
         self,
@@ -133,9 +136,9 @@ class Captures:
         return readout.tape if readout else None
 
     def readout(self, id: UUID) -> Readout | None:
-        """Analysis and tape together; None until inspected."""
+        """Analysis and tape together; None until inspected. Raises ``NotRead``."""
         capture = self._read_before(id)
-        return reading.read_again(capture, capture.evidence) if capture else None
+        return reading.read_again(capture, capture.evidence, self.asker) if capture else None
 
     def remembered(self, id: UUID) -> Readout | None:
         """The same, where this process has it from reading it lately."""
@@ -203,6 +206,7 @@ class Captures:
             failed_version=failed_version_of(inspection),
             reinspection_error=stored.reinspection_error if stored else None,
             added=added.of_capture(capture.id) if stored else (),
+            removal=evidence.removal_of(capture),
         )
 
     def _same_bytes(self, capture: Capture) -> tuple[UUID, ...]:

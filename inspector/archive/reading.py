@@ -7,31 +7,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-import msgspec
+from django.conf import settings
 
 from inspector.archive import document, evidence
 from inspector.archive.document import Bounded
 from inspector.archive.models import Capture, Document, Evidence
-from inspector.core import reading
-from inspector.core.analysis import ANALYSIS_VERSION, Analysis
-from inspector.core.coding import uncoded
-from inspector.core.tape import Snapshots, Tape
+from inspector.archive.readers import on_demand
+from inspector.archive.readers.message import Cause
+from inspector.archive.readers.not_read import NotRead
+from inspector.archive.readers.on_demand import Asker
+from inspector.archive.readers.works import Readout, readout
+from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.exchange import Exchange
 
-REMEMBERED_BYTES = 256_000_000
-"""Of memory that the readouts of one process may take together, by ``weight_of``."""
+REMEMBERED_BYTES = 128 << 20
+"""Of memory that the readouts of one process may take together."""
 QUICK_BYTES = 64_000_000
-"""A body of this weight is read within the time of a request: some 0.3 s at most."""
+"""A body of this weight (``weight_of``) is read within the time of a request: some 0.3 s."""
 LEAST_BYTES = 50_000
 VALUE_BYTES = 64
 """What one value of a JSON text takes beside its own bytes: measured between 20 and 70."""
-
-
-class Readout(msgspec.Struct, frozen=True):
-    """Everything that reading says: the analysis in full, and the tape."""
-
-    analysis: Analysis
-    tape: Tape
-    snapshots: Snapshots = {}
 
 
 Key = tuple[str, int, bytes, bytes, str | None, int | None, str, str | None]
@@ -48,10 +43,14 @@ def weight_of(body: bytes) -> int:
     return LEAST_BYTES + len(body) + VALUE_BYTES * values
 
 
-def read_again(capture: Capture, stored: Evidence) -> Readout:
+def read_again(capture: Capture, stored: Evidence, asker: Asker = None) -> Readout:
+    """Raises ``NotRead`` where it cannot be read here and now."""
     key = _key(capture, stored)
-    with _turn(key):
-        return _recall(key) or _read(key, capture, stored)
+    if (found := _recall(key)) is not None:
+        return found
+    exchange = evidence.unpack(capture, stored)
+    with on_demand.place(exchange), _turn(key):
+        return _recall(key) or _read(key, exchange, asker)
 
 
 def remembered(capture: Capture, stored: Evidence) -> Readout | None:
@@ -59,12 +58,10 @@ def remembered(capture: Capture, stored: Evidence) -> Readout | None:
     return _recall(_key(capture, stored))
 
 
-def _read(key: Key, capture: Capture, stored: Evidence) -> Readout:
-    exchange = evidence.unpack(capture, stored)
-    finished = reading.read(exchange)
-    readout = Readout(finished.analysis(), finished.tape(), finished.snapshots())
-    _remember(key, readout, weight_of(uncoded(exchange).body))
-    return readout
+def _read(key: Key, exchange: Exchange, asker: Asker) -> Readout:
+    found, weight = on_demand.read(readout, exchange, asker)
+    _remember(key, found, weight)
+    return found
 
 
 def document_of(capture: Capture, stored: Document) -> Bounded:
@@ -79,10 +76,12 @@ def document_of(capture: Capture, stored: Document) -> Bounded:
 def _turn(key: Key) -> Iterator[None]:
     with _lock:
         turn = _turns.setdefault(key, Lock())
+    if not turn.acquire(timeout=settings.READING_SECONDS):
+        raise NotRead(Cause.BUSY)
     try:
-        with turn:
-            yield
+        yield
     finally:
+        turn.release()
         with _lock:
             _turns.pop(key, None)
 

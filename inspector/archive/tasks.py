@@ -11,11 +11,14 @@ from typing import Any
 
 from django.conf import settings
 
-from inspector.archive import claims, database, evidence, inspection, room
+from inspector.archive import claims, database, evidence, inspection, room, slow
 from inspector.archive.doorbell import DRAIN, doorbell
 from inspector.archive.memory import bounded
 from inspector.archive.models import Capture
 from inspector.archive.projection import Rows, project
+from inspector.archive.quick import TooSlow, only_quick
+from inspector.archive.readers.message import Cause
+from inspector.archive.readers.not_read import NotRead
 from inspector.celery import app
 from inspector.core.analysis import Analysis
 from inspector.core.exchange import Exchange
@@ -66,15 +69,29 @@ def inspect_due(
     """One claim's worth of captures; how many were claimed."""
     claimed = claims.claim(older_than)
     end = time.monotonic() + settings.DRAIN_SECONDS
-    together = Together()
+    together, fair = Together(), _Fairness(claimed)
     for position, capture in enumerate(claimed):
-        is_late = position > 0 and time.monotonic() > end
+        is_late = position > 0 and (time.monotonic() > end or fair.is_for_others())
         if is_late or stop():
             claims.give_back_untouched(claimed[position:])
             break
         together.take(capture)
     together.store()
     return len(claimed)
+
+
+class _Fairness:
+    """Looks every now and then whether somebody waits who has no part in what was claimed."""
+
+    def __init__(self, claimed: Sequence[Capture]) -> None:
+        self._claimed = claimed
+        self._looked = time.monotonic()
+
+    def is_for_others(self) -> bool:
+        if time.monotonic() - self._looked < TOGETHER_SECONDS:
+            return False
+        self._looked = time.monotonic()
+        return claims.others_wait(self._claimed)
 
 
 def inspect(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
@@ -102,7 +119,7 @@ class Together:
         if not self._read:
             self._since = time.monotonic()
         self._bytes += capture.byte_length
-        if (one := _read(capture, read or _analyze)) is not None:
+        if (one := _read(capture, read or _analyze_by(capture))) is not None:
             self._read.append(one)
 
     def store(self) -> None:
@@ -121,15 +138,37 @@ def _read(capture: Capture, read: Callable[[Exchange], Analysis]) -> Read | None
     try:
         exchange = evidence.unpack(capture, capture.evidence)
         rows = project(capture, exchange, read(exchange))
+    except TooSlow:
+        _leave_for_later(capture, _ms_since(began))
+        return None
     except Exception as error:
         _failed(capture, error, _ms_since(began))
         return None
+    if capture.may_take_long:
+        slow.note(capture, _ms_since(began))
     return Read(rows, _ms_since(began))
+
+
+def _analyze_by(capture: Capture) -> Callable[[Exchange], Analysis]:
+    return _analyze if capture.may_take_long else _analyze_quickly
+
+
+def _analyze_quickly(exchange: Exchange) -> Analysis:
+    """Raises ``TooSlow``."""
+    with only_quick(settings.QUICK_READING_SECONDS):
+        return _analyze(exchange)
 
 
 def _analyze(exchange: Exchange) -> Analysis:
     with bounded(settings.WORK_MEMORY_BYTES):
         return analyze(exchange)
+
+
+def _leave_for_later(capture: Capture, ms: float) -> None:
+    """As if it had not been begun, but behind others from now on."""
+    slow.note(capture, ms)
+    claims.give_back_untouched([capture])
+    _LOGGER.info("not read quickly, and so later", extra=fields(**_told(capture, ms)))
 
 
 def _store(read: Sequence[Read]) -> None:
@@ -156,7 +195,10 @@ def _failed(capture: Capture, error: Exception, ms: float) -> None:
     _LOGGER.error(
         "an attempt to inspect failed", exc_info=error, extra=fields(**_told(capture, ms))
     )
-    if room.is_lacking(error) or database.is_passing(error):
+    if isinstance(error, NotRead) and error.cause is Cause.BUSY:
+        claims.give_back_untouched([capture])
+        doorbell.ring()
+    elif room.is_lacking(error) or database.is_passing(error):
         claims.put_off(capture)
     else:
         claims.give_back(capture, f"{type(error).__name__}: {error}")

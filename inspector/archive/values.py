@@ -15,6 +15,7 @@ from inspector.archive.models import Capture, Inspection
 from inspector.archive.previous import Previous
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
+from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 
 INSPECTED_FIELDS = (
@@ -156,6 +157,8 @@ class CapturePage:
     """Why it could not."""
     added: tuple[Finding, ...] = ()
     """What is remarked by more than the reading: of its cost, for instance."""
+    removal: Removal | None = None
+    """What was taken out of it; None where nobody looked."""
 
     def with_added(self, analysis: Analysis) -> Analysis:
         """A reading of this capture with what else is remarked on it."""

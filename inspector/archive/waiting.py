@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
-from threading import BoundedSemaphore, Thread
 
 from django.conf import settings
 
@@ -13,20 +12,13 @@ from inspector.archive.claims import Lease
 from inspector.archive.database import UNAVAILABLE
 from inspector.archive.intake import Accepted, Arrival, KeyReused
 from inspector.archive.models import Capture, State
+from inspector.archive.readers import on_demand, works
+from inspector.archive.readers.not_read import NotRead
 from inspector.core.analysis import Analysis
 from inspector.core.exchange import Exchange
-from inspector.core.reading import analyze
 from inspector.teams.access import Principal
 
 LONGEST_SECONDS = 10
-READERS = 2
-"""How many readings one process does at once, those that nobody waits for any more included."""
-
-_readers = BoundedSemaphore(READERS)
-
-
-class NotInTime(Exception):
-    """The reading goes on to its end, which the byte limit bounds; its result is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,80 +30,43 @@ class Waited:
 
 def accept(principal: Principal, arrival: Arrival, seconds: float) -> Waited:
     """As intake does; inspected already, unless that is too much work for a waiting sender."""
-    if len(arrival.exchange.body) > settings.MAX_WAIT_BYTES:
+    exchange = arrival.exchange
+    if works.size_of(exchange) > settings.MAX_WAIT_BYTES:
         return Waited(intake.accept(principal, arrival))
-    if not _readers.acquire(blocking=False):
-        return Waited(intake.accept(principal, arrival))
-    reader = _Reader(seconds)
-    try:
-        return _inspected(principal, arrival, reader)
-    finally:
-        reader.end()
+    with ExitStack() as places:
+        try:
+            places.enter_context(on_demand.place(exchange))
+            on_demand.count(principal.asker, works.size_of(exchange))
+        except NotRead:
+            return Waited(intake.accept(principal, arrival))
+        return _inspected(principal, arrival, _Reading(seconds))
 
 
-def _inspected(principal: Principal, arrival: Arrival, reader: _Reader) -> Waited:
+def _inspected(principal: Principal, arrival: Arrival, reading: _Reading) -> Waited:
     lease = Lease()
     result = intake.accept(principal, arrival, lease)
     capture = lease.capture()
     if capture is None:
         return Waited(result)
     try:
-        tasks.inspect(capture, reader.read)
+        tasks.inspect(capture, reading.read)
         state = Capture.objects.values_list("state", flat=True).get(pk=capture.pk)
     except UNAVAILABLE:
         # It is kept, and whoever were told to send it again would make a second one of it.
         return Waited(result)
-    analysis = reader.analysis if state == State.INSPECTED else None
+    analysis = reading.analysis if state == State.INSPECTED else None
     return Waited(Accepted(capture.pk, state, duplicate=False), analysis)
 
 
-class _Reader:
-    """Reading in a thread of its own, for nothing else can be left before it has ended."""
+class _Reading:
+    """Keeps what was read, for whoever waits for it."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._thread: Thread | None = None
         self.analysis: Analysis | None = None
 
     def read(self, exchange: Exchange) -> Analysis:
-        found: list[Analysis] = []
-        failed: list[Exception] = []
-        work = _kept(lambda: analyze(exchange), found, failed)
-        thread = Thread(target=_releasing(work), name="reader", daemon=True)
-        thread.start()
-        # Only one that was started gives the place back.
-        self._thread = thread
-        thread.join(self._seconds)
-        if failed:
-            raise failed[0]
-        if not found:
-            raise NotInTime(f"the reading took over {self._seconds:g} s")
-        self.analysis = found[0]
-        return found[0]
-
-    def end(self) -> None:
-        """What was never begun holds no place."""
-        if self._thread is None:
-            _readers.release()
-
-
-def _kept(
-    work: Callable[[], Analysis], found: list[Analysis], failed: list[Exception]
-) -> Callable[[], None]:
-    def keep() -> None:
-        try:
-            found.append(work())
-        except Exception as error:
-            failed.append(error)
-
-    return keep
-
-
-def _releasing(work: Callable[[], None]) -> Callable[[], None]:
-    def release() -> None:
-        try:
-            work()
-        finally:
-            _readers.release()
-
-    return release
+        """Raises ``NotRead``: a reading that is ended counts as an attempt."""
+        read, _ = on_demand.read(works.analysis, exchange, None, self._seconds)
+        self.analysis = read
+        return read

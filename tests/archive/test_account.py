@@ -14,6 +14,8 @@ from inspector.archive.values import Uninspected
 from tests.archive.samples import accept, inspected
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 
 @pytest.fixture(autouse=True)
 def nothing_is_remembered() -> Iterator[None]:

@@ -16,6 +16,8 @@ from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, WHOLE, inspected
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 REMARK = Finding(
     code="cost.stated-differs", severity=Severity.INFO, message="So.", where=Where(pointer="/usage")
 )

@@ -13,6 +13,8 @@ from inspector.teams.models import Membership, Role
 from tests.archive.samples import WHOLE, accept, accept_arrival
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 
 def test_who_may_hold_a_capture(owner: Person, teammate: Person, stranger: Person) -> None:
     id = accept(owner)

@@ -15,6 +15,8 @@ from inspector.archive.models import Capture, Evidence, State, TagRow
 from tests.archive.samples import accept
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 
 def filled(person: Person) -> Capture:
     """A value in every column that is not the database's to fill."""

@@ -2,11 +2,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from inspector.archive import arrivals
 from inspector.archive.models import Capture, State
 from inspector.archive.queries import Captures, for_principal
 from tests.archive.samples import accept, inspected
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 
 def seen_by(person: Person) -> Captures:

@@ -11,6 +11,8 @@ from inspector.archive.models import ChoiceRow, Document, FindingRow, Inspection
 from tests.archive.samples import CUT, accept
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 ODD = "\\N\t\n\r\\.\"'%s 😀"
 """What separates columns and rows in one notation or another, or ends them."""
 

@@ -9,10 +9,13 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.archive import claims, deletion, intake
-from inspector.archive.models import Capture, State
-from tests.archive.samples import accept
+from inspector.archive import claims, deletion, intake, slow
+from inspector.archive.models import Capture, SlowReading, State
+from inspector.core.exchange import Exchange
+from tests.archive.samples import WHOLE, accept
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 
 def end_lease(capture: Capture) -> None:
@@ -201,3 +204,74 @@ def test_looking_where_nothing_waits_takes_no_lock(
     with django_assert_num_queries(1) as queries:  # type: ignore[operator]
         claims.claim()
     assert queries.captured_queries[0]["sql"].startswith("SELECT")
+
+
+def teams_of(claimed: list[Capture]) -> list[str]:
+    return [Capture.objects.select_related("team").get(pk=c.pk).team.slug for c in claimed]
+
+
+@pytest.mark.both_stacks
+def test_a_claim_takes_a_row_of_each_team_in_turn(
+    owner: Person, stranger: Person, settings: LazySettings
+) -> None:
+    settings.CLAIM_ROWS = 6
+    for _ in range(20):
+        accept(owner)
+    for _ in range(2):
+        accept(stranger)
+    teams = teams_of(claims.claim())
+    assert (sorted(teams[:2]), sorted(teams[2:4])) == (["default", "elsewhere"],) * 2
+    assert teams.count("elsewhere") == 2
+
+
+@pytest.mark.both_stacks
+def test_what_is_slow_waits_behind_others_and_is_read_one_at_a_time(
+    owner: Person, stranger: Person
+) -> None:
+    slow_one, another_slow_one, quick = accept(owner), accept(owner), accept(stranger)
+    for id in (slow_one, another_slow_one):
+        slow.note(Capture.objects.get(pk=id), 600)
+    SlowReading.objects.filter(pk=slow_one).update(at=Now() - timedelta(seconds=10))
+    claimed = [claims._in_turn(claims.AT_ONCE), claims.claim(), claims.claim(), claims.claim()]
+    taken = [[capture.pk for capture in each] for each in claimed]
+    assert taken[0] == [quick]
+    assert sorted(each for each in taken[1:] if each) in (
+        sorted([[quick], [slow_one]]),
+        sorted([[quick], [another_slow_one]]),
+    )
+    (one,) = (c for each in claimed[1:] for c in each if c.pk != quick)
+    assert one.may_take_long
+    claims.finish([one])
+    (other,) = claims.claim()
+    assert {one.pk, other.pk} == {slow_one, another_slow_one}
+
+
+@pytest.mark.both_stacks
+def test_a_key_over_its_budget_waits_behind_others_until_the_minute_is_over(
+    owner: Person, stranger: Person, settings: LazySettings
+) -> None:
+    settings.SLOW_SECONDS_A_MINUTE = 5
+    spent = accept(owner)
+    (claimed,) = claims.claim()
+    claims.finish([claimed])
+    slow.note(Capture.objects.get(pk=spent), 5_001)
+    later, others = accept(owner), accept(stranger)
+    assert [[c.pk for c in claims.claim()] for _ in range(3)] == [[others], [later], []]
+    SlowReading.objects.update(at=Now() - timedelta(seconds=61))
+    assert slow.over_budget() == set()
+
+
+def test_what_people_paste_takes_its_turn_beside_their_keys(owner: Person) -> None:
+    by_key = accept(owner)
+    pasted = intake.accept(owner.principal, intake.Arrival(Exchange.of_body(WHOLE))).id
+    assert {capture.pk for capture in claims.claim()} == {by_key, pasted}
+
+
+def test_slow_readings_are_forgotten_once_they_count_no_more(owner: Person) -> None:
+    done, waiting = accept(owner), accept(owner)
+    Capture.objects.filter(pk=done).update(state=State.INSPECTED)
+    for id in (done, waiting):
+        slow.note(Capture.objects.get(pk=id), 600)
+    SlowReading.objects.update(at=Now() - timedelta(seconds=61))
+    slow.forget_old()
+    assert [each.pk for each in SlowReading.objects.all()] == [waiting]

@@ -25,6 +25,8 @@ from tests.archive.samples import (
 )
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 HOUR = timedelta(hours=1)
 LENGTH = WHOLE.replace(b'"stop"', b'"length"')
 BOTH = WHOLE.replace(

@@ -32,7 +32,7 @@ from inspector.archive.models import Capture
 from tests.archive.samples import accept
 from tests.people import Person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_stacks, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

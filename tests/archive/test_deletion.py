@@ -22,6 +22,8 @@ from tests.archive import samples
 from tests.archive.samples import WHOLE, accept_arrival, inspect_all, inspected
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 TOKENS = (
     b'{"id":"x","object":"chat.completion","created":1,"model":"m","choices":['
     b'{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop",'

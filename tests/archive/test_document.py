@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from inspector.archive import document
-from inspector.archive.document import Cut
+from inspector.archive.document import MEMBER_CHARACTERS, Cut
 from inspector.core.analysis import Analysis
 from inspector.core.exchange import Exchange
 from inspector.core.reading import analyze
@@ -75,3 +75,42 @@ def test_pointers_of_cuts_are_escaped_as_json_pointers_are() -> None:
     assert cut.length == 70_000
     # The name of an extra is a pointer itself, escaped once more to be a step of another one.
     assert cut.pointer == "/extras/~1a~01b~00c"
+
+
+def with_calls(number: int) -> bytes:
+    calls = b",".join([b'{"function":{"name":"f","arguments":"[1,2]"}}'] * number)
+    return (
+        b'{"object":"chat.completion","choices":[{"index":0,"message":{"tool_calls":[%s]}}]}'
+        % calls
+    )
+
+
+def test_many_long_texts_leave_room_for_what_else_there_is_to_tell() -> None:
+    texts = [f'{{"index":{n},"message":{{"content":"{"a" * 60_000}"}}}}' for n in range(60)]
+    body = f'{{"object":"chat.completion","choices":[{",".join(texts)}],"x":1}}'.encode()
+    unpacked = document.unpack(document.pack(analysis_of(body)))
+    kept = unpacked.analysis.choices
+    assert sum(len(choice.content) for choice in kept) <= MEMBER_CHARACTERS + 60_000  # type: ignore[arg-type]
+    assert Cut("/choices", 60) in unpacked.cuts
+    assert unpacked.analysis.findings == analysis_of(body).findings
+    assert unpacked.analysis.extras == {"/x": 1}
+
+
+def test_a_value_that_branches_is_cut_where_there_is_no_more_room() -> None:
+    wide = {f"k{n}": {f"k{m}": [1] * 900 for m in range(90)} for n in range(9)}
+    body = msgspec.json.encode({"object": "chat.completion", "choices": [], "x": wide, "y": 2})
+    packed = document.unpack(document.pack(analysis_of(body)))
+    text = msgspec.json.encode(packed.analysis.extras)
+    assert len(text) <= MEMBER_CHARACTERS
+    assert Cut("/extras", 2) in packed.cuts
+    assert len(packed.cuts) < 10
+
+
+def test_an_answer_of_ordinary_length_is_in_full_and_a_very_long_one_as_it_would_be_stored() -> (
+    None
+):
+    ordinary, long = analysis_of(with_calls(1)), analysis_of(with_calls(9_000))
+    assert document.answered(ordinary) == document.Bounded(ordinary, ())
+    assert document.answered(long) == document.unpack(document.pack(long))
+    assert len(document.answered(long).analysis.choices[0].tool_calls) == 1_000
+    assert Cut("/choices/0/tool_calls", 9_000) in document.answered(long).cuts

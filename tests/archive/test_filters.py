@@ -25,6 +25,8 @@ from inspector.usage.overrides import Override
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 SEARCHING = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
 FLEX = WHOLE.replace(b'"usage"', b'"service_tier":"flex","system_fingerprint":"fp_1","usage"')
 USUAL = WHOLE.replace(b'"usage"', b'"service_tier":"default","system_fingerprint":"fp_2","usage"')
@@ -41,9 +43,14 @@ def tagged(person: Person, *tags: str) -> UUID:
     return accept_arrival(person, Arrival(Exchange.of_body(WHOLE), tags=tags)).id
 
 
-@pytest.mark.parametrize(
-    ("filters", "meant"),
-    [
+def test_a_filter_finds_what_it_says_and_no_more(owner: Person, subtests: pytest.Subtests) -> None:
+    ids = {
+        "whole": inspected(owner, WHOLE),
+        "cut": inspected(owner, CUT),
+        "open": inspected(owner, CUT_STREAM, "text/event-stream"),
+        "waiting": accept(owner),
+    }
+    for filters, meant in [
         ({"verdict": ("complete",)}, {"whole"}),
         ({"verdict": ("complete", "cut-off")}, {"whole", "cut"}),
         ({"state": ("received",)}, {"waiting"}),
@@ -67,18 +74,9 @@ def tagged(person: Person, *tags: str) -> UUID:
         ({"q": "chatcmpl-1"}, {"whole"}),
         ({"q": "%"}, set()),
         ({"q": "gpt_4o"}, set()),
-    ],
-)
-def test_a_filter_finds_what_it_says_and_no_more(
-    owner: Person, filters: dict[str, Any], meant: set[str]
-) -> None:
-    ids = {
-        "whole": inspected(owner, WHOLE),
-        "cut": inspected(owner, CUT),
-        "open": inspected(owner, CUT_STREAM, "text/event-stream"),
-        "waiting": accept(owner),
-    }
-    assert {name for name, id in ids.items() if id in found(owner, **filters)} == meant
+    ]:
+        with subtests.test(filters=filters, meant=meant):
+            assert {name for name, id in ids.items() if id in found(owner, **filters)} == meant
 
 
 def test_findings_are_found_by_severity_or_code_or_either(owner: Person) -> None:
@@ -93,9 +91,17 @@ def test_findings_are_found_by_severity_or_code_or_either(owner: Person) -> None
     assert whole not in found(owner, finding=("error", "warning"))
 
 
-@pytest.mark.parametrize(
-    ("filters", "meant"),
-    [
+def test_costs_are_found_by_what_is_known_of_them(owner: Person, subtests: pytest.Subtests) -> None:
+    rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(1)}
+    team_prices.for_principal(owner.principal).add(Override("our-own", rates, date(2026, 11, 1)))
+    ids = {
+        "whole": inspected(owner, WHOLE),
+        "unlisted": inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1")),
+        "silent": inspected(owner, STREAM, "text/event-stream"),
+        "ours": inspected(owner, SEARCHING.replace(b"gpt-4o", b"our-own")),
+        "waiting": accept(owner),
+    }
+    for filters, meant in [
         ({"cost": ("computed",)}, {"whole", "ours"}),
         ({"cost": ("at least",)}, {"ours"}),
         ({"cost": ("at least", "no price of the model")}, {"ours", "unlisted"}),
@@ -114,26 +120,22 @@ def test_findings_are_found_by_severity_or_code_or_either(owner: Person) -> None
         ({"price_table": ("genai-prices 0.2.3",)}, {"whole"}),
         ({"price_table": ("genai-prices",)}, set()),
         ({"price_table": ("genai-prices 0.2.3",), "cost": ("unknown",)}, set()),
-    ],
-)
-def test_costs_are_found_by_what_is_known_of_them(
-    owner: Person, filters: dict[str, Any], meant: set[str]
+    ]:
+        with subtests.test(filters=filters, meant=meant):
+            assert {name for name, id in ids.items() if id in found(owner, **filters)} == meant
+
+
+def test_tiers_and_fingerprints_are_found_as_answers_state_them(
+    owner: Person, subtests: pytest.Subtests
 ) -> None:
-    rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(1)}
-    team_prices.for_principal(owner.principal).add(Override("our-own", rates, date(2026, 11, 1)))
     ids = {
-        "whole": inspected(owner, WHOLE),
-        "unlisted": inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1")),
-        "silent": inspected(owner, STREAM, "text/event-stream"),
-        "ours": inspected(owner, SEARCHING.replace(b"gpt-4o", b"our-own")),
+        "flex": inspected(owner, FLEX),
+        "usual": inspected(owner, USUAL),
+        "blank": inspected(owner, BLANK),
+        "cut": inspected(owner, CUT),
         "waiting": accept(owner),
     }
-    assert {name for name, id in ids.items() if id in found(owner, **filters)} == meant
-
-
-@pytest.mark.parametrize(
-    ("filters", "meant"),
-    [
+    for filters, meant in [
         ({"service_tier": ("flex",)}, {"flex"}),
         ({"service_tier": ("flex", "default")}, {"flex", "usual"}),
         ({"service_tier": ("Flex",)}, set()),
@@ -151,19 +153,9 @@ def test_costs_are_found_by_what_is_known_of_them(
         ({"lacks": ("service_tier", "vendor")}, {"flex", "usual", "blank", "cut"}),
         ({"lacks": ("service_tier",), "fingerprint": ("fp_1",)}, set()),
         ({"lacks": ("service_tier",), "state": ("received",)}, set()),
-    ],
-)
-def test_tiers_and_fingerprints_are_found_as_answers_state_them(
-    owner: Person, filters: dict[str, Any], meant: set[str]
-) -> None:
-    ids = {
-        "flex": inspected(owner, FLEX),
-        "usual": inspected(owner, USUAL),
-        "blank": inspected(owner, BLANK),
-        "cut": inspected(owner, CUT),
-        "waiting": accept(owner),
-    }
-    assert {name for name, id in ids.items() if id in found(owner, **filters)} == meant
+    ]:
+        with subtests.test(filters=filters, meant=meant):
+            assert {name for name, id in ids.items() if id in found(owner, **filters)} == meant
 
 
 def test_a_tier_that_no_program_looked_for_yet_is_not_taken_for_none(owner: Person) -> None:
@@ -230,9 +222,15 @@ def test_times_are_from_the_first_moment_to_before_the_last(owner: Person) -> No
         assert found(owner, since=now - hour, until=now, **more) == ids[1:2]
 
 
-@pytest.mark.parametrize(
-    "filters",
-    [
+def test_a_stranger_adds_nothing_to_what_a_filter_finds(
+    owner: Person, teammate: Person, stranger: Person, subtests: pytest.Subtests
+) -> None:
+    for person in (owner, stranger):
+        for body in (WHOLE, CUT, FLEX):
+            accept_arrival(person, Arrival(Exchange.of_body(body), tags=("t",)))
+    inspect_all()
+    mine = set(Capture.objects.filter(team=owner.team).values_list("pk", flat=True))
+    for filters in [
         {"verdict": ("complete",)},
         {"model": ("gpt-4o",)},
         {"state": ("inspected",)},
@@ -250,19 +248,11 @@ def test_times_are_from_the_first_moment_to_before_the_last(owner: Person) -> No
         {"lacks": ("model", "vendor")},
         {"lacks": ("service_tier", "fingerprint")},
         {"lacks": ("fingerprint", "vendor")},
-    ],
-)
-def test_a_stranger_adds_nothing_to_what_a_filter_finds(
-    filters: dict[str, Any], owner: Person, teammate: Person, stranger: Person
-) -> None:
-    for person in (owner, stranger):
-        for body in (WHOLE, CUT, FLEX):
-            accept_arrival(person, Arrival(Exchange.of_body(body), tags=("t",)))
-    inspect_all()
-    mine = set(Capture.objects.filter(team=owner.team).values_list("pk", flat=True))
-    assert set(found(owner, **filters)) <= mine
-    assert found(teammate, **filters) == found(owner, **filters)
-    assert not set(found(stranger, **filters)) & mine
+    ]:
+        with subtests.test(filters=filters):
+            assert set(found(owner, **filters)) <= mine
+            assert found(teammate, **filters) == found(owner, **filters)
+            assert not set(found(stranger, **filters)) & mine
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ from tests.archive.samples import (
 )
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 told: list[Sequence[Replaced]] = []
 
 

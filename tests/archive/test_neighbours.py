@@ -3,11 +3,15 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from inspector.archive import neighbours
 from inspector.archive.filters import ALL, Filters
 from inspector.archive.queries import for_principal
 from tests.archive.samples import CUT, WHOLE, inspected
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 COMPLETE = Filters(verdict=("complete",))
 

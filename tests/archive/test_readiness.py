@@ -1,10 +1,13 @@
 import pytest
+from django.conf import LazySettings
 from django.db import OperationalError
 
 from inspector.archive import readiness
 from inspector.archive.models import Pulse
 from tests.archive.samples import accept, inspected
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 
 def test_everything_is_ready_where_a_team_is(owner: Person) -> None:
@@ -42,3 +45,20 @@ def test_totals_count_what_waits_of_all_teams(owner: Person, stranger: Person) -
     accept(owner)
     accept(stranger)
     assert readiness.totals() == {"pending": 2, "oldest_pending_seconds": 0}
+
+
+def test_however_many_ask_one_look_a_second_is_made(settings: LazySettings) -> None:
+    settings.READINESS_SECONDS = 1.0
+    now, looks = [10.0], list[float]()
+
+    def look() -> dict[str, bool]:
+        looks.append(now[0])
+        return {"can_commit": len(looks) == 1}
+
+    latest = readiness.Latest(look, lambda: now[0])
+    assert [latest() for _ in range(100)] == [{"can_commit": True}] * 100
+    now[0] = 10.9
+    assert latest() == {"can_commit": True}
+    now[0] = 11.0
+    assert latest() == {"can_commit": False}
+    assert looks == [10.0, 11.0]

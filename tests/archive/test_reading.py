@@ -4,6 +4,8 @@ import pytest
 
 from inspector.archive import reading
 from inspector.archive.models import Capture, Evidence
+from inspector.archive.readers.weight import memory_of
+from inspector.archive.readers.works import Readout, readout
 from inspector.core import reading as core
 from inspector.core.exchange import Exchange
 from tests.archive.samples import STREAM, WHOLE, accept
@@ -25,7 +27,11 @@ def times_read(monkeypatch: pytest.MonkeyPatch) -> list[Exchange]:
     return seen
 
 
-def stored(person: Person, body: bytes, content_type: str | None = None) -> reading.Readout:
+def weight_of(body: bytes) -> int:
+    return memory_of(readout(Exchange.of_body(body)))
+
+
+def stored(person: Person, body: bytes, content_type: str | None = None) -> Readout:
     id = accept(person, body, content_type)
     return reading.read_again(Capture.objects.get(pk=id), Evidence.objects.get(pk=id))
 
@@ -46,7 +52,8 @@ def test_equal_bytes_of_another_type_are_another_exchange(
 def test_what_was_asked_for_longest_ago_is_forgotten_first(
     owner: Person, times_read: list[Exchange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "REMEMBERED_BYTES", 2 * reading.weight_of(WHOLE) + 100)
+    monkeypatch.setattr(reading, "REMEMBERED_BYTES", 2 * weight_of(WHOLE) + 500)
+    times_read.clear()
     first, second, third = (WHOLE + b" " * n for n in range(3))
     stored(owner, first)
     stored(owner, second)
@@ -62,8 +69,9 @@ def test_what_was_asked_for_longest_ago_is_forgotten_first(
 def test_what_is_too_heavy_by_itself_is_not_remembered_and_forgets_no_other(
     owner: Person, times_read: list[Exchange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "REMEMBERED_BYTES", reading.weight_of(WHOLE) + 100)
-    heavy = WHOLE + b" " * 200
+    monkeypatch.setattr(reading, "REMEMBERED_BYTES", weight_of(WHOLE) + 500)
+    times_read.clear()
+    heavy = WHOLE.replace(b"Hello", b"Hello" * 500)
     stored(owner, WHOLE)
     stored(owner, heavy)
     stored(owner, heavy)

@@ -38,6 +38,8 @@ from tests.archive.older import OLDER, grow_old, read_everything_again, the_job
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 POISON = WHOLE.replace(b"Hello", b"Poison")
 READS_AGAIN = """
 import os, sys
@@ -481,6 +483,7 @@ def test_a_database_that_is_away_is_not_the_captures_fault(
     assert (the_job().done, the_job().failed) == (1, 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_a_capture_that_kills_its_process_three_times_is_skipped(
     owner: Person, monkeypatch: pytest.MonkeyPatch

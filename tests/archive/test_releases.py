@@ -14,6 +14,8 @@ from tests.archive.samples import accept, accept_arrival, inspect_all, inspected
 from tests.archive.test_deletion import canary
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 
 def test_evidence_of_a_newer_form_waits_for_a_newer_program(owner: Person) -> None:
     theirs, ours = accept(owner), accept(owner)

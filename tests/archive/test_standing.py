@@ -15,6 +15,8 @@ from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import accept, inspect_all, inspected
 from tests.people import Person, make_person
 
+pytestmark = pytest.mark.both_stacks
+
 
 def test_an_empty_archive_waits_for_nothing(owner: Person) -> None:
     found = standing(owner.principal)

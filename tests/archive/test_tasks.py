@@ -20,8 +20,9 @@ from psycopg.errors import LockNotAvailable
 from inspector.archive import claims, inspection, projection, room, tasks
 from inspector.archive.doorbell import DRAIN, doorbell
 from inspector.archive.inspection import Replaced
-from inspector.archive.models import Capture, Inspection, State
+from inspector.archive.models import Capture, Inspection, SlowReading, State
 from inspector.archive.projection import Rows
+from inspector.archive.quick import TooSlow, only_quick
 from inspector.celery import app
 from inspector.core.analysis import Analysis
 from inspector.core.exchange import Exchange
@@ -29,6 +30,8 @@ from inspector.core.reading import analyze
 from tests.archive.samples import STREAM, WHOLE, accept
 from tests.archive.test_doorbell import wait_until
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 POISON = b"a payload that ends its process"
 ENDS_ITS_PROCESS = """
@@ -285,6 +288,7 @@ def test_analysis_runs_outside_any_transaction(
     assert inside == [False]
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_a_payload_that_kills_its_process_is_kept_aside_and_the_others_are_inspected(
     owner: Person, monkeypatch: pytest.MonkeyPatch
@@ -321,3 +325,61 @@ def test_a_real_worker_answers_the_bell(owner: Person) -> None:
 def test_the_bell_rings_for_the_task_that_workers_know() -> None:
     assert tasks.drain.name == DRAIN
     assert DRAIN in app.tasks
+
+
+def test_what_is_not_read_quickly_is_left_for_later_and_then_read_whole(
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    begun: list[bytes] = []
+
+    def analyzes(exchange: Exchange) -> Analysis:
+        begun.append(exchange.body)
+        if exchange.body == STREAM and begun.count(STREAM) == 1:
+            while True:
+                pass
+        return analyze(exchange)
+
+    monkeypatch.setattr(tasks, "analyze", analyzes)
+    monkeypatch.setattr(tasks.settings, "QUICK_READING_SECONDS", 0.02)
+    heavy, other = accept(owner, STREAM), accept(stranger)
+    while tasks.inspect_due():
+        pass
+    rows = Capture.objects.in_bulk([heavy, other])
+    assert [(rows[id].state, rows[id].attempt) for id in (heavy, other)] == [("inspected", 1)] * 2
+    assert begun.count(STREAM) == 2
+    assert SlowReading.objects.get().pk == heavy
+
+
+def test_a_claim_is_cut_short_for_a_team_that_has_no_part_in_it(
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "TOGETHER_SECONDS", 0)
+    order: list[int] = []
+
+    def analyzes(exchange: Exchange) -> Analysis:
+        order.append(len(exchange.body))
+        if len(order) == 1:
+            accept(stranger, STREAM)
+        return analyze(exchange)
+
+    for _ in range(3):
+        accept(owner, WHOLE)
+    monkeypatch.setattr(tasks, "analyze", analyzes)
+    assert tasks.inspect_due() == 3
+    assert order == [len(WHOLE)]
+    states = Capture.objects.filter(team=owner.team).order_by("received_at")
+    assert [*states.values_list("state", "attempt")] == [
+        ("inspected", 1),
+        ("received", 0),
+        ("received", 0),
+    ]
+
+
+def test_a_quick_attempt_ends_nothing_that_is_quick() -> None:
+    with only_quick(60):
+        pass
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    with pytest.raises(TooSlow), only_quick(0.01):
+        while True:
+            pass

@@ -1,0 +1,93 @@
+"""A reader: a process that reads what web hands it, one after the other, within limits.
+
+Run with ``-m``; standard input is a socket whose other end web holds. When that is gone, however
+web ended, so is this process, even in the middle of a reading. It imports the core alone and is
+given nothing of web's environment.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+import signal
+import socket
+from contextlib import suppress
+from math import ceil
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from inspector.archive.memory import bounded, resident_bytes
+from inspector.archive.readers import channel
+from inspector.archive.readers.message import Cause, Done, Failed, Reply, Task
+from inspector.archive.readers.weight import memory_of
+from inspector.archive.readers.works import WORKS
+
+NICENESS = 5
+"""Web answers first; whoever waits for a reading goes before what nobody waits for."""
+KEPT_BYTES = 128 << 20
+"""A process that took so much more than at its start is replaced: memory seldom comes back."""
+
+
+def main() -> None:
+    web = socket.socket(fileno=os.dup(0))
+    _give_way()
+    tasks: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_listen, args=(web, tasks), name="listener", daemon=True).start()
+    least = resident_bytes()
+    while True:
+        reply = reply_to(pickle.loads(tasks.get()))
+        grown = resident_bytes() - least > KEPT_BYTES
+        _answer(web, pickle.dumps((reply, grown)))
+
+
+def reply_to(task: Task) -> Reply:
+    """``Done`` holds the value as bytes: whoever asked looks at its weight before it is loaded."""
+    _limit_processor(task.cpu_seconds)
+    try:
+        with bounded(task.memory_bytes):
+            value = WORKS[task.work](task.given)
+            weight = memory_of(value)
+            if weight > task.result_bytes:
+                return Failed(Cause.TOO_LARGE, f"what was read takes {weight:,} bytes")
+            return Done(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), weight)
+    except MemoryError as error:
+        return Failed(Cause.TOO_LARGE, str(error))
+    except Exception as error:
+        return Failed(Cause.BROKEN, f"{type(error).__name__}: {error}")
+
+
+def _listen(web: socket.socket, tasks: SimpleQueue[bytes]) -> None:
+    with suppress(EOFError, OSError):
+        while True:
+            tasks.put(channel.receive(web))
+    os._exit(0)
+
+
+def _answer(web: socket.socket, message: bytes) -> None:
+    with suppress(OSError):
+        channel.send(web, message)
+
+
+def _limit_processor(seconds: float) -> None:
+    """The kernel ends this process (SIGXCPU) where the next reading takes longer."""
+    used: Any = resource.getrusage(resource.RUSAGE_SELF)
+    end = ceil(used.ru_utime + used.ru_stime + seconds)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
+
+
+def _give_way() -> None:
+    os.nice(NICENESS)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # A terminal's Ctrl-C is for web, whose end is told by the socket.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Where memory runs out for all, this one is to end. Elsewhere there is no such file.
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+if __name__ == "__main__":
+    main()
