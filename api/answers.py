@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from math import isfinite
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
+from inspector.archive.readers.answers import encode
 from inspector.logs import REFUSAL, REQUEST_ID
+
+__all__ = ["answer", "encode", "error", "of_json"]
 
 
 def answer(value: Any, status: int = 200) -> HttpResponse:
@@ -17,15 +18,6 @@ def answer(value: Any, status: int = 200) -> HttpResponse:
 
 def of_json(body: bytes, status: int = 200) -> HttpResponse:
     return HttpResponse(body, status=status, content_type="application/json")
-
-
-def encode(value: Any) -> bytes:
-    """Valid JSON whatever the value holds: a lone surrogate has no UTF-8 but has an escape."""
-    try:
-        text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    except ValueError:
-        text = json.dumps(_finite(value), ensure_ascii=True, separators=(",", ":"))
-    return text.encode()
 
 
 def error(
@@ -40,14 +32,3 @@ def error(
     if status == 401:
         response["WWW-Authenticate"] = "Bearer"
     return response
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no infinity and no NaN: they are shown as text."""
-    if isinstance(value, float) and not isfinite(value):
-        return str(value)
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _finite(item) for name, item in value.items()}
-    return value

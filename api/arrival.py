@@ -9,7 +9,7 @@ import msgspec
 from django.http import HttpRequest
 
 from api import envelope
-from api.body import media_type, read_body
+from api.body import STORED, media_type, read_body
 from api.parameters import Parameters, wrong
 from api.refusal import Refusal
 from inspector.archive.intake import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS, Arrival
@@ -19,9 +19,9 @@ from inspector.core.exchange import Exchange
 LONGEST_IDEMPOTENCY_KEY = 255
 
 
-def arrival_of(request: HttpRequest, asked: Parameters) -> Arrival:
+def arrival_of(request: HttpRequest, asked: Parameters, limit: str = STORED) -> Arrival:
     """The posted exchange, whether it came bare or in an envelope."""
-    body = read_body(request)
+    body = read_body(request, limit)
     if media_type(request) == envelope.MEDIA_TYPE:
         arrival = envelope.arrival_of(body)
     else:

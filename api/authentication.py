@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import MethodNotAllowed, PermissionDenied
 from rest_framework.permissions import BasePermission
@@ -24,7 +25,7 @@ LONGEST_KEY = 200
 
 class KeyAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[Principal, None] | None:
-        principal = _by_key(request.META.get("HTTP_AUTHORIZATION", ""))
+        principal = bearer_of(request._request)
         if principal is None:
             count_failure(request._request)
             return None
@@ -36,8 +37,8 @@ class KeyAuthentication(BaseAuthentication):
         return "Bearer"
 
 
-def _by_key(header: str) -> Principal | None:
-    scheme, _, key = header.partition(" ")
+def bearer_of(request: HttpRequest) -> Principal | None:
+    scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     if scheme.lower() != "bearer" or len(key) > LONGEST_KEY:
         return None
     return for_key(key.strip())

@@ -16,6 +16,7 @@ from api.refusal import Refusal
 from inspector.core.completion import Json
 from inspector.feedback.casting import Ballot
 from inspector.feedback.models import USER_CHARACTERS
+from inspector.patience import STRANGER_SECONDS
 from inspector.transfer.document import BadDocument, strict_value
 
 FORM = "application/x-www-form-urlencoded"
@@ -40,7 +41,7 @@ def ballot_of(request: HttpRequest) -> Ballot:
     if not is_form(request) and media_type(request) != JSON:
         message = f"name what the body is: Content-Type: {JSON}, or {FORM}"
         raise Refusal(415, "unknown_content_type", message)
-    body = body_within(request, settings.MAX_VOTE_BYTES, _too_large)
+    body = body_within(request, settings.MAX_VOTE_BYTES, _too_large, STRANGER_SECONDS)
     if is_form(request) and body.lstrip().startswith(b"{"):
         message = f"this is JSON that is called a form: send it with Content-Type: {JSON}"
         raise Refusal(400, "bad_request", message)

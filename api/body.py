@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 
 from django.conf import settings
 from django.http import HttpRequest
 
 from api.coding import CODINGS, BrokenCoding, Decode
-from api.patience import allowed_seconds, finishes
 from api.refusal import Refusal
+from inspector.patience import SECONDS, allowed_seconds, finishes, is_too_slow
+from inspector.peers import asker_of
 
 PIECE_BYTES = 1 << 16
 FORMS = ("multipart/", "application/x-www-form-urlencoded")
@@ -24,10 +24,14 @@ AS_JSON = "send the body as JSON: with curl, add -H 'Content-Type: application/j
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 
-def read_body(request: HttpRequest) -> bytes:
+STORED, WAITED_FOR = "MAX_BODY_BYTES", "MAX_WAIT_BYTES"
+"""The limits of a body by what is done with it: kept, or read while its sender waits."""
+
+
+def read_body(request: HttpRequest, limit: str = STORED) -> bytes:
     """Decoded. The order of the checks is that of their cost."""
     refuse_forms(request)
-    return body_within(request, settings.MAX_BODY_BYTES, _too_large)
+    return body_within(request, getattr(settings, limit), lambda: _too_large(limit))
 
 
 def read_json(request: HttpRequest) -> bytes:
@@ -36,10 +40,16 @@ def read_json(request: HttpRequest) -> bytes:
     return body_within(request, settings.MAX_BODY_BYTES, _too_large)
 
 
-def body_within(request: HttpRequest, largest: int, too_large: Callable[[], Refusal]) -> bytes:
+def body_within(
+    request: HttpRequest,
+    largest: int,
+    too_large: Callable[[], Refusal],
+    first_seconds: float = SECONDS,
+) -> bytes:
     """Decoded, of any content type, up to a number of bytes."""
     decode = decoder(request)
-    pieces = _wire(request, declared_length(request, largest, too_large))
+    length = declared_length(request, largest, too_large)
+    pieces = _wire(request, length, allowed_seconds(length, first_seconds))
     try:
         # Once only to count: what turns out to be a bomb was never held.
         for _ in bounded(decode(pieces), largest, too_large):
@@ -80,10 +90,10 @@ def declared_length(request: HttpRequest, largest: int, too_large: Callable[[], 
     return int(text)
 
 
-def _wire(request: HttpRequest, length: int) -> list[bytes]:
+def _wire(request: HttpRequest, length: int, seconds: float) -> list[bytes]:
     """A server may hand on an upload that was cut as if it were whole, so bytes are counted."""
     pieces: list[bytes] = []
-    if not finishes(lambda: _fetch(request, length, pieces), allowed_seconds(length)):
+    if not finishes(lambda: _fetch(request, length, pieces), seconds, asker_of(request)):
         raise Refusal(408, "body_too_slow", "the body did not come in time")
     missing = length - sum(map(len, pieces))
     if missing:
@@ -94,10 +104,13 @@ def _wire(request: HttpRequest, length: int) -> list[bytes]:
 
 def _fetch(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
     # A connection that ends early ends the reading; the count tells.
-    with suppress(OSError):
+    try:
         while length and (piece := request.read(min(PIECE_BYTES, length))):
             pieces.append(piece)
             length -= len(piece)
+    except OSError as error:
+        if is_too_slow(error):
+            raise TimeoutError from error
 
 
 def bounded(
@@ -112,6 +125,6 @@ def bounded(
         yield piece
 
 
-def _too_large() -> Refusal:
-    message = f"the body is over {settings.MAX_BODY_BYTES} bytes (MAX_BODY_BYTES)"
+def _too_large(limit: str = STORED) -> Refusal:
+    message = f"the body is over {getattr(settings, limit)} bytes ({limit})"
     return Refusal(413, "body_too_large", message)

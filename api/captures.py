@@ -26,7 +26,9 @@ from inspector.archive.annotation import annotate, hold, is_there
 from inspector.archive.conditions import MANY, ONCE
 from inspector.archive.cursor import BadCursor
 from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
+from inspector.archive.readers.answers import of_answered
 from inspector.archive.waiting import Waited
+from inspector.teams.access import DELETE, INGEST
 
 
 class CaptureCollection(APIView):
@@ -52,7 +54,7 @@ class CaptureCollection(APIView):
         if isinstance(result, intake.KeyReused):
             raise key_reused()
         if waited.analysis is not None:
-            return answer({**shapes.of_accepted(result), **shapes.of_read(waited.analysis)})
+            return answer({**shapes.of_accepted(result), **of_answered(waited.analysis)})
         if result.duplicate:
             return answer({**shapes.of_accepted(result), **_earlier(request, asked, result)})
         return answer(shapes.of_accepted(result), 202)
@@ -78,7 +80,7 @@ class CaptureDetail(APIView):
 
     @operations.delete_capture
     def delete(self, request: Request, id: str) -> HttpResponse:
-        _require_there(request, id)
+        _require_there(request, id, DELETE)
         receipt = deletion.delete(principal_of(request), uuid_of(id))
         if receipt is None:
             raise not_found()
@@ -107,12 +109,12 @@ def _earlier(request: Request, asked: Parameters, result: intake.Accepted) -> di
     """The analysis of what was sent before, for whoever waits and may read it."""
     page = captures_of(request).capture_page(result.id) if asked.one("wait") else None
     found = page.analysis if page else None
-    return shapes.of_read(found) if found else {}
+    return of_answered(found) if found else {}
 
 
-def _require_there(request: Request, id: str) -> None:
+def _require_there(request: Request, id: str, scope: str = INGEST) -> None:
     """First of all: whatever else is wrong, what is not theirs is missing."""
-    if not is_there(principal_of(request), uuid_of(id)):
+    if not is_there(principal_of(request), uuid_of(id), scope):
         raise not_found()
     parameters(request)
 

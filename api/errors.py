@@ -15,11 +15,12 @@ from rest_framework.exceptions import (
 )
 
 from api.answers import error
-from api.patience import NobodyHelps
 from api.refusal import Refusal
 from inspector.archive import room
 from inspector.archive.database import UNAVAILABLE
+from inspector.archive.readers.not_read import NotRead
 from inspector.logs import fields, of_request
+from inspector.patience import NobodyHelps
 
 RETRY_SECONDS = 1
 RETRY_WHEN_FULL_SECONDS = 10
@@ -36,6 +37,8 @@ def answer(exception: Exception, context: dict[str, Any]) -> HttpResponse:
         return of_status(request, 404)
     if isinstance(exception, SuspiciousOperation):
         return error(request, 400, "bad_request", str(exception))
+    if isinstance(exception, NotRead):
+        return _not_read(request, exception)
     if isinstance(exception, NobodyHelps):
         message = "too many bodies are waited for at once; send it again"
         return error(request, 503, "unavailable", message, retry_after=RETRY_SECONDS)
@@ -70,6 +73,16 @@ def _expected(
     if isinstance(exception, MethodNotAllowed):
         response["Allow"] = ", ".join(sorted(context["view"].allowed_methods))
     return response
+
+
+def _not_read(request: HttpRequest, exception: NotRead) -> HttpResponse:
+    return error(
+        request,
+        exception.status,
+        exception.cause,
+        exception.sentence,
+        retry_after=exception.retry_after,
+    )
 
 
 def _unexpected(request: HttpRequest, exception: Exception) -> HttpResponse:

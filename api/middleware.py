@@ -14,14 +14,18 @@ import uuid6
 from django.http import HttpRequest, HttpResponse
 
 from api.errors import of_status
-from api.patience import NobodyHelps, finishes
 from inspector.logs import REQUEST_ID, fields, of_request
+from inspector.patience import NobodyHelps, finishes
+from inspector.peers import asker_of
 
 HEADER = "X-Request-ID"
 PIECE_BYTES = 1 << 16
 READ_ON_BYTES = 1 << 26
-READ_ON_SECONDS = 5.0
+READ_ON_SECONDS = 2.0
 TOO_SLOW = 408
+PROGRAMS = ("/api", "/admission", "/livez", "/metrics", "/readyz")
+PASSES_OVER = "inspector.passes_over"
+"""Set where what is left of a body is read without a thread (``rsgi``)."""
 
 FOR_A_PERSON = "is_for_a_person"
 """Set on a refusal that says what it is in words on a page."""
@@ -56,7 +60,7 @@ def _id_of(request: HttpRequest) -> str:
 
 
 def is_api(path: str) -> bool:
-    of_programs = path in ("/api", "/livez", "/readyz", "/metrics") or path.startswith("/api/")
+    of_programs = path in PROGRAMS or path.startswith("/api/")
     return of_programs or _VOTE.fullmatch(path) is not None
 
 
@@ -80,9 +84,9 @@ def _reshaped(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 def _read_the_rest(request: HttpRequest) -> None:
     """A client that is still sending would see a closed connection in place of the refusal."""
-    if request.META.get("CONTENT_LENGTH"):
+    if request.META.get("CONTENT_LENGTH") and not request.META.get(PASSES_OVER):
         with suppress(NobodyHelps):
-            finishes(lambda: _discard(request), READ_ON_SECONDS)
+            finishes(lambda: _discard(request), READ_ON_SECONDS, asker_of(request))
 
 
 def _discard(request: HttpRequest) -> None:

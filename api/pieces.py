@@ -10,8 +10,9 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from api.body import PIECE_BYTES, bounded, declared_length, decoder, refuse_forms
-from api.patience import allowed_seconds, finishes
 from api.refusal import Refusal
+from inspector.patience import allowed_seconds, finishes
+from inspector.peers import asker_of
 
 AS_LINES = (
     "send envelopes, one a line: with curl, by --data-binary and"
@@ -32,19 +33,23 @@ def pieces_of(request: HttpRequest) -> Iterator[bytes]:
     if request.META.get("CONTENT_LENGTH"):
         length = declared_length(request, settings.MAX_BATCH_BYTES, _too_large)
         return bounded(
-            decode(_counted(_wire(request.read), length)), settings.MAX_BATCH_BYTES, _too_large
+            decode(_counted(_wire(request.read, asker_of(request)), length)),
+            settings.MAX_BATCH_BYTES,
+            _too_large,
         )
     # Django takes a body without a length for an empty one; its server knows where chunks end.
     return bounded(
-        decode(_wire(request.META["wsgi.input"].read)), settings.MAX_BATCH_BYTES, _too_large
+        decode(_wire(request.META["wsgi.input"].read, asker_of(request))),
+        settings.MAX_BATCH_BYTES,
+        _too_large,
     )
 
 
-def _wire(read: Read) -> Iterator[bytes]:
+def _wire(read: Read, asker: str) -> Iterator[bytes]:
     waited, came = 0.0, 0
     while True:
         started = time.monotonic()
-        piece = _next(read, allowed_seconds(came) - waited)
+        piece = _next(read, allowed_seconds(came) - waited, asker)
         waited += time.monotonic() - started
         came += len(piece)
         if not piece:
@@ -52,7 +57,7 @@ def _wire(read: Read) -> Iterator[bytes]:
         yield piece
 
 
-def _next(read: Read, seconds: float) -> bytes:
+def _next(read: Read, seconds: float, asker: str) -> bytes:
     found: list[bytes] = []
 
     def fetch() -> None:
@@ -60,7 +65,7 @@ def _next(read: Read, seconds: float) -> bytes:
         with suppress(OSError):
             found.append(read(PIECE_BYTES))
 
-    if not finishes(fetch, seconds):
+    if not finishes(fetch, seconds, asker):
         raise Refusal(408, "body_too_slow", "the body did not come in time")
     return found[0] if found else b""
 

@@ -15,9 +15,8 @@ from api import costs
 from inspector.archive.deletion import Receipt
 from inspector.archive.intake import Accepted
 from inspector.archive.previous import Previous
+from inspector.archive.readers.answers import of_read
 from inspector.archive.values import CaptureList, CapturePage, CaptureRow
-from inspector.core.analysis import Analysis
-from inspector.core.ledger import Ledger, ledger_of
 from inspector.usage.queries import ComputedCost, StoredPrice
 
 BASE = "/api/v1/"
@@ -86,6 +85,7 @@ def of_page(page: CapturePage, price: StoredPrice | None) -> dict[str, Any]:
             "url": page.request_url,
             "model": page.request_model,
         },
+        "removed": msgspec.structs.asdict(page.removal) if page.removal else None,
         "same_bytes_as": [str(id) for id in page.same_bytes_as],
         "attempt": page.attempt,
         "quarantine_reason": page.quarantine_reason,
@@ -101,21 +101,6 @@ def of_previous(previous: Previous) -> dict[str, Any]:
         "changes": msgspec.to_builtins(previous.changes),
         "left_out": previous.left_out,
     }
-
-
-def of_read(analysis: Analysis | None) -> dict[str, Any]:
-    """An analysis and the ledger that follows from it; both null where nothing was read yet."""
-    if analysis is None:
-        return {"analysis": None, "ledger": None}
-    return {
-        "analysis": msgspec.to_builtins(analysis),
-        "ledger": _of_ledger(ledger_of(analysis)),
-    }
-
-
-def _of_ledger(ledger: Ledger) -> dict[str, Any]:
-    names = ("total", "countings", "lines", "costs")
-    return {name: msgspec.to_builtins(getattr(ledger, name)) for name in names}
 
 
 def of_time(moment: datetime) -> str:

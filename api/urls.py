@@ -1,6 +1,7 @@
 from django.urls import path, re_path
 
 from api import (
+    admission,
     batch,
     captures,
     docs,
@@ -18,6 +19,7 @@ from api import (
 app_name = "api"
 
 urlpatterns = [
+    path("admission", admission.admission, name="admission"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

@@ -7,6 +7,7 @@ sites that the team listed, and read what they are told; they are never asked fo
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -24,10 +25,11 @@ from api.ballots import JSON, ballot_of, is_form, require_text
 from api.middleware import FOR_A_PERSON
 from api.openapi.operations import feedback as operations
 from api.parameters import parameters
-from api.rates import count_voted_on, count_voter
+from api.rates import count_voted_on, count_voter, source_of
 from api.refusal import Refusal
 from inspector.feedback import sites
 from inspector.feedback.casting import Address, Cast, Refused, cast, outcome_of
+from inspector.feedback.waiting import COMMENT_CHARACTERS
 from inspector.teams.accounts import default_team, find_team
 
 Found = TypeVar("Found")
@@ -70,9 +72,9 @@ class Vote(APIView):
     @operations.cast_vote
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
         parameters(request)
-        return _answered(
-            request._request, _allowed(cast(self.address, ballot_of(request._request)))
-        )
+        asked = request._request
+        ballot = replace(ballot_of(asked), source=source_of(asked))
+        return _answered(asked, _allowed(cast(self.address, ballot)))
 
     @operations.show_vote
     def get(self, request: Request, team: str | None = None) -> HttpResponseBase:
@@ -148,6 +150,9 @@ def _listed(request: HttpRequest, address: Address) -> str | None:
 def _allowed(found: Found | Refused) -> Found:
     if found is Refused.DELETED:
         raise Refusal(404, "deleted", "the response that this token was for was deleted")
+    if found is Refused.COMMENT:
+        message = f"before its response is here, a vote has at most {COMMENT_CHARACTERS} characters"
+        raise Refusal(422, "invalid_body", f"{message} of comment")
     if isinstance(found, Refused):
         raise Refusal(400, "invalid_feedback_token", "this feedback token is not valid")
     return found

@@ -9,6 +9,8 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
+# As ``manage.py`` does, for a server that somebody else starts.
+os.umask(0o077)
 application = get_wsgi_application()
 
 # The addresses, and with them the authorisation table, are looked at before the first request.

@@ -10,13 +10,26 @@ from inspector.archive.values import CaptureRow
 from inspector.core.analysis import Analysis
 from inspector.core.changes import Change
 from inspector.core.counting import Counting
+from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.invariants import Line
 from inspector.core.ledger import Cost, Entry
 from inspector.core.tape import Tape
 from inspector.transfer.envelope import Envelope
 
-_VALUES = (Analysis, Counting, Cost, Entry, Line, Tape, Finding, Change, Envelope, CaptureRow)
+_VALUES = (
+    Analysis,
+    Counting,
+    Cost,
+    Entry,
+    Line,
+    Tape,
+    Finding,
+    Change,
+    Envelope,
+    CaptureRow,
+    Removal,
+)
 _SHAPES = {**service.SHAPES, **captures.SHAPES, **usage.SHAPES, **feedback.SHAPES}
 
 

@@ -103,7 +103,7 @@ def reads(
         name,
         summary,
         {200: (summary, schema), 304: ("not changed", None)},
-        refuses=(404, 409) if inspected else (404,),
+        refuses=(404, 409, 413) if inspected else (404,),
         parameters=(CAPTURE_ID, IF_NONE_MATCH),
         media_types=media_types,
     )

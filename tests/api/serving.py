@@ -95,12 +95,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1"]
-    command += ["--port", str(port), "--blocking-threads", "2", "--no-ws"]
+    command = ["manage.py", "web", "--port", str(port), "--processes", "1"]
     with (
         Path(folder, "web").open("wb") as output,
         subprocess.Popen(
-            [*command, "inspector.wsgi:application"],
+            [sys.executable, *command],
             env=environment,
             cwd=settings.BASE_DIR,
             stdout=output,

@@ -227,10 +227,10 @@ def test_a_line_that_cannot_be_stored_does_not_harm_its_neighbours(
 ) -> None:
     pack = evidence.pack
 
-    def fails_for_one(capture: Capture, exchange: Exchange, body: bytes) -> Evidence:
+    def fails_for_one(capture: Capture, exchange: Exchange, body: bytes, *more: Any) -> Evidence:
         if body == b"CANARY":
             raise RuntimeError("CANARY")
-        return pack(capture, exchange, body)
+        return pack(capture, exchange, body, *more)
 
     monkeypatch.setattr(evidence, "pack", fails_for_one)
     answer = send(owner, line() + line("CANARY") + line())

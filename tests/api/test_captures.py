@@ -98,18 +98,22 @@ def test_bytes_without_a_completion_have_none(owner: Person) -> None:
     assert (answer.status, answer.code) == (404, "no_completion")
 
 
-@pytest.mark.parametrize("part", PARTS)
 def test_the_team_sees_it_and_for_a_stranger_it_never_was(
-    owner: Person, teammate: Person, stranger: Person, part: str
+    owner: Person, teammate: Person, stranger: Person, subtests: pytest.Subtests
 ) -> None:
     id, unknown = inspected(owner), uuid4()
-    assert owner.get(f"{CAPTURES}{id}/{part}").status == 200
-    assert teammate.get(f"{CAPTURES}{id}/{part}").body == owner.get(f"{CAPTURES}{id}/{part}").body
-    foreign = stranger.get(f"{CAPTURES}{id}/{part}")
-    missing = stranger.get(f"{CAPTURES}{unknown}/{part}")
-    assert foreign.status == missing.status == 404
-    assert without_id(foreign.json) == without_id(missing.json)
-    assert set(foreign.headers) == set(missing.headers)
+    for part in PARTS:
+        with subtests.test(part=part):
+            assert owner.get(f"{CAPTURES}{id}/{part}").status == 200
+            assert (
+                teammate.get(f"{CAPTURES}{id}/{part}").body
+                == owner.get(f"{CAPTURES}{id}/{part}").body
+            )
+            foreign = stranger.get(f"{CAPTURES}{id}/{part}")
+            missing = stranger.get(f"{CAPTURES}{unknown}/{part}")
+            assert foreign.status == missing.status == 404
+            assert without_id(foreign.json) == without_id(missing.json)
+            assert set(foreign.headers) == set(missing.headers)
 
 
 def without_id(error: dict[str, dict[str, str]]) -> dict[str, str]:

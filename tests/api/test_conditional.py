@@ -9,21 +9,22 @@ CAPTURES = "/api/v1/captures/"
 PARTS = ("", "raw/", "completion/", "timeline/", "findings/")
 
 
-@pytest.mark.parametrize("part", PARTS)
 def test_what_a_client_has_already_is_not_sent_again(
-    owner: Person, teammate: Person, part: str
+    owner: Person, teammate: Person, subtests: pytest.Subtests
 ) -> None:
-    path = f"{CAPTURES}{inspected(owner)}/{part}"
-    first = owner.get(path)
-    etag = first.headers["ETag"]
-    assert etag.startswith('"') and first.headers["Cache-Control"] == "private, no-cache"
-    for known in (etag, f"W/{etag}", f'"other", {etag}', "*"):
-        again = teammate.get(path, {"If-None-Match": known})
-        assert (again.status, again.body) == (304, b"")
-        assert again.headers["ETag"] == etag
-        assert again.headers["Cache-Control"] == "private, no-cache"
-    for other in ('"other"', "", etag.strip('"')):
-        assert owner.get(path, {"If-None-Match": other}).body == first.body
+    for part in PARTS:
+        with subtests.test(part=part):
+            path = f"{CAPTURES}{inspected(owner)}/{part}"
+            first = owner.get(path)
+            etag = first.headers["ETag"]
+            assert etag.startswith('"') and first.headers["Cache-Control"] == "private, no-cache"
+            for known in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+                again = teammate.get(path, {"If-None-Match": known})
+                assert (again.status, again.body) == (304, b"")
+                assert again.headers["ETag"] == etag
+                assert again.headers["Cache-Control"] == "private, no-cache"
+            for other in ('"other"', "", etag.strip('"')):
+                assert owner.get(path, {"If-None-Match": other}).body == first.body
 
 
 def test_heads_have_the_etag_too(owner: Person) -> None:
@@ -53,17 +54,20 @@ def test_a_capture_changes_its_etag_with_its_note_and_its_bytes_do_not(owner: Pe
     assert [one == other for one, other in zip(before, after, strict=True)] == [False, *[True] * 4]
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_an_etag_opens_no_door_of_another_team(owner: Person, stranger: Person, part: str) -> None:
+def test_an_etag_opens_no_door_of_another_team(
+    owner: Person, stranger: Person, subtests: pytest.Subtests
+) -> None:
     id = inspected(owner)
-    etag = owner.get(f"{CAPTURES}{id}/{part}").headers["ETag"]
-    answers = [
-        stranger.get(f"{CAPTURES}{each}/{part}", {"If-None-Match": known})
-        for each in (id, uuid4())
-        for known in (etag, "*", '"x"')
-    ]
-    assert {answer.status for answer in answers} == {404}
-    assert all("ETag" not in answer.headers for answer in answers)
+    for part in PARTS:
+        with subtests.test(part=part):
+            etag = owner.get(f"{CAPTURES}{id}/{part}").headers["ETag"]
+            answers = [
+                stranger.get(f"{CAPTURES}{each}/{part}", {"If-None-Match": known})
+                for each in (id, uuid4())
+                for known in (etag, "*", '"x"')
+            ]
+            assert {answer.status for answer in answers} == {404}
+            assert all("ETag" not in answer.headers for answer in answers)
 
 
 def test_a_stranger_with_equal_bytes_has_his_own_list(owner: Person, stranger: Person) -> None:

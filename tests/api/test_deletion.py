@@ -3,7 +3,7 @@ from uuid import uuid4
 import pytest
 
 from inspector.archive.models import Capture, State
-from inspector.teams.access import READ
+from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ
 from inspector.teams.keys import create_api_key
 from tests.archive.samples import WHOLE, accept, inspected
 from tests.people import Person, ask, bearer
@@ -74,11 +74,22 @@ def test_a_parameter_that_asks_for_less_is_refused_and_nothing_is_deleted(owner:
     assert owner.get(f"{CAPTURES}{id}/").status == 200
 
 
-def test_who_may_only_read_deletes_nothing(owner: Person) -> None:
+@pytest.mark.parametrize("scopes", [[READ], [INGEST, READ], [FEEDBACK]])
+def test_a_key_without_the_scope_deletes_nothing(owner: Person, scopes: list[str]) -> None:
     id = inspected(owner)
-    reader = bearer(create_api_key(owner.team, "reader", [READ]))
-    assert ask("DELETE", f"{CAPTURES}{id}/", headers=reader).status == 403
+    other = bearer(create_api_key(owner.team, "other", scopes))
+    answer = ask("DELETE", f"{CAPTURES}{id}/", headers=other)
+    assert (answer.status, answer.code) == (403, "missing_scope")
+    assert "'delete'" in answer.json["error"]["message"]
     assert owner.get(f"{CAPTURES}{id}/").status == 200
+
+
+def test_a_key_that_deletes_does_nothing_else(owner: Person) -> None:
+    id = inspected(owner)
+    deleting = bearer(create_api_key(owner.team, "deleting", [DELETE]))
+    assert ask("GET", f"{CAPTURES}{id}/", headers=deleting).status == 403
+    assert ask("PATCH", f"{CAPTURES}{id}/", b'{"note":"x"}', headers=deleting).status == 403
+    assert ask("DELETE", f"{CAPTURES}{id}/", headers=deleting).status == 200
 
 
 def test_a_resend_after_the_deletion_is_told_that_it_is_gone(owner: Person) -> None:

@@ -20,16 +20,24 @@ CHECKS = (
 PROGRAM = "from schemathesis.cli import schemathesis; schemathesis()"
 
 
-@pytest.mark.embedded
+@pytest.mark.parametrize(
+    ("phases", "examples", "seconds"),
+    [
+        pytest.param("fuzzing", 1, 5, id="once"),
+        pytest.param("examples,coverage,fuzzing", 4, 30, id="all", marks=pytest.mark.thorough),
+    ],
+)
 @pytest.mark.skipif(find_spec("schemathesis") is None, reason="needs Schemathesis")
-def test_no_answer_is_a_fault_or_one_that_is_not_described(server: Server, tmp_path: Path) -> None:
+def test_no_answer_is_a_fault_or_one_that_is_not_described(
+    server: Server, tmp_path: Path, phases: str, examples: int, seconds: int
+) -> None:
     options = {
         "--url": server.url,
         "--header": f"Authorization: Bearer {server.key}",
         "--checks": ",".join(CHECKS),
-        "--phases": "examples,coverage,fuzzing",
-        "--max-examples": "4",
-        "--max-time": "30",
+        "--phases": phases,
+        "--max-examples": str(examples),
+        "--max-time": str(seconds),
         "--seed": "1",
         "--generation-database": "none",
     }

@@ -20,9 +20,10 @@ from django.conf import settings
 
 from tests.api.serving import Server
 from tests.archive.samples import STREAM, WHOLE
+from tests.tiers import mostly_thorough
 
 EXAMPLES = settings.BASE_DIR / "docs" / "api" / "examples"
-PROGRAMS = {"send.sh": "sh", "send.py": sys.executable, "send.mjs": "node"}
+PROGRAMS = {"send.py": sys.executable, "send.sh": "sh", "send.mjs": "node"}
 NEEDS = {"send.sh": "curl", "send.py": "python3", "send.mjs": "node"}
 FAILURES = (503, 429, None)
 """What the first tries meet; None is a connection that ends without an answer."""
@@ -86,7 +87,7 @@ def run(name: str, url: str, key: str, file: Path) -> subprocess.CompletedProces
     )
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", mostly_thorough((name,) for name in PROGRAMS))
 def test_an_example_sends_again_until_it_is_answered_and_stores_once(
     unreliable: Unreliable, tmp_path: Path, name: str
 ) -> None:
@@ -102,7 +103,7 @@ def test_an_example_sends_again_until_it_is_answered_and_stores_once(
     assert len(unreliable.keys) == len(FAILURES) + 1 and len(set(unreliable.keys)) == 1
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", mostly_thorough((name,) for name in PROGRAMS))
 def test_an_example_does_not_repeat_what_is_refused(
     server: Server, tmp_path: Path, name: str
 ) -> None:

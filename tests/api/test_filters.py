@@ -19,9 +19,13 @@ def found(person: Person, query: str) -> list[str]:
     return [row["id"] for row in answer.json["captures"]]
 
 
-@pytest.mark.parametrize(
-    ("query", "meant"),
-    [
+def test_the_list_is_narrowed_by_name(owner: Person, subtests: pytest.Subtests) -> None:
+    ids = {
+        "whole": str(inspected(owner, WHOLE)),
+        "cut": str(inspected(owner, CUT)),
+        "tagged": owner.post(f"{LIST}?tag=nightly&tag=eu+west", WHOLE).json["id"],
+    }
+    for query, meant in [
         ("verdict=complete", ["whole"]),
         ("verdict=complete&verdict=cut-off", ["cut", "whole"]),
         ("state=inspected&model=gpt-4o", ["whole"]),
@@ -41,38 +45,29 @@ def found(person: Person, query: str) -> list[str]:
         ("lacks=model", ["cut"]),
         ("lacks=service_tier&verdict=complete", ["whole"]),
         ("lacks=fingerprint&lacks=service_tier", ["cut", "whole"]),
-    ],
-)
-def test_the_list_is_narrowed_by_name(owner: Person, query: str, meant: list[str]) -> None:
-    ids = {
-        "whole": str(inspected(owner, WHOLE)),
-        "cut": str(inspected(owner, CUT)),
-        "tagged": owner.post(f"{LIST}?tag=nightly&tag=eu+west", WHOLE).json["id"],
-    }
-    assert found(owner, query) == [ids[name] for name in meant]
+    ]:
+        with subtests.test(query=query, meant=meant):
+            assert found(owner, query) == [ids[name] for name in meant]
 
 
-@pytest.mark.parametrize(
-    ("query", "is_found"),
-    [
+def test_what_answers_state_of_tier_and_fingerprint_is_asked_for_exactly(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    id = str(inspected(owner, FLEX))
+    for query, is_found in [
         ("service_tier=flex", True),
         ("service_tier=default&service_tier=flex", True),
         ("service_tier=FLEX", False),
         ("fingerprint=fp+1", True),
         ("fingerprint=fp", False),
         ("lacks=fingerprint", False),
-    ],
-)
-def test_what_answers_state_of_tier_and_fingerprint_is_asked_for_exactly(
-    owner: Person, query: str, is_found: bool
-) -> None:
-    id = str(inspected(owner, FLEX))
-    assert found(owner, query) == [id] * is_found
+    ]:
+        with subtests.test(query=query, is_found=is_found):
+            assert found(owner, query) == [id] * is_found
 
 
-@pytest.mark.parametrize("name", [*ONCE, *MANY])
 def test_a_stranger_finds_nothing_of_others_by_any_filter(
-    owner: Person, teammate: Person, stranger: Person, name: str
+    owner: Person, teammate: Person, stranger: Person, subtests: pytest.Subtests
 ) -> None:
     values = {
         "state": "inspected",
@@ -94,12 +89,14 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         "until": "2999-01-01T00:00:00Z",
         "q": "gpt",
     }
-    query = urlencode({name: values[name]})
-    nothing = stranger.get(f"{LIST}?{query}")
-    owner.post(f"{LIST}?tag=nightly", FLEX.replace(b"parcel-1", b"gpt-4o"))
-    inspect_all()
-    assert found(teammate, query) == found(owner, query)
-    assert stranger.get(f"{LIST}?{query}").body == nothing.body
+    for name in [*ONCE, *MANY]:
+        with subtests.test(name=name):
+            query = urlencode({name: values[name]})
+            nothing = stranger.get(f"{LIST}?{query}")
+            owner.post(f"{LIST}?tag=nightly", FLEX.replace(b"parcel-1", b"gpt-4o"))
+            inspect_all()
+            assert found(teammate, query) == found(owner, query)
+            assert stranger.get(f"{LIST}?{query}").body == nothing.body
 
 
 @pytest.mark.parametrize(
@@ -139,11 +136,14 @@ def test_a_name_or_value_that_is_not_known_is_refused_by_name(
     assert told in answer.json["error"]["message"]
 
 
-@pytest.mark.parametrize("text", ["(a+)+$", "%_%", "'; DROP TABLE x;--", "\\", "é\u202e"])
-def test_what_is_asked_for_is_text_and_never_a_pattern(owner: Person, text: str) -> None:
+def test_what_is_asked_for_is_text_and_never_a_pattern(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
     inspected(owner)
-    for name in ("q", "model", "tag", "key", "vendor", "finish_reason"):
-        assert found(owner, f"{name}={quote(text)}") == []
+    for text in ["(a+)+$", "%_%", "'; DROP TABLE x;--", "\\", "é\u202e"]:
+        with subtests.test(text=text):
+            for name in ("q", "model", "tag", "key", "vendor", "finish_reason"):
+                assert found(owner, f"{name}={quote(text)}") == []
 
 
 def test_a_half_of_a_pair_is_no_fault_of_ours(owner: Person) -> None:

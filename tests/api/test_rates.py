@@ -2,7 +2,8 @@ import pytest
 from django.conf import LazySettings
 
 from api import rates
-from api.rates import Buckets
+from inspector.teams import buckets
+from inspector.teams.buckets import Buckets
 from tests.people import Person, ask, bearer
 
 ROOT = "/api/v1/"
@@ -45,14 +46,23 @@ def test_what_is_refused_costs_nothing() -> None:
     assert buckets.wait("a", 1) == 0
 
 
+def test_what_costs_more_than_a_bucket_holds_is_taken_from_a_full_one_and_owed() -> None:
+    clock = Clock()
+    buckets = Buckets(2.0, clock)
+    assert buckets.wait("a", 5, cost=30) == 0
+    assert buckets.wait("a", 5, cost=1) == pytest.approx(4.2)
+    clock.now += 4.2
+    assert buckets.wait("a", 5, cost=1) == 0
+
+
 def test_memory_is_bounded_and_the_longest_unused_goes_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rates, "REMEMBERED", 3)
-    buckets = Buckets(1.0, Clock())
+    monkeypatch.setattr(buckets, "REMEMBERED", 3)
+    filled = Buckets(1.0, Clock())
     for who in "abcad":
-        buckets.wait(who, 1)
-    assert list(buckets._filled) == ["c", "a", "d"]
+        filled.wait(who, 1)
+    assert list(filled._filled) == ["c", "a", "d"]
 
 
 def test_a_key_over_its_rate_is_told_when_to_go_on(

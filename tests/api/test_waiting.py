@@ -1,11 +1,11 @@
-from threading import Thread
-
 import pytest
 from django.conf import LazySettings
 from django.db import OperationalError
 
 from inspector.archive import claims, inspection, waiting
 from inspector.archive.models import Capture, State
+from inspector.archive.readers import on_demand
+from inspector.core.analysis import Analysis
 from inspector.core.exchange import Exchange
 from inspector.teams.access import INGEST
 from inspector.teams.keys import create_api_key
@@ -29,12 +29,12 @@ def test_a_wait_longer_than_any_is_the_longest(
 ) -> None:
     seconds = []
 
-    class Reader(waiting._Reader):
-        def read(self, exchange: Exchange) -> object:  # type: ignore[override]
+    class Noting(waiting._Reading):
+        def read(self, exchange: Exchange) -> Analysis:
             seconds.append(self._seconds)
             return super().read(exchange)
 
-    monkeypatch.setattr(waiting, "_Reader", Reader)
+    monkeypatch.setattr(waiting, "_Reading", Noting)
     for wait in ("1", "10", "600"):
         assert owner.post(f"{CAPTURES}?wait={wait}", WHOLE).status == 200
     assert seconds == [1, 10, 10]
@@ -64,10 +64,10 @@ def test_what_is_too_much_to_wait_for_is_accepted_all_the_same(
 def test_a_fault_of_the_reading_is_no_fault_of_the_sender(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(exchange: Exchange) -> None:
+    def fails(*_: object) -> None:
         raise RuntimeError("CANARY")
 
-    monkeypatch.setattr(waiting, "analyze", fails)
+    monkeypatch.setattr(on_demand, "read", fails)
     answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
     assert (answer.status, answer.json["state"]) == (202, "received")
     assert b"CANARY" not in answer.body
@@ -85,19 +85,6 @@ def test_what_is_kept_is_never_asked_for_again(
     answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
     assert (answer.status, Capture.objects.count()) == (202, 1)
     assert answer.json["id"] == str(Capture.objects.get().id)
-
-
-def test_a_reading_that_no_thread_could_begin_gives_its_place_back(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def none_left(self: Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    with monkeypatch.context() as exhausted:
-        exhausted.setattr(waiting, "Thread", type("NoThread", (Thread,), {"start": none_left}))
-        for _ in range(waiting.READERS + 1):
-            assert owner.post(f"{CAPTURES}?wait=5", WHOLE).status == 202
-    assert owner.post(f"{CAPTURES}?wait=5", WHOLE).status == 200
 
 
 def test_a_resend_that_waits_is_answered_with_what_is_there(owner: Person) -> None:
@@ -118,7 +105,7 @@ def test_a_quarantined_capture_is_not_read_for_a_resend(
     key = {"Idempotency-Key": "run-7"}
     id = owner.post(CAPTURES, WHOLE, headers=key).json["id"]
     Capture.objects.filter(pk=id).update(state=State.QUARANTINED, attempt=3)
-    monkeypatch.setattr(waiting, "analyze", lambda exchange: pytest.fail("it was read"))
+    monkeypatch.setattr(on_demand, "read", lambda *_: pytest.fail("it was read"))
     answer = owner.post(f"{CAPTURES}?wait=5", WHOLE, headers=key)
     assert (answer.status, answer.json["state"]) == (200, "quarantined")
     assert "analysis" not in answer.json

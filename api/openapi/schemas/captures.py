@@ -21,9 +21,10 @@ from inspector.archive.models import State
 from inspector.usage.unknown import Reason
 
 STATE: Schema = {"type": "string", "enum": list(State)}
+CUTS: Schema = {"type": "array", "items": object_of(pointer=TEXT, length=COUNT)}
 ACCEPTED = object_of(
     id=ID, state=STATE, duplicate=YES_OR_NO, url=URL, page=URL, analysis=ref("Analysis"),
-    ledger=ref("Ledger"), optional=("analysis", "ledger"),
+    ledger=ref("Ledger"), cuts=CUTS, optional=("analysis", "ledger", "cuts"),
 )  # fmt: skip
 
 MONEY = or_null(TEXT)
@@ -54,12 +55,13 @@ SHAPES: dict[str, Schema] = {
                 metadata=ANYTHING,
                 source=or_null(TEXT),
                 request=object_of(method=or_null(TEXT), url=or_null(TEXT), model=or_null(TEXT)),
+                removed=or_null(ref("Removal")),
                 same_bytes_as={"type": "array", "items": ID},
                 attempt=COUNT,
                 quarantine_reason=or_null(TEXT),
                 analysis=or_null(ref("Analysis")),
                 ledger=or_null(ref("Ledger")),
-                cuts={"type": "array", "items": object_of(pointer=TEXT, length=COUNT)},
+                cuts=CUTS,
                 previous=or_null(
                     object_of(
                         analysis_version=COUNT,
@@ -112,7 +114,7 @@ SHAPES: dict[str, Schema] = {
         feedback_votes=COUNT,
     ),
     "Findings": object_of(findings=array_of("Finding")),
-    "Inspected": object_of(analysis=ref("Analysis"), ledger=ref("Ledger")),
+    "Inspected": object_of(analysis=ref("Analysis"), ledger=ref("Ledger"), cuts=CUTS),
     "Ledger": object_of(
         total=or_null(ref("Entry")),
         countings=array_of("Counting"),

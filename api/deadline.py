@@ -1,0 +1,50 @@
+"""Requests that only ask end in time, whatever they ask for.
+
+Those that send are not looked after here: a body has its own time, and how long storing it may take
+is for the database to say.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from api.answers import error
+from api.middleware import is_api
+from inspector.deadline import OutOfTime, within
+from inspector.logs import fields, of_request
+
+SENTENCE = "this takes longer than an answer may take here"
+RETRY_SECONDS = 30
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def within_time(get_response: GetResponse) -> GetResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
+        try:
+            if request.method not in ("GET", "HEAD"):
+                return get_response(request)
+            with within(settings.PAGE_SECONDS):
+                return get_response(request)
+        except OutOfTime:
+            _LOGGER.error("a request took too long", extra=fields(**of_request(request)))
+            return _answer(request)
+
+    return middleware
+
+
+def _answer(request: HttpRequest) -> HttpResponse:
+    if is_api(request.path):
+        return error(request, 503, "too_long", SENTENCE, retry_after=RETRY_SECONDS)
+    return HttpResponse(
+        f"{SENTENCE[:1].upper()}{SENTENCE[1:]}.",
+        status=503,
+        content_type="text/plain; charset=utf-8",
+        headers={"Retry-After": str(RETRY_SECONDS)},
+    )
