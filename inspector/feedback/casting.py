@@ -13,7 +13,8 @@ from enum import Enum, auto
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from inspector import lock_wait
@@ -22,16 +23,16 @@ from inspector.archive.database import take_turns
 from inspector.archive.subjects import Missing, Subject
 from inspector.archive.text import clean
 from inspector.core.feedback_token import MOST_CHARACTERS, FeedbackToken, TokenShape, read_token
-from inspector.feedback import issuing, keys, sums, tokens
-from inspector.feedback.models import LIVE, WAITING, TokenKind, TokenPlace, Vote
+from inspector.feedback import issuing, keys, sums, tokens, waiting
+from inspector.feedback.models import LIVE, TokenKind, TokenPlace, Vote
 from inspector.feedback.series import series_id_of
 from inspector.feedback.tokens import Claims
 from inspector.teams.secret import hash_of
 
-MOST_WAITING = 10_000
-"""Votes of a team whose captures have not come, live and superseded."""
 MOST_OF_A_TOKEN = 10_000
 """Votes by one token, live and superseded."""
+MOST_BYTES_OF_A_TOKEN = 8_000_000
+"""Of what was written in them."""
 WAITING_TURNS = 2
 """Tells this use of PostgreSQL's advisory locks from others."""
 TRIES = 5
@@ -55,6 +56,8 @@ class Ballot:
     outcome: str
     comment: str | None = None
     user_id: str = ""
+    source: str | None = None
+    """Tells the network that it came from, by a keyed hash; None: from this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,8 @@ class Refused(Enum):
     """Whatever is wrong with it: nobody is told what."""
     DELETED = auto()
     """The capture that it was for was deleted."""
+    COMMENT = auto()
+    """Too long for a vote that waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +164,7 @@ def _of_foreign(address: Address, token: str) -> Meant | Refused:
     if place is None and subjects.was_deleted(address.team_id, sha256):
         return Refused.DELETED
     # What waits must at least look like a token, or anything at all would wait.
-    if place is None and read.shape is TokenShape.UNKNOWN:
+    if place is None and (read.shape is TokenShape.UNKNOWN or not waiting.is_open(address.team_id)):
         return Refused.TOKEN
     return Meant(address.team_id, sha256, TokenKind(read.shape), place, _said(read))
 
@@ -200,8 +205,8 @@ def _cast(meant: Meant, ballot: Ballot) -> Cast | Refused:
         live = _live(meant, ballot.user_id).select_for_update(no_key=True).first()
         if live is not None and (live.outcome, live.comment) == (ballot.outcome, ballot.comment):
             return _told(live, is_new=False)
-        if _is_full(meant):
-            return Refused.TOKEN
+        if refused := _is_too_much(meant, ballot):
+            return refused
         return _told(_keep(meant, ballot, subject, live), is_new=True)
 
 
@@ -213,13 +218,22 @@ def _wait_for_turn(meant: Meant) -> None:
         raise _CameMeanwhile(Meant(meant.team_id, meant.sha256, meant.kind, place, meant.parts))
 
 
-def _is_full(meant: Meant) -> bool:
-    """Nobody counts further than to the limit."""
-    of_token = Vote.objects.filter(team=meant.team_id, token_sha256=meant.sha256)
-    if of_token.order_by()[MOST_OF_A_TOKEN - 1 : MOST_OF_A_TOKEN].exists():
-        return True
-    waiting = Vote.objects.filter(WAITING, team=meant.team_id).order_by()
-    return meant.choice is None and waiting[MOST_WAITING - 1 : MOST_WAITING].exists()
+def _is_too_much(meant: Meant, ballot: Ballot) -> Refused | None:
+    length = _byte_length(meant, ballot)
+    of_token = Vote.objects.filter(team=meant.team_id, token_sha256=meant.sha256).order_by()
+    held = of_token.aggregate(votes=Count("*"), bytes=Coalesce(Sum("byte_length"), 0))
+    if held["votes"] >= MOST_OF_A_TOKEN or held["bytes"] + length > MOST_BYTES_OF_A_TOKEN:
+        return Refused.TOKEN
+    if meant.choice is not None:
+        return None
+    if len(ballot.comment or "") > waiting.COMMENT_CHARACTERS:
+        return Refused.COMMENT
+    return Refused.TOKEN if waiting.is_full(meant.team_id, ballot.source, length) else None
+
+
+def _byte_length(meant: Meant, ballot: Ballot) -> int:
+    texts = (ballot.comment or "", ballot.user_id, *meant.parts, *meant.parts.values())
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
 def _keep(meant: Meant, ballot: Ballot, subject: Subject | None, live: Vote | None) -> Vote:
@@ -239,6 +253,8 @@ def _keep(meant: Meant, ballot: Ballot, subject: Subject | None, live: Vote | No
         user_id=ballot.user_id,
         outcome=ballot.outcome,
         comment=ballot.comment,
+        byte_length=_byte_length(meant, ballot),
+        source=ballot.source if meant.choice is None else None,
     )
     sums.move([live] if live else [], [vote])
     return vote

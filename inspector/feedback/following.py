@@ -15,7 +15,7 @@ from inspector.archive.inspection import Replaced
 from inspector.archive.projection import CHOICE_ROWS, LARGEST, Rows
 from inspector.archive.subjects import Subject
 from inspector.core.feedback_token import MOST_CHARACTERS
-from inspector.feedback import sums
+from inspector.feedback import series, sums
 from inspector.feedback.casting import WAITING_TURNS, place_of
 from inspector.feedback.models import LIVE, WAITING, Revocation, TokenPlace, Vote
 from inspector.feedback.series import series_id_of
@@ -46,9 +46,13 @@ def _id(rows: Rows) -> UUID:
 def _forget(capture_id: UUID) -> int:
     """What people said of a response goes with it."""
     votes = Vote.objects.filter(capture=capture_id).only(*sums.COUNTED)
-    live = votes.filter(LIVE).order_by("pk")
-    sums.move(live.select_for_update(no_key=True), [])
+    live = list(votes.filter(LIVE).order_by("pk").select_for_update(no_key=True))
+    series_ids = _series_of(votes)
+    series.hold(series_ids)
+    sums.move(live, [])
     _, gone = votes.delete()
+    if live:
+        series.forget_unused(live[0].team_id, series_ids)
     Revocation.objects.filter(capture=capture_id).delete()
     return gone.get(Vote._meta.label, 0)
 
@@ -61,8 +65,15 @@ def _count_again(rows: Rows) -> None:
     series_id = series_id_of(subjects.of_inspection(rows.inspection, 0))
     moved = votes.filter(LIVE).exclude(series=series_id).order_by("pk")
     before = list(moved.only(*sums.COUNTED).select_for_update(no_key=True))
+    former = _series_of(votes) - {series_id}
+    series.hold(former)
     votes.update(series=series_id)
     sums.move(before, [_counted_under(vote, series_id) for vote in before])
+    series.forget_unused(rows.inspection.team_id, former)
+
+
+def _series_of(votes: QuerySet[Vote]) -> set[int]:
+    return {number for number in votes.values_list("series", flat=True) if number is not None}
 
 
 def _counted_under(vote: Vote, series_id: int) -> Vote:
@@ -127,5 +138,7 @@ def _attach_to(team_id: int, place: tuple[UUID, int] | None, votes: QuerySet[Vot
     if isinstance(subject, Subject):
         attached = Vote.objects.filter(pk__in=ids)
         series_id = series_id_of(subject)
-        attached.update(capture=subject.capture_id, choice=subject.choice, series=series_id)
+        attached.update(
+            capture=subject.capture_id, choice=subject.choice, series=series_id, source=None
+        )
         sums.move([], attached.filter(LIVE).only(*sums.COUNTED))

@@ -132,6 +132,20 @@ class Series(models.Model):
         return f"series {self.pk} of team {self.team_id}"
 
 
+class WaitingRoom(models.Model):
+    """Of a team that wants one: where votes wait whose captures have not come.
+
+    Nobody can verify such a vote, so that without it none is kept.
+    """
+
+    team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
+    opened_at = models.DateTimeField(db_default=Now())
+    opened_by = models.CharField(max_length=200)
+
+    def __str__(self) -> str:
+        return f"of team {self.team_id}"
+
+
 class Vote(models.Model):
     """What one user said of one choice, by one token. Never edited: a later vote supersedes it."""
 
@@ -160,6 +174,10 @@ class Vote(models.Model):
     outcome = models.CharField(max_length=8, choices=Outcome)
     comment = models.TextField(null=True)
     """Null: none was sent."""
+    byte_length = models.PositiveIntegerField(null=True)
+    """Of all that its sender wrote, in UTF-8; null: it was kept before that was counted."""
+    source = models.CharField(max_length=64, null=True)
+    """While it waits: a keyed hash of the network that it came from."""
     state = models.CharField(max_length=10, choices=TriageState, default=TriageState.OPEN)
 
     class Meta:
@@ -178,6 +196,11 @@ class Vote(models.Model):
             models.Index(fields=["capture", "choice"], name="vote_of_choice"),
             models.Index(fields=["team", "token_sha256", "user_id"], name="vote_by_token"),
             models.Index(fields=["team", "created_at"], condition=WAITING, name="vote_waiting"),
+            models.Index(
+                fields=["team", "source", "byte_length"],
+                condition=WAITING,
+                name="vote_waiting_room",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -207,7 +207,7 @@ class Votes:
         return _tallied(votes.values_list("capture", "outcome").annotate(Count("pk")))
 
     def waiting(self) -> int:
-        """How many wait for their captures, at most ``casting.MOST_WAITING`` a team."""
+        """How many wait for their captures, at most ``waiting.MOST`` a team."""
         return Vote.objects.filter(WAITING, team__in=self.team_ids).count()
 
     # -- sums: asked for what is bounded by hours or days and series, never by votes ----------

@@ -80,6 +80,8 @@ def origin_of(text: str) -> str:
         port = parts.port
     except ValueError as error:
         raise BadOrigin("This is no address of a site.") from error
+    if port == 0:
+        raise BadOrigin("No site is at port 0.")
     if parts.scheme not in _USUAL_PORTS:
         raise BadOrigin("A site begins with https:// or http://.")
     if parts.path not in ("", "/") or parts.query or parts.fragment or "@" in parts.netloc:

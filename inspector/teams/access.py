@@ -20,8 +20,10 @@ from inspector.teams.secret import hash_of
 INGEST = "ingest"
 READ = "read"
 FEEDBACK = "feedback"
-SCOPES = (INGEST, READ, FEEDBACK)
-"""What a key may be given."""
+DELETE = "delete"
+SCOPES = (INGEST, READ, FEEDBACK, DELETE)
+"""What a key may be given. A key that sends stands in every application server; what it has sent
+it may not make undone."""
 
 MANAGE = "manage"
 OWN = "own"
@@ -29,7 +31,7 @@ OWN = "own"
 
 ROLE_SCOPES: dict[str, frozenset[str]] = {
     Role.VIEWER: frozenset({READ}),
-    Role.MEMBER: frozenset(SCOPES),
+    Role.MEMBER: frozenset({INGEST, READ, FEEDBACK}),
     Role.ADMIN: frozenset({*SCOPES, MANAGE}),
     Role.OWNER: frozenset({*SCOPES, MANAGE, OWN}),
 }
@@ -66,6 +68,13 @@ class Principal:
     @property
     def is_authenticated(self) -> bool:
         return self.user_id is not None or self.key_id is not None
+
+    @property
+    def asker(self) -> tuple[str, int] | None:
+        """Whose requests are counted together; None for a command of whoever owns the machine."""
+        if self.key_id is not None:
+            return "key", self.key_id
+        return None if self.user_id is None else ("person", self.user_id)
 
     def team_ids(self, scope: str) -> list[int]:
         return [team.id for team in self.teams if scope in team.scopes]

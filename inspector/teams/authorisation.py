@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 from django.conf import settings
 
-from inspector.teams.access import FEEDBACK, INGEST, MANAGE, OWN, READ, Principal
+from inspector.teams.access import DELETE, FEEDBACK, INGEST, MANAGE, OWN, READ, Principal
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
@@ -76,6 +76,7 @@ def _upload(route: str, **needs: str) -> Row:
 
 
 ROWS = (
+    _open("api:admission", "GET"),
     _open("api:livez", "GET"),
     Row("api:metrics", Door.OPERATOR, {"GET": ANYBODY}),
     _open("api:readyz", "GET"),
@@ -85,7 +86,7 @@ ROWS = (
     _key("api:root", GET=ANY_SCOPE),
     _key("api:captures", GET=READ, POST=INGEST),
     _key("api:batch", POST=INGEST),
-    _key("api:capture", GET=READ, PATCH=INGEST, DELETE=INGEST),
+    _key("api:capture", GET=READ, PATCH=INGEST, DELETE=DELETE),
     _key("api:raw", GET=READ),
     _key("api:completion", GET=READ),
     _key("api:timeline", GET=READ),
@@ -93,7 +94,7 @@ ROWS = (
     _key("api:usage", GET=READ),
     _key("api:drift", GET=READ),
     _key("api:prices", GET=READ),
-    _key("api:inspect", POST=ANY_SCOPE),
+    _key("api:inspect", POST=INGEST),
     _open("api:vote", "GET", "POST", "OPTIONS"),
     _open("api:vote-of-team", "GET", "POST", "OPTIONS"),
     _key("api:feedback-token", POST=FEEDBACK, DELETE=FEEDBACK),
@@ -128,6 +129,7 @@ ROWS = (
     _page("dashboard:text", GET=READ),
     _page("dashboard:tags", POST=INGEST),
     _page("dashboard:note", POST=INGEST),
+    _page("dashboard:delete", POST=DELETE),
     _page("dashboard:find", GET=READ),
     _page("dashboard:state", GET=READ),
     _page("dashboard:timeline", GET=READ),
@@ -156,11 +158,13 @@ ROWS = (
     _page("dashboard:site-remove", POST=MANAGE),
     _page("dashboard:keys-rotate", POST=MANAGE),
     _page("dashboard:keys-revoke", POST=MANAGE),
+    _page("dashboard:waiting-room", POST=MANAGE),
+    _page("dashboard:waiting-forget", POST=MANAGE),
     _page("dashboard:feedback-token", POST=FEEDBACK),
     _page("dashboard:feedback-token-revoke", POST=FEEDBACK),
     _page("dashboard:status", GET=READ),
     _page("dashboard:retry", POST=INGEST),
-    _upload("dashboard:paste", GET=ANY_SCOPE, POST=ANY_SCOPE),
+    _upload("dashboard:paste", GET=READ, POST=READ),
     _upload("dashboard:paste-store", POST=INGEST),
 )
 

@@ -45,17 +45,18 @@ def for_operators(view: View[P]) -> View[P]:
             raise Http404
         if refusal := not_taken(request):
             return refusal
-        if not _has_operators_key(request):
+        if not has_operators_key(request):
             return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
         return view(request, *args, **kwargs)
 
     return is_door(Door.OPERATOR, update_wrapper(asked, view))
 
 
-def _has_operators_key(request: HttpRequest) -> bool:
+def has_operators_key(request: HttpRequest) -> bool:
+    """False where the settings name none."""
     scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     sent, wanted = key.strip().encode(errors="replace"), settings.METRICS_KEY.encode()
-    return scheme.lower() == "bearer" and hmac.compare_digest(sent, wanted)
+    return bool(wanted) and scheme.lower() == "bearer" and hmac.compare_digest(sent, wanted)
 
 
 def not_taken(request: HttpRequest) -> HttpResponseBase | None:

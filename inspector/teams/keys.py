@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils import timezone
 
-from inspector.teams.access import INGEST, READ, SCOPES, TeamAccess
+from inspector.teams.access import INGEST, READ, SCOPES, Principal, TeamAccess
 from inspector.teams.models import ApiKey, Team
+from inspector.teams.naming import COMMAND, name_of
 from inspector.teams.secret import hash_of, new_secret
 
 PREFIX = "ri_"
@@ -20,6 +22,7 @@ def create_api_key(
     name: str,
     scopes: Iterable[str] = (INGEST, READ),
     expires_at: datetime | None = None,
+    made_by: str = COMMAND,
 ) -> str:
     """The plain key, for the only time anybody sees it."""
     wanted = list(dict.fromkeys(scopes))
@@ -32,15 +35,29 @@ def create_api_key(
         prefix=plain[:SHOWN_CHARACTERS],
         sha256=hash_of(plain),
         scopes=wanted,
+        made_by=made_by[:200],
         expires_at=expires_at,
     )
     return plain
 
 
 def new_key(
-    actor: TeamAccess, name: str, scopes: Iterable[str], expires_at: datetime | None
+    principal: Principal,
+    actor: TeamAccess,
+    name: str,
+    scopes: Iterable[str],
+    expires_at: datetime | None,
 ) -> str:
-    return create_api_key(Team.objects.get(pk=actor.id), name, scopes, expires_at)
+    team = Team.objects.get(pk=actor.id)
+    return create_api_key(team, name, scopes, expires_at, name_of(principal))
+
+
+def keys_where(condition: Q) -> tuple[tuple[int, int], ...]:
+    """Team and number of each; for work that nobody asked for. ``OuterRef("pk")`` in the condition
+    is the key.
+    """
+    found = ApiKey.objects.filter(condition).order_by("pk")
+    return tuple(found.values_list("team_id", "pk"))
 
 
 def revoke_by_id(actor: TeamAccess, key_id: int) -> bool:

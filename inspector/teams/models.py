@@ -65,6 +65,8 @@ class ApiKey(models.Model):
     sha256 = models.CharField(max_length=64, unique=True)
     scopes = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)
+    made_by = models.CharField(max_length=200, null=True)
+    """As a name, which outlives whoever bore it; null: made before it was kept."""
     expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)

@@ -9,6 +9,9 @@ from django.db.models import Q
 from inspector.teams.access import Principal
 from inspector.teams.models import ApiKey, User
 
+COMMAND = "command"
+"""Of whoever owns the machine."""
+
 
 def key_ids(team_ids: Iterable[int], names: Sequence[str]) -> list[int]:
     """Of the keys of these teams that have one of these names, or begin so as lists show them."""
@@ -23,4 +26,4 @@ def name_of(principal: Principal) -> str:
         return f"key {key.prefix}… ({key.name})"
     if principal.user_id is not None:
         return f"user {User.objects.get(pk=principal.user_id).username}"
-    return "command"
+    return COMMAND

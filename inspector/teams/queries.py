@@ -37,6 +37,7 @@ class Key:
     prefix: str
     scopes: tuple[str, ...]
     created_at: datetime
+    made_by: str | None
     last_used_at: datetime | None
     expires_at: datetime | None
     revoked_at: datetime | None
@@ -106,6 +107,7 @@ def _key(key: ApiKey) -> Key:
         prefix=key.prefix,
         scopes=tuple(key.scopes),
         created_at=key.created_at,
+        made_by=key.made_by,
         last_used_at=key.last_used_at,
         expires_at=key.expires_at,
         revoked_at=key.revoked_at,

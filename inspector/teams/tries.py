@@ -11,12 +11,12 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from ipaddress import ip_address, ip_network
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from inspector.peers import network_of
 from inspector.teams.models import Tries
 
 WINDOW = timedelta(minutes=15)
@@ -24,8 +24,6 @@ SLOTS = 8192
 PER_NAME = 10
 PER_ADDRESS = 50
 PER_BROWSER = 10
-NETWORK_BITS = 64
-"""Whoever has one address of IPv6 has as many as they like in the same network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +84,6 @@ def one_spelling(name: str) -> str:
     """The form undoes spaces and odd letters before it looks for a name."""
     spelled = unicodedata.normalize("NFKC", name).strip().casefold()
     return spelled.encode("utf-8", "replace").decode()
-
-
-def network_of(address: str) -> str:
-    try:
-        ip = ip_address(address)
-    except ValueError:
-        return address
-    return str(ip if ip.version == 4 else ip_network((ip, NETWORK_BITS), strict=False))
 
 
 def _count(kind: int, value: str, limit: int) -> Count:

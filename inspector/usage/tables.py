@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -60,15 +61,15 @@ COLUMNS = (
     *("cost_stated_partly_captures", "cost_stated_odd_captures"),
     *(f"{name}_{rank}" for name in HISTOGRAMS for rank in RANKS),
 )
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take for a formula, if a model were called so."""
+FORMULA = re.compile(r"(^|[;\t\r\n])(?=[=+\-@\t\r\n])")
+"""Where a spreadsheet would begin a formula, if a model were called so: at its beginning, or where
+other countries separate cells."""
 
 
 def rows_of(groups: Groups) -> Iterator[list[Any]]:
     """Where not all are listed, the last row says how many others there are."""
     for group in groups.listed:
-        value = group.value or ""
-        yield [f"'{value}" if value.startswith(DANGEROUS) else value, *cells(group.sums)]
+        yield [FORMULA.sub(r"\1'", group.value or ""), *cells(group.sums)]
     if groups.others:
         yield [f"{groups.others} more, not listed", *[None] * len(COLUMNS)]
 

@@ -13,8 +13,8 @@
 (() => {
   "use strict";
   const KEY = Symbol.for("response-inspector.feedback");
-  if (window[KEY]) return;
-  window[KEY] = true;
+  if (KEY in window) return;
+  Object.assign(window, { [KEY]: true });
 
   const MARK = "[data-feedback-token]";
   const AGAIN_MS = 1000;
@@ -28,6 +28,10 @@
   const LOOK = `${PRESSED} { box-shadow: inset 0 0 0 2px currentcolor }
     ${PRESSED}::before { content: "✓ "; content: "✓ " / "" }`;
 
+  /**
+   * @type {<K extends keyof HTMLElementTagNameMap>(name: K, text: string,
+   *   attributes?: Record<string, string>) => HTMLElementTagNameMap[K]}
+   */
   function made(name, text, attributes = {}) {
     const element = document.createElement(name);
     element.textContent = text;
@@ -35,8 +39,24 @@
     return element;
   }
 
-  const outcomes = (box) => [...box.querySelectorAll("button[name=outcome]")];
+  /**
+   * @template {Element} T
+   * @param {ParentNode} root
+   * @param {string} selector
+   * @param {new () => T} kind
+   * @returns {T[]}
+   */
+  function within(root, selector, kind) {
+    /** @type {T[]} */
+    const found = [];
+    for (const each of root.querySelectorAll(selector)) if (each instanceof kind) found.push(each);
+    return found;
+  }
 
+  /** @type {(box: Element) => HTMLButtonElement[]} */
+  const outcomes = (box) => within(box, "button[name=outcome]", HTMLButtonElement);
+
+  /** @type {(box: HTMLElement) => void} */
   function dress(box) {
     if (box.dataset.feedbackReady !== undefined) return;
     box.dataset.feedbackReady = "";
@@ -47,45 +67,68 @@
       }
     }
     for (const button of outcomes(box)) button.setAttribute("aria-pressed", "false");
-    if (box.dataset.comment !== undefined) box.append(commentOf(box));
+    if (box.dataset.comment !== undefined) box.append(commentPart());
     box.append(" ", made("span", "", { role: "status" }));
   }
 
-  function commentOf(box) {
+  /** @type {() => HTMLElement} */
+  function commentPart() {
     const part = made("span", "", { hidden: "" });
     const text = made("textarea", "", { rows: "2", maxlength: "8000", "aria-label": "Comment" });
     part.append(text, " ", made("button", "Send the comment", { type: "button", "data-send": "" }));
     return part;
   }
 
+  /**
+   * @typedef {{ feedback_token: string | undefined, outcome: string, comment?: string,
+   *   user_id?: string }} Vote
+   * @type {(box: HTMLElement, outcome: string) => Vote}
+   */
   function bodyOf(box, outcome) {
-    const body = { feedback_token: box.dataset.feedbackToken, outcome };
     const comment = box.querySelector("textarea")?.value.trim();
-    const named = box.querySelector("input[name=user_id]")?.value;
-    if (comment) body.comment = comment;
-    if (box.dataset.user ?? named) body.user_id = box.dataset.user ?? named;
-    return body;
+    const [named] = within(box, "input[name=user_id]", HTMLInputElement);
+    const user = box.dataset.user ?? named?.value;
+    return {
+      feedback_token: box.dataset.feedbackToken,
+      outcome,
+      ...(comment ? { comment } : {}),
+      ...(user ? { user_id: user } : {}),
+    };
   }
 
   // A vote that arrived and whose answer was lost is the same vote when it is sent again.
+  /** @type {(endpoint: string, body: string) => Promise<Response>} */
   async function post(endpoint, body) {
+    /** @type {RequestInit} */
     const asked = {
-      method: "POST", body, mode: "cors", credentials: "omit", keepalive: true,
+      method: "POST",
+      body,
+      mode: "cors",
+      credentials: "omit",
+      keepalive: true,
       headers: { "Content-Type": "application/json", Accept: "application/json" },
     };
     try {
       return await fetch(endpoint, asked);
     } catch {
-      await new Promise((resume) => { setTimeout(resume, AGAIN_MS); });
+      await new Promise((resume) => {
+        setTimeout(resume, AGAIN_MS);
+      });
       return fetch(endpoint, asked);
     }
   }
 
   // A browser tells a page that may not vote no more than one that finds nobody there. Asking needs
   // no leave, and who is refused for their site may read that.
+  /** @type {(endpoint: string) => Promise<string>} */
   async function whyNot(endpoint) {
     try {
-      const asked = { credentials: "omit", cache: "no-store", headers: { Accept: "application/json" } };
+      /** @type {RequestInit} */
+      const asked = {
+        credentials: "omit",
+        cache: "no-store",
+        headers: { Accept: "application/json" },
+      };
       const told = await (await fetch(endpoint, asked)).json();
       return told.error?.code === "site_not_listed" ? UNLISTED : FAILED;
     } catch {
@@ -93,15 +136,17 @@
     }
   }
 
+  /** @type {(answer: Response, body: Vote) => string} */
   function wordsOf(answer, body) {
     if (answer.ok) return "comment" in body ? COMMENTED : THANKS;
     return answer.status === 400 || answer.status === 404 ? REFUSED : FAILED;
   }
 
+  /** @type {(box: HTMLElement, outcome: string) => Promise<void>} */
   async function send(box, outcome) {
     if (box.getAttribute("aria-busy") === "true") return;
     box.setAttribute("aria-busy", "true");
-    const endpoint = box.dataset.endpoint ?? box.action;
+    const endpoint = box.dataset.endpoint ?? box.getAttribute("action") ?? "";
     const body = bodyOf(box, outcome);
     let sent = false;
     let said;
@@ -114,35 +159,40 @@
     }
     if (sent) show(box, outcome);
     box.removeAttribute("aria-busy");
-    box.querySelector("[role=status]").textContent = said;
+    for (const status of within(box, "[role=status]", HTMLElement)) status.textContent = said;
     box.dispatchEvent(new CustomEvent("feedback", { bubbles: true, detail: { outcome, sent } }));
   }
 
+  /** @type {(box: HTMLElement, outcome: string) => void} */
   function show(box, outcome) {
-    for (const button of outcomes(box)) button.setAttribute("aria-pressed", String(button.value === outcome));
+    for (const button of outcomes(box))
+      button.setAttribute("aria-pressed", String(button.value === outcome));
     const part = box.querySelector("textarea")?.parentElement;
     if (part) part.hidden = false;
   }
 
   document.addEventListener("submit", (event) => {
-    const box = event.target;
-    if (!box.matches(MARK) || !event.submitter?.value) return;
+    const { target: box, submitter } = event;
+    if (!(box instanceof HTMLElement) || !box.matches(MARK)) return;
+    const pressed = submitter instanceof HTMLElement ? submitter.getAttribute("value") : null;
+    if (!pressed) return;
     event.preventDefault();
     dress(box);
-    send(box, event.submitter.value);
+    send(box, pressed);
   });
 
   document.addEventListener("click", (event) => {
-    const button = event.target.closest?.("button");
+    const { target } = event;
+    const button = target instanceof Element ? target.closest("button") : null;
     const box = button?.closest(MARK);
-    if (!box || button.type === "submit") return;
+    if (!(box instanceof HTMLElement) || !button || button.type === "submit") return;
     const pressed = outcomes(box).find((each) => each.getAttribute("aria-pressed") === "true");
     if (button.name === "outcome") send(box, button.value);
     else if ("send" in button.dataset && pressed) send(box, pressed.value);
   });
 
   function find() {
-    for (const box of document.querySelectorAll(`${MARK}:not([data-feedback-ready])`)) dress(box);
+    within(document, `${MARK}:not([data-feedback-ready])`, HTMLElement).forEach(dress);
   }
 
   // As a policy without unsafe-inline allows it; where it is not known, aria-pressed alone tells.

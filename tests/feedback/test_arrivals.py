@@ -14,6 +14,8 @@ from inspector.feedback.queries import VoteFilters, for_principal
 from tests.feedback.voting import carrying, token_for, voted
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 
 def opened(person: Person) -> Arrived:
     return nothing_yet(for_principal(person.principal).page().rows, timezone.now())

@@ -28,10 +28,11 @@ from tests.feedback.voting import (
     sums,
     token_for,
     vote,
+    wait_for_captures,
 )
 from tests.people import Person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_stacks, pytest.mark.django_db(transaction=True)]
 ROUNDS = 5
 
 
@@ -82,6 +83,7 @@ def test_different_votes_at_once_leave_one_and_a_history(owner: Person) -> None:
 
 
 def test_a_vote_and_its_capture_at_once_meet(owner: Person) -> None:
+    wait_for_captures(owner)
     for at in range(ROUNDS):
         token = f"fb_race_{at}"
         id = accept(owner, body_of(token))
@@ -162,6 +164,7 @@ def test_a_deletion_waits_for_the_vote_that_is_being_kept(
 def test_an_inspection_waits_for_the_vote_that_is_about_to_wait_for_it(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    wait_for_captures(owner)
     id = accept(owner, body_of("fb_race_0"))
     found, _ = while_it_is_kept(monkeypatch, lambda: vote(owner, "fb_race_0"), inspect_all)
     assert isinstance(found, Cast) and found.is_waiting
@@ -172,6 +175,7 @@ def test_an_inspection_waits_for_the_vote_that_is_about_to_wait_for_it(
 def test_a_vote_that_is_being_forgotten_is_not_attached_meanwhile(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    wait_for_captures(owner)
     vote(owner, "fb_race_0")
     Vote.objects.update(created_at=timezone.now() - waiting.LONGEST - timedelta(days=1))
     accept(owner, body_of("fb_race_0"))

@@ -11,10 +11,11 @@ import time_machine
 from django.utils import timezone
 
 from inspector.archive.deletion import delete
-from inspector.feedback import casting, issuing, keys, tokens
+from inspector.feedback import casting, issuing, keys, tokens, waiting
 from inspector.feedback.casting import Address, Ballot, Cast, Refused, cast, outcome_of
 from inspector.feedback.models import LIVE, Revocation, SigningKey, TokenKind, Vote
 from inspector.feedback.tokens import Claims
+from inspector.teams.secret import hash_of
 from tests.feedback.voting import (
     SEED_TOKEN,
     SIGNED,
@@ -26,8 +27,11 @@ from tests.feedback.voting import (
     token_for,
     vote,
     voted,
+    wait_for_captures,
 )
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 
 def test_a_vote_by_a_token_of_ours_is_attached_and_verified(owner: Person) -> None:
@@ -205,6 +209,7 @@ def test_a_token_that_a_response_carried_means_its_choice(owner: Person, token: 
 
 
 def test_what_it_says_of_itself_is_kept_as_what_it_says(owner: Person) -> None:
+    wait_for_captures(owner)
     voted(owner, SIGNED)
     stored = Vote.objects.get()
     assert stored.token_kind == TokenKind.SIGNED
@@ -212,6 +217,7 @@ def test_what_it_says_of_itself_is_kept_as_what_it_says(owner: Person) -> None:
 
 
 def test_in_another_team_it_means_nothing(owner: Person, stranger: Person) -> None:
+    wait_for_captures(stranger)
     carrying(owner, "made-by-nobody-we-know")
     assert vote(stranger, "made-by-nobody-we-know") is Refused.TOKEN
     carrying(owner, SEED_TOKEN)
@@ -230,8 +236,31 @@ def test_of_two_responses_with_one_token_the_first_is_meant(owner: Person) -> No
     assert (stored.capture_id, stored.choice) == (second, 1)
 
 
+def test_without_a_waiting_room_what_no_capture_carries_is_refused_like_any_other(
+    owner: Person,
+) -> None:
+    for token in (SEED_TOKEN, SIGNED, UNSIGNED):
+        assert vote(owner, token) is Refused.TOKEN
+        assert outcome_of(address_of(owner), token, "") is Refused.TOKEN
+    assert not Vote.objects.exists()
+    carrying(owner, SEED_TOKEN)
+    assert not voted(owner, SEED_TOKEN).is_waiting
+
+
+def test_a_closed_room_keeps_what_waits_and_takes_no_more(owner: Person) -> None:
+    wait_for_captures(owner)
+    voted(owner, SEED_TOKEN)
+    waiting.close_room(owner.principal)
+    assert vote(owner, SIGNED) is Refused.TOKEN
+    carrying(owner, SEED_TOKEN)
+    assert Vote.objects.get().choice == 0
+
+
+@pytest.mark.both_stacks
 def test_only_so_many_wait(owner: Person, stranger: Person, monkeypatch: Any) -> None:
-    monkeypatch.setattr(casting, "MOST_WAITING", 3)
+    wait_for_captures(owner)
+    wait_for_captures(stranger)
+    monkeypatch.setattr(waiting, "MOST", 3)
     for at in range(3):
         assert voted(owner, f"fb_x_{at}").is_waiting
     assert vote(owner, "fb_x_3") is Refused.TOKEN
@@ -241,6 +270,65 @@ def test_only_so_many_wait(owner: Person, stranger: Person, monkeypatch: Any) ->
     assert voted(stranger, "fb_x_3").is_waiting
     carrying(owner, "fb_x_1")
     assert voted(owner, "fb_x_3").is_waiting
+
+
+@pytest.mark.both_stacks
+def test_one_network_takes_its_share_of_the_room_and_no_more(
+    owner: Person, monkeypatch: Any
+) -> None:
+    wait_for_captures(owner)
+    monkeypatch.setattr(waiting, "MOST", 20)
+    for at in range(2):
+        assert voted(owner, f"fb_x_{at}", source="one").is_waiting
+    assert vote(owner, "fb_x_2", source="one") is Refused.TOKEN
+    assert voted(owner, "fb_x_2", source="another").is_waiting
+    carrying(owner, "fb_x_0")
+    assert set(Vote.objects.values_list("token_sha256", "source")) == {
+        (hash_of("fb_x_0"), None),
+        (hash_of("fb_x_1"), "one"),
+        (hash_of("fb_x_2"), "another"),
+    }
+    assert voted(owner, "fb_x_3", source="one").is_waiting
+
+
+def test_only_so_many_bytes_wait(owner: Person, monkeypatch: Any) -> None:
+    wait_for_captures(owner)
+    monkeypatch.setattr(waiting, "MOST_BYTES", 2_000)
+    for at in range(4):
+        assert voted(owner, f"fb_x_{at}", comment="é" * 250, user_id="").is_waiting
+    assert vote(owner, "fb_x_4", comment="x") is Refused.TOKEN
+    assert vote(owner, "fb_x_5", comment="é" * 101, source="one") is Refused.TOKEN
+
+
+def test_the_comment_of_a_vote_that_waits_is_short(owner: Person) -> None:
+    wait_for_captures(owner)
+    assert vote(owner, SEED_TOKEN, comment="x" * 501) is Refused.COMMENT
+    assert voted(owner, SEED_TOKEN, comment="x" * 500).is_waiting
+    carrying(owner, SEED_TOKEN)
+    assert voted(owner, SEED_TOKEN, comment="x" * 501).is_new
+
+
+def test_whoever_manages_the_team_forgets_what_waits(owner: Person, stranger: Person) -> None:
+    wait_for_captures(owner)
+    wait_for_captures(stranger)
+    carrying(owner, SEED_TOKEN)
+    for person in (owner, stranger):
+        voted(person, SEED_TOKEN)
+        voted(person, "fb_x_0", comment="abc")
+    assert waiting.room_of(owner.principal).votes == 1
+    assert waiting.room_of(owner.principal).byte_length == 3
+    assert waiting.forget_all(owner.principal) == 1
+    assert waiting.room_of(owner.principal).votes == 0
+    assert Vote.objects.filter(team=stranger.team).count() == 2
+    assert Vote.objects.filter(team=owner.team).get().choice == 0
+
+
+def test_only_so_much_is_written_by_one_token(owner: Person, monkeypatch: Any) -> None:
+    monkeypatch.setattr(casting, "MOST_BYTES_OF_A_TOKEN", 10)
+    token = token_for(owner, carrying(owner, None))
+    voted(owner, token, user_id="a", comment="12345")
+    assert vote(owner, token, user_id="b", comment="12345") is Refused.TOKEN
+    assert voted(owner, token, user_id="b", comment="123").is_new
 
 
 def test_only_so_many_votes_are_by_one_token(owner: Person, monkeypatch: Any) -> None:

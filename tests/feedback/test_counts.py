@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+import pytest
 from django.utils import timezone
 
 from inspector.archive.intake import Arrival
@@ -11,6 +12,8 @@ from inspector.feedback.queries import Tally, VoteGroup, for_principal
 from tests.archive.samples import JSON, accept_arrival, inspect_all
 from tests.feedback.voting import body_of, carrying, token_for, voted
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 
 def lately() -> tuple[datetime, datetime]:

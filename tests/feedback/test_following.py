@@ -22,6 +22,7 @@ from inspector.feedback.models import (
     HOUR_SECONDS,
     LIVE,
     Revocation,
+    Series,
     TokenPlace,
     Triage,
     TriageState,
@@ -37,8 +38,11 @@ from tests.feedback.voting import (
     sums,
     token_for,
     voted,
+    wait_for_captures,
 )
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 
 def inspect_again(id: UUID) -> None:
@@ -47,6 +51,7 @@ def inspect_again(id: UUID) -> None:
 
 
 def test_a_vote_that_waits_is_attached_when_its_capture_comes(owner: Person) -> None:
+    wait_for_captures(owner)
     voted(owner, SEED_TOKEN, "negative")
     last = voted(owner, SEED_TOKEN, "positive")
     voted(owner, SEED_TOKEN, "negative", user_id="u")
@@ -59,6 +64,7 @@ def test_a_vote_that_waits_is_attached_when_its_capture_comes(owner: Person) -> 
 
 
 def test_several_tokens_of_one_response_attach_each_to_its_choice(owner: Person) -> None:
+    wait_for_captures(owner)
     voted(owner, SIGNED, user_id="of the second")
     voted(owner, SEED_TOKEN, user_id="of the first")
     voted(owner, "fb_nobody_0", user_id="of none")
@@ -68,12 +74,14 @@ def test_several_tokens_of_one_response_attach_each_to_its_choice(owner: Person)
 
 
 def test_another_teams_capture_attaches_nothing(owner: Person, stranger: Person) -> None:
+    wait_for_captures(owner)
     voted(owner, SEED_TOKEN)
     carrying(stranger, SEED_TOKEN)
     assert Vote.objects.get().capture_id is None
 
 
 def test_what_waited_too_long_is_forgotten(owner: Person) -> None:
+    wait_for_captures(owner)
     voted(owner, "fb_old_0")
     attached = carrying(owner, SEED_TOKEN)
     voted(owner, SEED_TOKEN)
@@ -129,7 +137,40 @@ def test_deleting_a_capture_deletes_what_was_said_of_it_and_says_how_much(
     assert_sums_are_of_live_votes()
 
 
+def names() -> set[str | None]:
+    return set(Series.objects.values_list("model", flat=True))
+
+
+@pytest.mark.both_stacks
+def test_the_names_of_a_series_go_with_the_last_capture_that_had_votes_under_them(
+    owner: Person,
+) -> None:
+    first, last = (carrying(owner, None, model="CANARY") for _ in range(2))
+    for id in (first, last):
+        voted(owner, token_for(owner, id))
+        voted(owner, token_for(owner, id), "negative")
+    delete(owner.service, first)
+    assert names() == {"CANARY"}
+    delete(owner.service, last)
+    assert names() == {None}
+    voted(owner, token_for(owner, carrying(owner, None, model="CANARY")))
+    assert sums() == {("CANARY", "positive"): 1}
+    assert_sums_are_of_live_votes()
+
+
+def test_the_names_that_an_older_reading_gave_go_when_a_newer_one_replaces_them(
+    owner: Person,
+) -> None:
+    id = carrying(owner, None, model="gpt-4o")
+    Inspection.objects.filter(pk=id).update(model="CANARY")
+    voted(owner, token_for(owner, id))
+    assert names() == {"CANARY"}
+    inspect_again(id)
+    assert names() == {None, "gpt-4o"}
+
+
 def test_what_people_wrote_is_not_read_to_count_or_delete_it(owner: Person) -> None:
+    wait_for_captures(owner)
     voted(owner, SEED_TOKEN, comment="CANARY")
     with CaptureQueriesContext(connection) as sent:
         id = carrying(owner, SEED_TOKEN)

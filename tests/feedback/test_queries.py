@@ -2,13 +2,16 @@
 
 from datetime import timedelta
 
+import pytest
 import time_machine
 from django.utils import timezone
 
 from inspector.feedback.models import DAY_SECONDS, HOUR_SECONDS
 from inspector.feedback.queries import BY, Tally, for_principal, together
-from tests.feedback.voting import SEED_TOKEN, carrying, token_for, voted
+from tests.feedback.voting import SEED_TOKEN, carrying, token_for, voted, wait_for_captures
 from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
 
 
 def test_votes_of_a_capture_are_told_by_choice(
@@ -49,6 +52,7 @@ def test_sums_are_told_by_what_captures_have_in_common(owner: Person, stranger: 
 
 
 def test_what_waits_is_counted_and_in_no_sum(owner: Person, stranger: Person) -> None:
+    wait_for_captures(owner)
     voted(owner, SEED_TOKEN)
     assert for_principal(owner.principal).waiting() == 1
     assert for_principal(stranger.principal).waiting() == 0
@@ -58,6 +62,7 @@ def test_what_waits_is_counted_and_in_no_sum(owner: Person, stranger: Person) ->
 
 
 def test_a_vote_of_a_team_that_somebody_left_is_missing(owner: Person, teammate: Person) -> None:
+    wait_for_captures(owner)
     id = voted(owner, SEED_TOKEN).id
     assert for_principal(teammate.principal).one(id)
     teammate.user.memberships.all().delete()

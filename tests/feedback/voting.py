@@ -6,7 +6,7 @@ import json
 from typing import Any
 from uuid import UUID
 
-from inspector.feedback import issuing
+from inspector.feedback import issuing, waiting
 from inspector.feedback.casting import Address, Ballot, Cast, Refused, cast
 from inspector.feedback.models import DAY_SECONDS, LIVE, SPANS, Sum, Vote
 from inspector.feedback.sums import start_of
@@ -44,6 +44,11 @@ def body_of(*tokens: Any, model: str = "gpt-4o") -> bytes:
 def carrying(person: Person, *tokens: Any, model: str = "gpt-4o") -> UUID:
     """An inspected capture."""
     return inspected(person, body_of(*tokens, model=model))
+
+
+def wait_for_captures(person: Person) -> None:
+    """The team keeps votes whose captures have not come."""
+    waiting.open_room(person.principal)
 
 
 def address_of(person: Person) -> Address:

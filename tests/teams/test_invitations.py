@@ -47,6 +47,7 @@ def test_an_invitation_is_for_one(owner: Person, stranger: Person) -> None:
     assert not User.objects.filter(username="nils").exists()
 
 
+@pytest.mark.both_stacks
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_open_an_invitation_together_one_joins(owner: Person) -> None:
     token = invited(owner)

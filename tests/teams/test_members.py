@@ -54,6 +54,7 @@ def test_a_team_keeps_an_owner(owner: Person, admin: Person) -> None:
     assert leave(by(admin), admin.user.pk) is Change.LAST_OWNER
 
 
+@pytest.mark.both_stacks
 @pytest.mark.django_db(transaction=True)
 def test_of_two_owners_who_remove_each_other_one_stays(owner: Person) -> None:
     other = make_person("otto", "default", Role.OWNER)

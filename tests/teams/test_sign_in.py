@@ -46,6 +46,7 @@ def test_somebody_who_was_shut_out_is_not_let_in(owner: Person) -> None:
     assert use_link(token) is None
 
 
+@pytest.mark.both_stacks
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_open_a_link_together_one_gets_in(owner: Person) -> None:
     token = token_of(create_link(owner.user))

@@ -34,19 +34,6 @@ def test_an_address_is_not_helped_by_many_names(db: None) -> None:
     assert begin(asker("another", THERE)) is None
 
 
-@pytest.mark.parametrize(
-    "address, network",
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("", ""),
-        ("unix", "unix"),
-    ],
-)
-def test_a_network_of_ipv6_is_one_address(address: str, network: str) -> None:
-    assert tries.network_of(address) == network
-
-
 def test_a_browser_that_came_in_before_is_not_shut_out_by_others(db: None) -> None:
     tried(PER_NAME)
     tried(PER_BROWSER, browser="her own")
@@ -85,6 +72,7 @@ def test_any_name_can_be_counted(db: None, name: str) -> None:
     assert begin(asker(name, HERE)) is None
 
 
+@pytest.mark.both_stacks
 @pytest.mark.django_db(transaction=True)
 def test_tries_at_once_are_counted_too() -> None:
     def one(_: int) -> bool:

@@ -21,11 +21,11 @@ from django.utils import timezone
 
 from inspector.archive.intake import Arrival
 from inspector.core.exchange import Exchange, Read, Request
-from inspector.feedback import sites
+from inspector.feedback import sites, waiting
 from inspector.feedback.casting import Address, Ballot, Cast, cast
 from inspector.feedback.issuing import issue
 from inspector.routes import Route, routes
-from inspector.teams.access import FEEDBACK, INGEST, MANAGE, OWN, READ
+from inspector.teams.access import DELETE, FEEDBACK, INGEST, MANAGE, OWN, READ
 from inspector.teams.invitations import invite
 from inspector.teams.keys import create_api_key, revoke
 from inspector.teams.models import ApiKey, Invitation, Membership, Role, User
@@ -43,8 +43,8 @@ FORM = "application/x-www-form-urlencoded"
 RIGHTS: dict[str, frozenset[str]] = {
     "viewer": frozenset({READ}),
     "member": frozenset({READ, INGEST, FEEDBACK}),
-    "admin": frozenset({READ, INGEST, FEEDBACK, MANAGE}),
-    "owner": frozenset({READ, INGEST, FEEDBACK, MANAGE, OWN}),
+    "admin": frozenset({READ, INGEST, FEEDBACK, DELETE, MANAGE}),
+    "owner": frozenset({READ, INGEST, FEEDBACK, DELETE, MANAGE, OWN}),
 }
 """Said again on purpose: the code must not be asked what it should do."""
 
@@ -63,6 +63,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:account-password": (f"new={PASSWORD}&again={PASSWORD}".encode(), FORM),
     "dashboard:tags": (b"tags=seen", FORM),
     "dashboard:note": (b"note=seen", FORM),
+    "dashboard:delete": (b"confirm=yes", FORM),
     "dashboard:team-name": (b"name=Renamed", FORM),
     "dashboard:tag": (b"act=add&tag=seen", FORM),
     "dashboard:member-role": (b"role=member", FORM),
@@ -70,6 +71,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:feedback-triage": (b"state=resolved", FORM),
     "dashboard:feedback-token": (b"days=1", FORM),
     "dashboard:new-site": (b"origin=https://app.example.org", FORM),
+    "dashboard:waiting-room": (b"open=yes", FORM),
     "dashboard:keys-revoke": (f"confirm={OURS}".encode(), FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
     "dashboard:price-add": (b"model=gpt-4o&match=exact&starts=2026-11-01&rate_prompt=1", FORM),
@@ -167,10 +169,12 @@ def keys_of(owner: Person) -> list[Asker]:
     past = timezone.now() - timedelta(seconds=1)
     revoked = create_api_key(owner.team, "revoked")
     revoke(ApiKey.objects.get(name="revoked"))
+    sender = create_api_key(owner.team, "sender")
     wrong = create_api_key(owner.team, "wrong scope", [FEEDBACK])
     expired = create_api_key(owner.team, "expired", expires_at=past)
     return [
-        keyed("key", owner, OURS),
+        Asker("key", OURS, frozenset({INGEST, READ}), key=sender, key_works=True),
+        keyed("deleting key", owner, OURS),
         Asker("wrong-scope key", OURS, frozenset({FEEDBACK}), key=wrong, key_works=True),
         Asker("revoked key", OURS, key=revoked),
         Asker("expired key", OURS, key=expired),
@@ -179,7 +183,7 @@ def keys_of(owner: Person) -> list[Asker]:
 
 
 def keyed(name: str, person: Person, team: str) -> Asker:
-    return Asker(name, team, frozenset({INGEST, READ}), key=person.key, key_works=True)
+    return Asker(name, team, frozenset({INGEST, READ, DELETE}), key=person.key, key_works=True)
 
 
 def side_of(owner: Person) -> Side:
@@ -231,6 +235,7 @@ def feedback_token(owner: Person) -> str:
 
 def vote_of(owner: Person) -> UUID:
     """A vote that waits for its capture."""
+    waiting.open_room(owner.principal)
     found = cast(Address(owner.team.pk), Ballot("fb_world_0", "negative", "CANARY"))
     assert isinstance(found, Cast)
     return found.id

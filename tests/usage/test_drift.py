@@ -234,6 +234,7 @@ def test_few_captures_never_tell_a_shift(captures: int) -> None:
     assert times(as_buckets, HOURS) == []
 
 
+@pytest.mark.thorough
 def test_a_month_without_any_change_tells_next_to_nothing() -> None:
     """Two hundred models whose answers are drawn from what never changes."""
     told = 0

@@ -14,6 +14,8 @@ from tests.archive.samples import WHOLE, inspected
 from tests.people import Person
 from tests.usage.test_rollups import inspect_again, sums
 
+pytestmark = pytest.mark.both_stacks
+
 PAGE = "/t/default/usage/"
 BOUND = 3
 

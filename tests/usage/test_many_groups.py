@@ -20,6 +20,8 @@ from tests.archive.samples import WHOLE, inspected
 from tests.people import Person
 from tests.usage.fingerprints import TOKENS_EACH, counted
 
+pytestmark = pytest.mark.both_stacks
+
 USAGE = "/api/v1/usage/"
 PAGE = "/t/default/usage/"
 MANY = queries.FEW_SUMS + 100

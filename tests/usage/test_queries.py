@@ -11,6 +11,8 @@ from inspector.usage.queries import Amount, ComputedCost, Groups, added, for_pri
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 MOST = 50
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
 

@@ -37,6 +37,8 @@ from tests.usage.test_rollups import (
     stored,
 )
 
+pytestmark = pytest.mark.both_stacks
+
 BY_TABLE, BY_OVERRIDE = 262_500, 90_000
 """Ticks of ``WHOLE``: 2 × 2.5 + 1 × 1.25 + 2 × 10 millionths, and 3 × 1 + 2 × 3."""
 OURS = Override("gpt-4o", {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(3)}, date(2026, 1, 1))
@@ -353,6 +355,7 @@ def test_a_job_whose_lease_is_anothers_changes_nothing(owner: Person) -> None:
     assert of_all("cost computed") == (1, BY_OVERRIDE)
 
 
+@pytest.mark.thorough
 @pytest.mark.embedded
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("kill_at", [1, 2, 3])

@@ -50,6 +50,8 @@ from tests.archive.samples import (
 )
 from tests.people import Person
 
+pytestmark = pytest.mark.both_stacks
+
 
 def sums(span_seconds: int = DAY_SECONDS) -> dict[str, tuple[int, int]]:
     """Of all slots together: one may end in the midst of a test."""

@@ -25,6 +25,8 @@ from tests.usage.past import arrived
 from tests.usage.test_repricing import is_waited_for_a_lock
 from tests.usage.test_rollups import assert_series_follow, inspect_again, recounted, stored
 
+pytestmark = pytest.mark.both_stacks
+
 SECRET = WHOLE.replace(b"gpt-4o", b"secret")
 
 

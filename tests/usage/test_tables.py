@@ -14,7 +14,16 @@ def test_a_row_has_a_cell_for_every_column_and_none_where_nothing_was_told() -> 
 
 
 def test_a_name_that_a_spreadsheet_would_compute_is_text() -> None:
-    for name, expected in (("=1+1", "'=1+1"), ("@x", "'@x"), ("gpt-4o", "gpt-4o")):
+    for name, expected in (
+        ("=1+1", "'=1+1"),
+        ("@x", "'@x"),
+        ("x;=cmd|calc!A1", "x;'=cmd|calc!A1"),
+        ("x\t=1+1", "x\t'=1+1"),
+        ("x\n-1", "x\n'-1"),
+        ("\n=1", "'\n'=1"),
+        ("gpt-4o", "gpt-4o"),
+        ("a;b", "a;b"),
+    ):
         ((shown, *_),) = rows_of(Groups((Group(name, Sums()),)))
         assert shown == expected
 

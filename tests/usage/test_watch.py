@@ -25,6 +25,8 @@ from tests.archive.samples import WHOLE, inspected
 from tests.people import Person
 from tests.usage.past import WITH_REASONING, arrived, look, look_again
 
+pytestmark = pytest.mark.both_stacks
+
 OTHER_FINGERPRINT = WHOLE.replace(b'"model"', b'"system_fingerprint":"fp_b","model"')
 
 
