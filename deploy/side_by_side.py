@@ -28,7 +28,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from inspector.operations import servers  # noqa: E402
+from development import servers  # noqa: E402
 
 ALIVE_WITHIN_SECONDS = 60.0
 CAPTURES_FROM_EACH = 5

@@ -15,20 +15,54 @@ from inspector.operations.refusal import Refusal
 WAIT_FOR_ABANDONED_SECONDS = 8.0
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
+OTHERS = 0o077
+DATABASE, SECRET_KEY = "inspector.sqlite3", "secret_key"
+MADE_FIRST = {"broker", "logs", "static"}
+"""What may stand in a data directory before there is an archive in it."""
 
 
 def logs() -> Path:
     return Path(settings.DATA_DIR) / "logs"
 
 
-def prepare() -> None:
-    """Make every folder; captures are private, so the data directory is."""
-    broker = Path(settings.BROKER_DIR)
-    for folder in (Path(settings.DATA_DIR), logs(), broker / "queue", broker / "control"):
-        try:
+def prepare() -> bool:
+    """Make every folder; captures are private, so the data directory is.
+
+    True where one that was there was open to others, and is no more.
+    """
+    broker, data = Path(settings.BROKER_DIR), Path(settings.DATA_DIR)
+    try:
+        data.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        was_open = close(data)
+        for folder in (logs(), broker / "queue", broker / "control"):
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(error) from error
+    except OSError as error:
+        raise cannot_write(error) from error
+    return was_open
+
+
+def close(data: Path) -> bool:
+    """Nobody but the owner looks in. Refuses a directory that may be there for others, too."""
+    mode = data.stat().st_mode & 0o7777
+    was_open = bool(mode & OTHERS)
+    if was_open:
+        if not is_ours(data):
+            raise Refusal(
+                f"{data} is open to others (mode {mode:03o}), and responses are not for them: "
+                f"chmod 700 {data}, or choose another directory with --data-dir."
+            )
+        data.chmod(PRIVATE_FOLDER)
+    for file in data.glob(f"{DATABASE}*"):
+        if file.stat().st_mode & OTHERS:
+            file.chmod(PRIVATE_FILE)
+    return was_open
+
+
+def is_ours(data: Path) -> bool:
+    """By its owner and by what is in it: nobody wants a closed /tmp."""
+    names = {path.name for path in data.iterdir()}
+    has_archive = bool(names & {DATABASE, SECRET_KEY})
+    return data.stat().st_uid == os.geteuid() and (has_archive or names <= MADE_FIRST)
 
 
 def cannot_write(error: OSError) -> Refusal:
@@ -84,7 +118,7 @@ def is_alive(process: str) -> bool:
 def ensure_secret_key() -> None:
     """Written once, readable by the owner only; the environment's key needs no file."""
     if not os.environ.get("INSPECTOR_SECRET_KEY"):
-        path = Path(settings.DATA_DIR) / "secret_key"
+        path = Path(settings.DATA_DIR) / SECRET_KEY
         if not path.exists():
             write(path, secrets.token_urlsafe(48))
 

@@ -14,6 +14,11 @@ from inspector.operations.supervisor import Program
 
 MOST_WORKER_PROCESSES = 4
 WEB_PATIENCE_SECONDS = 8
+CONNECTIONS = 8192
+"""That one web process holds; as many files may be open if the machine allows it."""
+BACKLOG = 2048
+HEADER_MILLISECONDS = 10_000
+"""As nginx is told, too. A kept connection that says nothing for so long is closed."""
 GIVE_WAY = ("worker", "sweep")
 
 
@@ -66,18 +71,24 @@ def become(name: str, command: tuple[str, ...]) -> NoReturn:
 
 
 def web(address: Address, processes: int | None = None) -> tuple[str, ...]:
+    # Behind nginx no client has to be waited for.
+    interface = "rsgi" if settings.IS_EMBEDDED else "wsgi"
     options = {
-        "--interface": "wsgi",
+        "--interface": interface,
         "--http": "1",
         "--host": address.host,
         "--port": address.port,
         "--workers": processes or cores(),
-        "--blocking-threads": settings.WEB_THREADS,
+        "--blocking-threads": settings.WSGI_THREADS if interface == "wsgi" else 1,
+        # It counts connections; those that say nothing must not be all of them.
+        "--backpressure": CONNECTIONS,
+        "--backlog": BACKLOG,
+        "--http1-header-read-timeout": HEADER_MILLISECONDS,
         "--workers-kill-timeout": WEB_PATIENCE_SECONDS,
         "--respawn-interval": 0.5,
     }
     flags = ("--no-ws", "--respawn-failed-workers")
-    return (*python_module("granian"), *flat(options), *flags, "inspector.wsgi:application")
+    return (*python_module("granian"), *flat(options), *flags, f"inspector.{interface}:application")
 
 
 def worker(processes: int | None = None) -> tuple[str, ...]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, connections
 
+from inspector.archive.database import truncate_log
 from inspector.operations import data_dir, programs, welcome
 from inspector.operations.address import Address
 from inspector.operations.first_start import FirstStart, first_start
@@ -27,7 +29,8 @@ Say = Callable[[str], None]
 def up(address: Address, say: Say) -> None:
     """Prepare the data directory, start everything, and stay until asked to end."""
     origin = os.environ.get("INSPECTOR_ORIGIN", "").rstrip("/") or address.url
-    data_dir.prepare()
+    if data_dir.prepare():
+        say(f"{settings.DATA_DIR} was open to others; now it is its owner's alone (mode 700).")
     lock = data_dir.hold(origin)
     address.require_free()
     say("Starting Response Inspector …")
@@ -42,6 +45,17 @@ def up(address: Address, say: Say) -> None:
             say("Ending; what is being inspected is finished first. Ctrl-C again ends at once.")
     finally:
         supervisor.end()
+        close_archive()
+
+
+def close_archive() -> None:
+    """Nothing that was deleted stays in the log of an archive that nobody has open any more.
+
+    Trouble is left to the next start, which does the same.
+    """
+    with suppress(DatabaseError):
+        truncate_log()
+    connections.close_all()
 
 
 def prepare(origin: str) -> FirstStart | None:
@@ -53,6 +67,7 @@ def prepare(origin: str) -> FirstStart | None:
     )
     try:
         call_command("migrate", interactive=False, verbosity=0)
+        truncate_log()
         return first_start()
     except DatabaseError as error:
         raise Refusal(f"Cannot use the archive in {settings.DATA_DIR}: {error}.") from error

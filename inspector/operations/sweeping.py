@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import logging
 import signal
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -16,8 +17,10 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from inspector.archive import reinspection
+from inspector.archive.database import truncate_log
 from inspector.archive.tasks import inspect_due
 from inspector.feedback import waiting
+from inspector.teams import sessions
 from inspector.usage import repricing, watch
 
 STDERR = 2
@@ -31,12 +34,14 @@ class Sweep:
     def __init__(self, older_than_seconds: float) -> None:
         self._older_than = timedelta(seconds=older_than_seconds)
         self._stopped = Event()
+        self._truncate_at = 0.0
 
     def once(self) -> int:
         """Claim until nothing is left; how many were claimed."""
         total = 0
         while not self._stopped.is_set() and (claimed := self._in_time(self._inspect)):
             total += claimed
+            self._truncate_log()
         return total
 
     def to_the_end(self) -> int:
@@ -55,12 +60,16 @@ class Sweep:
             signal.signal(number, self._stop)
         while not self._stopped.is_set():
             self._stopped.wait(self._round())
+        # Whoever closes an embedded archive last leaves no log behind.
+        connection.close()
 
     def _round(self) -> float:
         """How many seconds to rest after it."""
         try:
             self.once()
             waiting.forget_old()
+            sessions.forget_ended()
+            self._truncate_log()
             # None waits for another to come to its end.
             if self._in_time(watch.step) | self._work_on_jobs():
                 return reinspection.REST_SECONDS
@@ -81,6 +90,12 @@ class Sweep:
         steps = (reinspection.step, repricing.step)
         done = [self._in_time(partial(step, self._stopped.is_set)) for step in steps]
         return any(done)
+
+    def _truncate_log(self) -> None:
+        """One for all that was deleted meanwhile: each copies what the log holds."""
+        now = time.monotonic()
+        if now >= self._truncate_at and truncate_log():
+            self._truncate_at = now + settings.SWEEP_EVERY_SECONDS
 
     def _in_time(self, work: Callable[[], Result]) -> Result:
         # When the time is up the process ends, even inside one endless instruction, and shows

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from inspector.archive.credentials import url_without_credentials, without_credentials
-from inspector.archive.intake import Arrival
+from inspector.archive.intake import Arrival, cleaned
 from inspector.core.completion import Json
+from inspector.core.credentials import addresses
 from inspector.core.exchange import Exchange, Read, Request
 from inspector.transfer.document import BadDocument
 
@@ -116,21 +116,22 @@ def arrival_of(value: Any) -> Arrival:
     except msgspec.ValidationError as error:
         _refuse(f"this is no entry of a HAR: {error}")
     response = entry.response
-    return Arrival(
+    arrival = Arrival(
         exchange=Exchange(
             reads=(Read(None, _body(response.content)),),
             content_type=_content_type(response),
             status_code=response.status if 100 <= response.status <= 999 else None,
-            headers=without_credentials(_pairs(response.headers, leave_out=OF_THE_WIRE)),
+            headers=_pairs(response.headers, leave_out=OF_THE_WIRE),
             request=_request(entry.request),
         ),
         started_at=_moment(entry.started_date_time),
         metadata={"har": _measured(entry)},
     )
+    return cleaned(arrival)
 
 
 def _listed(number: int, entry: Entry) -> Listed:
-    url = _split(url_without_credentials(entry.request.url or ""))
+    url = _split(addresses.cleaned(entry.request.url or ""))
     content = entry.response.content
     return Listed(
         number=number,
@@ -155,8 +156,8 @@ def _request(asked: Asked) -> Request:
     text = asked.post_data.text if asked.post_data else None
     return Request(
         method=asked.method,
-        url=None if asked.url is None else url_without_credentials(asked.url),
-        headers=without_credentials(_pairs(asked.headers)),
+        url=asked.url,
+        headers=_pairs(asked.headers),
         body=None if text is None else _utf8(text, "$.request.postData.text"),
     )
 

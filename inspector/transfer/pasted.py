@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.archive.intake import Arrival
+from inspector.archive.intake import Arrival, cleaned
 from inspector.core import json_text
 from inspector.core.completion import Json
 from inspector.core.exchange import Exchange
@@ -63,7 +63,7 @@ def pasted(content: bytes, wanted: Wanted) -> Pasted:
         dialect=wanted.dialect,
         content_type=wanted.content_type or found.arrival.exchange.content_type,
     )
-    return replace(found, arrival=replace(found.arrival, exchange=exchange))
+    return replace(found, arrival=cleaned(replace(found.arrival, exchange=exchange)))
 
 
 def _found(content: bytes, wanted: Wanted) -> Pasted:

@@ -102,6 +102,14 @@ def test_tests_and_checks_need_more_than_the_rest() -> None:
     assert bootstrap.locks_for(["manage.py", "test", "-x"])[0] == bootstrap.DEVELOPMENT_LOCK
 
 
+def test_an_installation_without_the_tests_says_so(folder: Path) -> None:
+    bootstrap.refuse_without_checkout(["manage.py", "up"], str(folder))
+    with pytest.raises(bootstrap.Refusal, match=r"^manage.py test needs a checkout .*\.$"):
+        bootstrap.refuse_without_checkout(["manage.py", "test"], str(folder))
+    (folder / "development").mkdir()
+    bootstrap.refuse_without_checkout(["manage.py", "test"], str(folder))
+
+
 def test_the_development_lock_holds_everything_that_the_other_does() -> None:
     def pins(name: str) -> set[str]:
         """Without markers: what one lock needs on some systems the other may need on all."""
@@ -153,6 +161,7 @@ def test_two_starts_at_once_install_once(folder: Path) -> None:
     assert stamp(folder)[0].endswith(bootstrap.LOCK)
 
 
+@pytest.mark.thorough
 def test_what_a_killed_start_left_half_made_is_made_anew(folder: Path) -> None:
     killed = start(folder)
     deadline = time.monotonic() + BOUND_SECONDS
@@ -167,6 +176,7 @@ def test_what_a_killed_start_left_half_made_is_made_anew(folder: Path) -> None:
     assert bootstrap.Environment(str(folder)).holds([bootstrap.LOCK])
 
 
+@pytest.mark.thorough
 def test_an_environment_made_by_hand_is_adopted_and_a_changed_lock_installed(folder: Path) -> None:
     environment = bootstrap.Environment(str(folder))
     subprocess.run([bootstrap.base_python(), "-m", "venv", environment.path], check=True)

@@ -23,6 +23,7 @@ from inspector.core.exchange import Exchange
 from inspector.core.rules import rules
 from inspector.operations.samples import document
 from inspector.operations.samples.recordings import broken_arguments, cut_off, two_choices
+from tests.tiers import mostly_thorough
 
 PAGE = settings.BASE_DIR / "docs" / "check-your-provider-in-ci.md"
 FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
@@ -110,6 +111,7 @@ def run(command: str, checkout: Path, url: str) -> subprocess.CompletedProcess[s
     )
 
 
+@pytest.mark.thorough
 def test_a_sound_provider_passes_with_all_of_its_answer_kept(
     checkout: Path, provider: Provider
 ) -> None:
@@ -130,7 +132,9 @@ def test_a_sound_provider_passes_with_all_of_its_answer_kept(
     assert 0 < streamed["timeline"]["first_content_us"] < streamed["timeline"]["duration_us"]
 
 
-@pytest.mark.parametrize("provider", [broken_arguments, cut_off], indirect=True)
+@pytest.mark.parametrize(
+    "provider", mostly_thorough([(broken_arguments,), (cut_off,)]), indirect=True
+)
 def test_a_broken_provider_fails_the_job_with_an_annotation_and_a_log(
     checkout: Path, provider: Provider
 ) -> None:

@@ -9,13 +9,14 @@ import pytest
 
 from inspector import environment
 from inspector.environment import Mistake
+from tests.tiers import mostly_thorough
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = "INSPECTOR_EXAMPLE"
 GOOD = {
     "DATABASE_URL": "postgresql://somebody:hunter2@127.0.0.1:1/archive",
     "REDIS_URL": "redis://:hunter2@127.0.0.1:1/0",
-    "INSPECTOR_SECRET_KEY": "hunter2",
+    "INSPECTOR_SECRET_KEY": "hunter2" * 5,
 }
 PROGRAMS = {
     "command": ("manage.py", "check"),
@@ -43,7 +44,7 @@ def run(program: tuple[str, ...], **variables: str) -> tuple[int, str]:
     return done.returncode, done.stderr + done.stdout
 
 
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())
+@pytest.mark.parametrize("program", mostly_thorough((words,) for words in PROGRAMS.values()))
 def test_a_mistake_ends_every_program_with_one_line(program: tuple[str, ...]) -> None:
     code, told = run(program, **GOOD | {"DATABASE_URL": "mysql://somebody:hunter2@host/archive"})
     assert code == 1
@@ -54,17 +55,29 @@ def test_a_mistake_ends_every_program_with_one_line(program: tuple[str, ...]) ->
 
 @pytest.mark.parametrize(
     ("variables", "told"),
-    [
-        (GOOD | {"INSPECTOR_SECRET_KEY": ""}, "INSPECTOR_SECRET_KEY is missing"),
-        (GOOD | {"REDIS_URL": ""}, "REDIS_URL is missing"),
-        (GOOD | {"DATABASE_URL": ""}, "DATABASE_URL is missing"),
-        (GOOD | {"REDIS_URL": "amqp://host"}, "REDIS_URL must be an address"),
-        (GOOD | {"DATABASE_URL_FILE": "x"}, "DATABASE_URL and DATABASE_URL_FILE are both set"),
-        ({"INSPECTOR_ORIGNI": "x"}, "INSPECTOR_ORIGNI is no setting; is INSPECTOR_ORIGIN meant?"),
-        ({"INSPECTOR_ORIGIN": "inspector.example"}, "INSPECTOR_ORIGIN must be"),
-        ({"INSPECTOR_MAX_BODY_BYTES": "32 MB"}, "INSPECTOR_MAX_BODY_BYTES must be a number"),
-        ({"INSPECTOR_SECRET_KEY": "", "INSPECTOR_SECRET_KEY_FILE": "/none"}, "cannot be read"),
-    ],
+    mostly_thorough(
+        [
+            (GOOD | {"INSPECTOR_SECRET_KEY": ""}, "INSPECTOR_SECRET_KEY is missing"),
+            (
+                GOOD | {"INSPECTOR_SECRET_KEY": "hunter2" * 4},
+                "INSPECTOR_SECRET_KEY is shorter than 32",
+            ),
+            ({"INSPECTOR_TRUSTED_PROXIES": "10.0.0.1/8"}, "INSPECTOR_TRUSTED_PROXIES must be"),
+            (GOOD | {"INSPECTOR_TRUSTED_PROXIES": "10.0.0.0/8"}, "is for the embedded stack"),
+            (GOOD | {"REDIS_URL": ""}, "REDIS_URL is missing"),
+            (GOOD | {"DATABASE_URL": ""}, "DATABASE_URL is missing"),
+            (GOOD | {"REDIS_URL": "amqp://host"}, "REDIS_URL must be an address"),
+            (GOOD | {"DATABASE_URL_FILE": "x"}, "DATABASE_URL and DATABASE_URL_FILE are both set"),
+            (
+                {"INSPECTOR_ORIGNI": "x"},
+                "INSPECTOR_ORIGNI is no setting; is INSPECTOR_ORIGIN meant?",
+            ),
+            ({"INSPECTOR_ORIGIN": "inspector.example"}, "INSPECTOR_ORIGIN must be"),
+            ({"INSPECTOR_MAX_BODY_BYTES": "32 MB"}, "INSPECTOR_MAX_BODY_BYTES must be a number"),
+            ({"INSPECTOR_SECRET_KEY": "", "INSPECTOR_SECRET_KEY_FILE": "/none"}, "cannot be read"),
+        ],
+        by_default=2,
+    ),
 )
 def test_a_mistake_is_named_without_its_value(variables: dict[str, str], told: str) -> None:
     code, line = run(("manage.py", "check"), **variables)

@@ -1,5 +1,5 @@
 from inspector.operations.first_start import first_start
-from inspector.teams.access import FEEDBACK, INGEST, READ, for_key
+from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ, for_key
 from tests.people import Person
 
 
@@ -8,7 +8,7 @@ def test_the_first_key_does_all_that_the_documentation_has_it_do(db: None) -> No
     assert first is not None
     principal = for_key(first.key)
     assert principal is not None
-    for scope in (INGEST, READ, FEEDBACK):
+    for scope in (INGEST, READ, FEEDBACK, DELETE):
         assert principal.may(scope)
 
 

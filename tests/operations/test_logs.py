@@ -77,6 +77,22 @@ def test_a_page_names_its_user(owner: Person, written: Written) -> None:
     assert str(id) not in json.dumps(line)
 
 
+def test_who_signs_in_is_told_from_who_fails_and_no_name_is_written(
+    owner: Person, written: Written
+) -> None:
+    owner.user.set_password("a long way from common")
+    owner.user.save()
+    browser = Client()
+    for password in (CANARY, "a long way from common"):
+        browser.post("/sign-in/", {"username": "olga", "password": password})
+    browser.post("/sign-out/")
+    browser.post(f"/sign-in/{CANARY}/")
+    told = [(line.get("user"), line.get("refusal")) for line in written.requests]
+    olga = owner.user.pk
+    assert told == [(None, "wrong_password"), (olga, None), (olga, None), (None, "spent_link")]
+    assert "olga" not in written.text and CANARY not in written.text
+
+
 def test_a_refusal_is_named_by_its_code(owner: Person, written: Written) -> None:
     owner.post("/api/v1/captures/?x=1", b"{}")
     assert one(written)["refusal"] == "unknown_parameter"

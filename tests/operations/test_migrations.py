@@ -142,6 +142,7 @@ def test_indexes_alone_are_made_outside_a_transaction() -> None:
     assert of(*both, atomic=False) == []
 
 
+@pytest.mark.thorough
 def test_an_index_that_was_made_and_not_recorded_is_made_again(tmp_path: Path) -> None:
     place = places.sqlite(tmp_path)
     place.done("migrate", "--no-input", "usage", "0008")

@@ -28,7 +28,7 @@ from inspector.teams.secret import hash_of
 from tests.archive.older import grow_old
 from tests.archive.samples import accept, inspected
 from tests.archive.test_doorbell import wait_until
-from tests.feedback.voting import voted
+from tests.feedback.voting import voted, wait_for_captures
 from tests.people import Person
 
 SWEEPS = """
@@ -72,6 +72,7 @@ def come_due(**which: Any) -> None:
 
 
 def test_votes_whose_captures_never_came_are_forgotten(owner: Person) -> None:
+    wait_for_captures(owner)
     for token in ("fb_old_0", "fb_new_0"):
         assert voted(owner, token).is_waiting
     old = Vote.objects.filter(token_sha256=hash_of("fb_old_0"))
@@ -129,6 +130,7 @@ def test_a_database_that_refuses_is_looked_at_again_over_a_connection_that_works
     assert (connection.connection is before) == works
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_a_claim_that_takes_too_long_ends_the_process_and_is_counted(
     owner: Person, monkeypatch: pytest.MonkeyPatch

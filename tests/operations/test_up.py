@@ -128,6 +128,7 @@ def post(told: str) -> dict[str, object]:
     return answer
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 def test_an_installation_from_its_first_start_to_its_last(installation: Installation) -> None:
     told = installation.up()
@@ -170,6 +171,7 @@ def is_ready(installation: Installation) -> bool:
         return False
 
 
+@pytest.mark.thorough
 def test_a_backup_beside_it_has_all_that_was_acknowledged(
     installation: Installation, tmp_path: Path
 ) -> None:

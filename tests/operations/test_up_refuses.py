@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tiers import mostly_thorough
+
 ROOT = Path(__file__).parent.parent.parent
 BOUND_SECONDS = 60.0
 
@@ -57,6 +59,6 @@ def test_an_address_of_another_machine(tmp_path: Path) -> None:
     assert "Cannot listen on 192.0.2.7, port 8000: " in line
 
 
-@pytest.mark.parametrize("port", ["0", "65536", "http"])
+@pytest.mark.parametrize("port", mostly_thorough([("0",), ("65536",), ("http",)]))
 def test_a_port_that_is_none(port: str) -> None:
     assert refusal_of(up("--port", port)).startswith(f"{port} is not a port")

@@ -65,8 +65,8 @@ def expected(manifest: Manifest) -> dict[str, int]:
 
 def _rows(backup: Backup, table: TableRows, advance: Advance) -> Iterator[tuple[object, ...]]:
     decoder = msgspec.json.Decoder(table.row_type)
-    for line in counted(backup.lines(table.name), advance):
-        yield table.for_columns(decoder.decode(line))
+    for row in counted(backup.rows(table.name, decoder), advance):
+        yield table.for_columns(row)
 
 
 def _require_all(manifest: Manifest, tables: list[TableRows], captures: dict[str, int]) -> None:

@@ -11,7 +11,7 @@ from django.db import connection
 
 from inspector.archive.database import snapshot
 from inspector.core.analysis import ANALYSIS_VERSION
-from inspector.operations.backup import schema
+from inspector.operations.backup import deletions, schema
 from inspector.operations.backup.manifest import CAPTURES, Manifest, Table
 from inspector.operations.backup.packing import Advance, Packer, appearing
 from inspector.operations.backup.progress import Watch
@@ -44,6 +44,8 @@ def take(path: Path, watch: Watch) -> Manifest:
             tables=tuple(packed),
         )
         packer.end(manifest)
+        ledger = deletions.ledger_of(tables, taken_at)
+    deletions.write(deletions.beside(path), ledger)
     return manifest
 
 

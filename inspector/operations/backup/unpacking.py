@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeVar, cast
 
 import msgspec
 import zstandard
+from django.conf import settings
 
 from inspector.operations.backup.manifest import (
     FORMAT,
@@ -24,10 +25,19 @@ from inspector.operations.backup.packing import Advance
 from inspector.operations.refusal import Refusal
 
 BLOCK_BYTES = 1_000_000
+MOST_LIST_BYTES = 64_000_000
+"""Of the manifest or the hashes: a part of 16 MB has a line of a hundred bytes there."""
+LINE_BODIES = 2
+"""A line holds what was posted as one body, in base64, and little else."""
+WINDOW_BYTES = 8_000_000
+"""zstd's own command takes no larger ones either; ours are of 2 MB."""
 
 
 class Damage(Exception):
     """The file is not what was written, or not all of it; one line for each place."""
+
+
+Row = TypeVar("Row")
 
 
 class _Envelope(msgspec.Struct):
@@ -43,6 +53,7 @@ class Backup:
         self._members = _members(tar)
         self._sums = self._read_sums()
         self.manifest = self._read_manifest()
+        self._require_parts()
 
     @property
     def byte_length(self) -> int:
@@ -56,10 +67,41 @@ class Backup:
         if problems:
             raise Damage("\n".join(problems))
 
+    def rows(self, table: str, decoder: msgspec.json.Decoder[Row]) -> Iterator[Row]:
+        """Whatever wrote the file: a hash says only that it was written so."""
+        for number, line in enumerate(self.lines(table), 1):
+            try:
+                yield decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise Damage(f"rows/{table}: line {number} is no row ({error})") from error
+
     def lines(self, table: str) -> Iterator[bytes]:
         for name in self.manifest.table(table).part_names():
-            with self._open(name) as part, zstandard.ZstdDecompressor().stream_reader(part) as raw:
-                yield from BufferedReader(cast(RawIOBase, raw), BLOCK_BYTES)
+            try:
+                yield from self._lines_of(name)
+            except zstandard.ZstdError as error:
+                raise Damage(f"{name}: cannot be decompressed ({error})") from error
+
+    def _lines_of(self, name: str) -> Iterator[bytes]:
+        longest = LINE_BODIES * settings.MAX_BODY_BYTES
+        unpack = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES)
+        with self._open(name) as part, unpack.stream_reader(part) as raw:
+            lines = BufferedReader(cast(RawIOBase, raw), BLOCK_BYTES)
+            while line := lines.readline(longest + 1):
+                if len(line) > longest:
+                    raise Damage(
+                        f"{name}: a line has more than {longest:,} bytes,"
+                        f" {LINE_BODIES} times INSPECTOR_MAX_BODY_BYTES"
+                    )
+                yield line
+
+    def _require_parts(self) -> None:
+        for table in self.manifest.tables:
+            if not 0 <= table.parts <= len(self._members) or table.rows < 0:
+                raise Damage(
+                    f"{MANIFEST}: {table.parts} parts with {table.rows} rows of {table.name},"
+                    f" in a file of {len(self._members)} members"
+                )
 
     def _problem(self, name: str, advance: Advance) -> str | None:
         if not self._has(name):
@@ -74,8 +116,9 @@ class Backup:
         return None
 
     def _has(self, name: str) -> bool:
-        """A link is none of ours, and may lead anywhere."""
-        return name in self._members and self._members[name].isreg()
+        """A link is none of ours, and may lead anywhere; a sparse file ends nowhere."""
+        member = self._members.get(name)
+        return member is not None and member.isreg() and not member.issparse()
 
     def _open(self, name: str) -> IO[bytes]:
         if not self._has(name):
@@ -87,8 +130,7 @@ class Backup:
     def _read_sums(self) -> dict[str, str]:
         if not self._has(SUMS):
             raise Damage(f"{SUMS}: missing; the file ends early, or is no backup")
-        with self._open(SUMS) as file:
-            lines = file.read().decode("utf-8", "replace").removesuffix("\n").split("\n")
+        lines = self._read(SUMS).decode("utf-8", "replace").removesuffix("\n").split("\n")
         return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
     def _read_manifest(self) -> Manifest:
@@ -96,15 +138,20 @@ class Backup:
             raise Damage(f"{SUMS}: does not name {MANIFEST}")
         if problem := self._problem(MANIFEST, lambda _: None):
             raise Damage(problem)
-        with self._open(MANIFEST) as file:
-            return _known(file.read())
+        return _known(self._read(MANIFEST))
+
+    def _read(self, name: str) -> bytes:
+        with self._open(name) as file:
+            if self._members[name].size > MOST_LIST_BYTES:
+                raise Damage(f"{name}: has more than {MOST_LIST_BYTES:,} bytes")
+            return file.read()
 
 
 def _known(text: bytes) -> Manifest:
     """Of a form that this program can read; its hash says that it is as it was written."""
     try:
         envelope = msgspec.json.decode(text, type=_Envelope)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Refusal(f"It is no backup: {MANIFEST}: {error}.") from error
     if envelope.format != FORMAT:
         raise Refusal(f"It is no backup of this program but {envelope.format!r}.")
@@ -112,7 +159,10 @@ def _known(text: bytes) -> Manifest:
         raise Refusal(
             f"It has form {envelope.format_version}; this program knows {FORMAT_VERSION}."
         )
-    return msgspec.json.decode(text, type=Manifest)
+    try:
+        return msgspec.json.decode(text, type=Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Damage(f"{MANIFEST}: {error}") from error
 
 
 @contextmanager

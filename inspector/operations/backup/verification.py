@@ -8,11 +8,12 @@ from uuid import UUID
 
 import msgspec
 import zstandard
+from django.conf import settings
 
 from inspector.operations.backup.manifest import CAPTURES, EVIDENCE
 from inspector.operations.backup.packing import Advance
 from inspector.operations.backup.progress import Watch, counted
-from inspector.operations.backup.unpacking import Backup
+from inspector.operations.backup.unpacking import BLOCK_BYTES, WINDOW_BYTES, Backup
 
 DELETED = ("deleting", "gone")
 
@@ -21,6 +22,7 @@ class _Capture(msgspec.Struct):
     id: UUID
     state: str
     sha256: str
+    byte_length: int
 
 
 class _Evidence(msgspec.Struct):
@@ -58,20 +60,33 @@ def _problem(capture: _Capture, own: _Evidence | None) -> str | None:
         return None if own is None else "deleted, but its bytes are there"
     if own is None:
         return "its bytes are missing"
+    if capture.byte_length > settings.MAX_BODY_BYTES:
+        return f"its {capture.byte_length:,} bytes are more than INSPECTOR_MAX_BODY_BYTES allows"
     try:
-        body = zstandard.decompress(own.body)
+        length, sha256 = _measured(own.body, capture.byte_length)
     except zstandard.ZstdError as error:
         return f"its bytes cannot be decompressed ({error})"
-    if hashlib.sha256(body).hexdigest() != capture.sha256:
+    if length > capture.byte_length:
+        return f"its bytes are not those that came (more than {capture.byte_length:,})"
+    if sha256 != capture.sha256:
         return "its bytes are not those that came (SHA-256 differs)"
     return None
 
 
+def _measured(packed: bytes, most: int) -> tuple[int, str]:
+    """Length and SHA-256 of what is in it, unpacked no further than somewhat above ``most``."""
+    length, digest = 0, hashlib.sha256()
+    unpack = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES)
+    with unpack.stream_reader(packed) as body:
+        while length <= most and (block := body.read(BLOCK_BYTES)):
+            length += len(block)
+            digest.update(block)
+    return length, digest.hexdigest()
+
+
 def _captures(backup: Backup) -> Iterator[_Capture]:
-    decoder = msgspec.json.Decoder(_Capture)
-    return map(decoder.decode, backup.lines(CAPTURES))
+    return backup.rows(CAPTURES, msgspec.json.Decoder(_Capture))
 
 
 def _evidence(backup: Backup) -> Iterator[_Evidence]:
-    decoder = msgspec.json.Decoder(_Evidence)
-    return map(decoder.decode, backup.lines(EVIDENCE))
+    return backup.rows(EVIDENCE, msgspec.json.Decoder(_Evidence))

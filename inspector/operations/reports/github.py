@@ -28,7 +28,7 @@ def annotation(path: str, each: Placed) -> str:
     finding, place = each
     line, column = (place.start.line, place.start.column) if place.start else (1, 1)
     properties = {
-        "file": file_name(path),
+        "file": visible(file_name(path)),
         "line": str(line),
         "col": str(column),
         "title": finding.code,

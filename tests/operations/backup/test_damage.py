@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import tarfile
+import tracemalloc
+from base64 import b64encode
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 from django.core.management import CommandError, call_command
+from zstandard import ZstdDecompressor, compress
 
 from inspector.archive.doorbell import doorbell
 from inspector.archive.models import Evidence
@@ -111,12 +114,24 @@ def test_a_damaged_file_changes_nothing(file: Path, tmp_path: Path) -> None:
 
 
 def with_manifest(file: Path, change: Change) -> None:
+    def changed(members: dict[str, bytes]) -> None:
+        manifest = msgspec.json.decode(members["manifest.json"])
+        change(manifest)
+        members["manifest.json"] = msgspec.json.encode(manifest)
+
+    with_members(file, changed)
+
+
+def with_lines(file: Path, table: str, packed: bytes) -> None:
+    part = f"rows/{table}/000000.ndjson.zst"
+    with_members(file, lambda members: members.update({part: packed}))
+
+
+def with_members(file: Path, change: Change) -> None:
     """As another program would have written it: its hashes are right."""
     with tarfile.open(file) as tar:
         members = {m.name: tar.extractfile(m).read() for m in tar}  # type: ignore[union-attr]
-    manifest = msgspec.json.decode(members["manifest.json"])
-    change(manifest)
-    members["manifest.json"] = msgspec.json.encode(manifest)
+    change(members)
     del members["SHA256SUMS"]
     sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {n}\n" for n, data in members.items())
     with tarfile.open(file, "w") as tar:
@@ -139,6 +154,63 @@ def test_what_another_program_made_is_not_restored(file: Path, change: Change, s
     with pytest.raises(CommandError) as trouble:
         call_command("restore", file)
     assert trouble.value.returncode == 2 and says in str(trouble.value)
+
+
+def one_line(file: Path) -> str:
+    trouble = refused(file)
+    assert trouble.returncode == 1 and "\n" not in str(trouble)
+    return str(trouble)
+
+
+@pytest.mark.parametrize("parts", [10**9, -1])
+def test_a_number_of_parts_that_is_not_there_is_damage(file: Path, parts: int) -> None:
+    with_manifest(file, lambda m: m["tables"][0].update(parts=parts))
+    assert one_line(file).startswith(f"manifest.json: {parts} parts")
+
+
+@pytest.mark.parametrize(
+    "change", [lambda m: m.update(captures=7), lambda m: m.update(tables=[{"name": "x"}])]
+)
+def test_a_manifest_that_is_none_is_damage(file: Path, change: Change) -> None:
+    with_manifest(file, change)
+    assert one_line(file).startswith("manifest.json: ")
+
+
+@pytest.mark.parametrize(
+    ("packed", "says"),
+    [
+        (b"not zstd", "cannot be decompressed"),
+        (compress(b"[1]\n"), "line 1 is no row"),
+        (compress(b'{"id":\xff}\n'), "line 1 is no row"),
+        (compress(b" " * 100_000), "a line has more than 2,000 bytes"),
+    ],
+)
+def test_lines_that_are_no_rows_are_damage(
+    file: Path, packed: bytes, says: str, settings: Any
+) -> None:
+    settings.MAX_BODY_BYTES = 1_000
+    with_lines(file, "archive_capture", packed)
+    assert says in one_line(file)
+
+
+def test_a_body_is_unpacked_no_further_than_its_row_says(file: Path) -> None:
+    with tarfile.open(file) as tar:
+        part = tar.extractfile("rows/archive_evidence/000000.ndjson.zst")
+        assert part is not None
+        row = msgspec.json.decode(ZstdDecompressor().decompressobj().decompress(part.read()))
+    bomb = b64encode(compress(bytes(200_000_000))).decode()
+    with_lines(file, "archive_evidence", compress(msgspec.json.encode({**row, "body": bomb})))
+    tracemalloc.start()
+    assert "its bytes are not those that came (more than " in one_line(file)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50_000_000
+
+
+def test_a_name_that_would_steer_a_terminal_is_shown(file: Path) -> None:
+    with tarfile.open(file, "a") as tar:
+        tar.addfile(tarfile.TarInfo("\x1b[2J"))
+    assert one_line(file) == "␛[2J: SHA256SUMS does not know it"
 
 
 def test_something_else_is_no_backup(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from inspector.usage.kinds import Kind
 from inspector.usage.overrides import Override
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspected
-from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted
+from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted, wait_for_captures
 from tests.operations.backup import places
 from tests.operations.backup.places import Place, Rows
 from tests.people import Person
@@ -78,6 +78,7 @@ def fill(owner: Person, stranger: Person) -> None:
 
 def vote_and_triage(owner: Person) -> None:
     """Votes that are attached, superseded and waiting, and all that stands around them."""
+    wait_for_captures(owner)
     id = carrying(owner, SEED_TOKEN, None)
     voted(owner, token_for(owner, id, 1), "positive")
     voted(owner, SEED_TOKEN, "positive", comment="ä")
@@ -98,6 +99,7 @@ def without_leases(rows: Rows) -> Rows:
     return rows
 
 
+@pytest.mark.both_stacks
 def test_what_is_restored_is_what_was_backed_up(
     owner: Person, stranger: Person, file: Path, fresh: Place
 ) -> None:
@@ -110,6 +112,7 @@ def test_what_is_restored_is_what_was_backed_up(
     assert without_leases(fresh.restored(file)) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.production
 def test_it_goes_from_postgresql_to_sqlite_and_back(
     owner: Person, stranger: Person, file: Path, fresh: Place, tmp_path: Path
@@ -127,6 +130,7 @@ def test_it_goes_from_postgresql_to_sqlite_and_back(
         assert "5 captures claimed" not in other.done("sweep", "--once", "--older-than", "0")
 
 
+@pytest.mark.thorough
 def test_what_was_being_inspected_is_inspected_after_it(
     owner: Person, file: Path, fresh: Place
 ) -> None:
@@ -147,6 +151,7 @@ def test_an_archive_that_is_not_empty_is_left_alone(owner: Person, file: Path) -
     assert Capture.objects.get().pk == kept
 
 
+@pytest.mark.thorough
 def test_what_was_damaged_before_is_restored_and_told(
     owner: Person, file: Path, fresh: Place
 ) -> None:
@@ -160,6 +165,7 @@ def test_what_was_damaged_before_is_restored_and_told(
     assert str(sound) not in ended.stderr
 
 
+@pytest.mark.thorough
 def test_a_backup_of_an_older_release_is_migrated_on(tmp_path: Path) -> None:
     older, newer = places.sqlite(tmp_path / "older"), places.sqlite(tmp_path / "newer")
     (tmp_path / "older").mkdir()

@@ -77,6 +77,7 @@ def bodies(rows: Rows) -> dict[UUID, bytes]:
     }
 
 
+@pytest.mark.both_stacks
 def test_what_was_acknowledged_before_is_in_it_and_nothing_is_half(
     owner: Person, tmp_path: Path
 ) -> None:

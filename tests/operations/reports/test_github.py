@@ -33,6 +33,12 @@ def test_names_and_messages_end_no_property_and_begin_no_line() -> None:
     )
 
 
+def test_a_file_name_steers_no_terminal() -> None:
+    Path("a\x1b[2J.json").write_bytes(FAILED)
+    (line,) = told("a\x1b[2J.json", "--format", "github").splitlines()
+    assert line.startswith("::error file=a␛[2J.json,line=1,")
+
+
 def test_a_finding_in_reads_is_on_the_line_of_the_read_that_brought_it() -> None:
     wrong = b"Data: x\n\n"
     path = Path("a.reads.jsonl")

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from inspector.operations import data_dir
-from inspector.operations.backup import reporting
+from inspector.operations.backup import deletions, reporting
 from inspector.operations.backup.restoration import require_fit, restore
 from inspector.operations.backup.unpacking import opened
 from inspector.operations.backup.verification import verify
@@ -24,22 +24,33 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument(
+            "--apply-deletions",
+            type=Path,
+            metavar="LEDGER",
+            help="delete again what was deleted since: the newest FILE.deletions, or one that"
+            " `manage.py deletions` wrote",
+        )
 
-    def handle(self, *, file: Path, **options: Any) -> None:
+    def handle(self, *, file: Path, apply_deletions: Path | None, **options: Any) -> None:
         watch = reporting.watch(options)
         with reporting.exit_codes(), opened(file) as backup:
             manifest = backup.manifest
+            ledger = deletions.read(apply_deletions) if apply_deletions else None
             lock = _hold_data_dir()
             try:
                 require_fit(manifest)
                 damaged = verify(backup, watch)
                 captures = restore(backup, watch)
+                again = deletions.apply(ledger) if ledger else []
             finally:
                 if lock is not None:
                     os.close(lock)
             self.stdout.write(f"{file}, taken {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC: restored")
             self.stdout.write(f"in it: {reporting.summary(manifest.captures)}")
             self.stdout.write(f"now:   {reporting.summary(captures)}")
+            for line in reporting.of_deletions(ledger, again, manifest.taken_at):
+                self.stdout.write(line)
         for problem in damaged:
             self.stderr.write(f"as it was in the archive: {problem}")
 

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from inspector.archive.recleaning import Report, clean_stored
+from inspector.operations.trouble import one_line
+from inspector.teams.accounts import find_team
+
+TOLD_EVERY = 1_000
+PLACES = {
+    "request_headers": "headers of requests",
+    "response_headers": "headers of responses",
+    "address": "addresses",
+    "metadata": "values of metadata",
+    "request_body": "in bodies of requests",
+    "response_body": "in bodies of responses",
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "Remove credentials from what is stored (docs/credentials.md). Everything may run"
+        " meanwhile; after an interruption it goes on where it was."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--team", metavar="SLUG", help="one team's captures; all if not given")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only count what would be removed"
+        )
+        parser.add_argument(
+            "--data-dir", metavar="DIRECTORY", help="as `up` was given it; var/ if not given"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = Report()
+        with one_line():
+            team_id = _team_id(options["team"])
+            try:
+                for step in clean_stored(team_id, is_tried=options["dry_run"], report=report):
+                    if step.looked_at % TOLD_EVERY == 0:
+                        self.stderr.write(f"{step.looked_at:,} captures …")
+            except KeyboardInterrupt:
+                self.stderr.write("Interrupted. The same command goes on from here.")
+        self._tell(report, options["dry_run"])
+        if report.failed:
+            raise CommandError(f"{len(report.failed):,} captures are as they were")
+
+    def _tell(self, report: Report, is_tried: bool) -> None:
+        verb = "would be cleaned" if is_tried else "cleaned"
+        self.stdout.write(
+            f"{report.looked_at:,} captures looked at, {report.done_before:,} of them were clean"
+            f" already; {report.cleaned:,} {verb}, {report.read_again:,} read again."
+        )
+        for name, words in PLACES.items():
+            self.stdout.write(f"{report.found[name]:>9,}  {words}")
+        for capture_id, error in report.failed:
+            self.stderr.write(f"{capture_id}  {error}")
+
+
+def _team_id(slug: str | None) -> int | None:
+    if slug is None:
+        return None
+    team = find_team(slug)
+    if team is None:
+        raise CommandError(f"there is no team {slug}")
+    return team.pk
