@@ -14,7 +14,6 @@ from django.utils.crypto import salted_hmac
 
 from inspector.teams.secret import new_secret
 
-COOKIE = "inspector_browser"
 LIFE = timedelta(days=180)
 _SALT = "inspector.dashboard.browsers"
 
@@ -23,7 +22,7 @@ def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
     if known(request, name):
         return
     response.set_cookie(
-        COOKIE,
+        settings.BROWSER_COOKIE_NAME,
         signing.dumps([_digest(name), new_secret()], salt=_SALT),
         max_age=LIFE,
         secure=settings.SESSION_COOKIE_SECURE,
@@ -35,16 +34,12 @@ def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
 def known(request: HttpRequest, name: str) -> str | None:
     """What tells this browser from all others, where it signed in by this name before."""
     try:
-        digest, nonce = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=LIFE)
+        digest, nonce = signing.loads(
+            request.COOKIES.get(settings.BROWSER_COOKIE_NAME, ""), salt=_SALT, max_age=LIFE
+        )
     except signing.BadSignature:
         return None
     return str(nonce) if digest == _digest(name) else None
-
-
-def address_of(request: HttpRequest) -> str:
-    """Of the client. Behind nginx the connection is nginx's, which names the client."""
-    own: str = request.META.get("REMOTE_ADDR", "")
-    return own if settings.IS_EMBEDDED else request.META.get("HTTP_X_REAL_IP", own)
 
 
 def _digest(name: str) -> str:

@@ -41,6 +41,8 @@ class CaptureView:
     """What the analysis lacks: empty where it was read again, in full."""
     in_full: bool = True
     """False while the stored analysis stands in for a reading that takes seconds."""
+    not_read: str = ""
+    """A sentence where it was to be read again for whoever looks, and could not be."""
     price: StoredPrice | None = None
     """By which the capture is in the sums of its team."""
     votes: Mapping[int, tuple[VoteRow, ...]] = field(default_factory=dict)

@@ -157,10 +157,6 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def choice_of(analysis: Analysis, index: int) -> Choice | None:
-    return next((choice for choice in analysis.choices if choice.index == index), None)
-
-
 def lane_name(analysis: Analysis, lane: Lane) -> str:
     """The kind of text, or the name of the call that it is for."""
     call = call_of(analysis, lane)
@@ -169,7 +165,7 @@ def lane_name(analysis: Analysis, lane: Lane) -> str:
 
 
 def call_of(analysis: Analysis, lane: Lane) -> Any:
-    choice = choice_of(analysis, lane.choice)
+    choice = analysis.choice(lane.choice)
     if choice is None:
         return None
     if lane.kind is LaneKind.FUNCTION_CALL:
@@ -183,5 +179,5 @@ def call_of(analysis: Analysis, lane: Lane) -> Any:
 def lane_text(analysis: Analysis, lane: Lane) -> str | None:
     if lane.kind in (LaneKind.TOOL_CALL, LaneKind.FUNCTION_CALL):
         return getattr(call_of(analysis, lane), "arguments_text", None)
-    text = getattr(choice_of(analysis, lane.choice), lane.kind, None)
+    text = getattr(analysis.choice(lane.choice), lane.kind, None)
     return text if isinstance(text, str) else None

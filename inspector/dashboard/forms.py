@@ -16,9 +16,10 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 
 from inspector.archive.intake import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
-from inspector.teams.access import FEEDBACK, INGEST, READ, SCOPES
+from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ, SCOPES
 from inspector.teams.accounts import is_taken
 from inspector.teams.models import Role, User
+from inspector.teams.spelling import is_mixed
 
 NAME_CHARACTERS = 150
 TEAM_NAME_CHARACTERS = 200
@@ -33,9 +34,10 @@ KEY_LIVES = (
 )
 INVITATION_LIVES = (("1", "for a day"), ("7", "for 7 days"), ("30", "for 30 days"))
 SCOPE_LABELS = {
-    INGEST: "ingest: send, note and delete responses",
+    INGEST: "ingest: send and note responses",
     READ: "read: list and fetch them",
     FEEDBACK: "feedback: make and revoke tokens for votes on them",
+    DELETE: "delete: delete responses for good",
 }
 
 
@@ -58,6 +60,8 @@ class PersonForm(forms.Form):
         name: str = self.cleaned_data["name"]
         if is_taken(name, by_other_than=self.person):
             raise ValidationError("Somebody else has this name.")
+        if is_mixed(name):
+            raise ValidationError("Letters of several scripts stand in this name; use one.")
         return name
 
 

@@ -12,6 +12,7 @@ from inspector.dashboard.json_search import Matches, matches_in
 from inspector.dashboard.json_source import source_of, with_data
 from inspector.dashboard.json_tree import Tree, tree_of
 from inspector.dashboard.marks import Segment, exact
+from inspector.dashboard.removal import in_passing
 from inspector.dashboard.resending import BODY_FILE, Resending, envelope_example, resending
 
 SHOWN_BODY = 16_000
@@ -53,6 +54,10 @@ class RequestView:
     commands: Resending | None
     body_file: str
     envelope: str
+    removed: str
+    """What stood around the bodies and was removed, in a sentence."""
+    is_overwritten: bool
+    """Its body is not as it was sent."""
 
 
 def hex_of(view: CaptureView) -> HexWindow:
@@ -118,4 +123,6 @@ def request_view(view: CaptureView) -> RequestView:
         commands=resending(view.request) if view.request else None,
         body_file=BODY_FILE,
         envelope=envelope_example(),
+        removed=in_passing(view.page.removal),
+        is_overwritten=bool(view.page.removal and view.page.removal.request_body),
     )

@@ -2,7 +2,8 @@
 
 Both send the same method, target, headers and body, to the byte. What a client must write itself
 (host, length, connection) is left to it, and so is the coding of the answer, that it can be read. A
-credential was replaced at intake; in its place stands the variable ``API_KEY``.
+credential was replaced at intake; in its place stands the variable ``API_KEY``. Other values that
+were removed are left out and named: the key goes nowhere else. Whose host it goes to is told.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ from dataclasses import dataclass
 from shlex import quote
 from urllib.parse import urlsplit
 
-from inspector.archive.credentials import REMOVED
+from inspector.core.clues import host_of
+from inspector.core.credentials.names import is_own
+from inspector.core.credentials.spans import REMOVED
+from inspector.core.dialects import vendors
+from inspector.core.dialects.vendor import is_at
 from inspector.core.exchange import Request
 from inspector.dashboard.marks import INVISIBLE
 
@@ -46,6 +51,11 @@ Value = tuple[str, ...]
 class Resending:
     """``left_out`` are the names of headers that neither command sends."""
 
+    host: str
+    """As the address names it: whoever sent the capture wrote that."""
+    vendor: str
+    """Whose host it is; empty where that is not known."""
+
     curl: str
     python: str
     reads_file: bool
@@ -66,6 +76,8 @@ def resending(request: Request) -> Resending | None:
     target = cut_at_key(url)
     names = {name.lower() for name, _ in headers}
     return Resending(
+        host=urlsplit(url).netloc,
+        vendor=vendor_at(host_of(url)),
         curl=curl(method, target, headers, request.body),
         python=python(method, target, headers, request.body),
         reads_file=len(request.body or b"") > MOST_INLINE_BYTES,
@@ -73,6 +85,11 @@ def resending(request: Request) -> Resending | None:
         left_out=tuple(sorted({n.lower() for n, _ in request.headers} - names)),
         adds_content_type=adds,
     )
+
+
+def vendor_at(host: str) -> str:
+    found = (vendor.title for vendor in vendors().values() if is_at(vendor, host))
+    return next(found, "")
 
 
 def is_address(url: str) -> bool:
@@ -110,9 +127,14 @@ def sent_headers(request: Request) -> list[tuple[str, Value]]:
 
 def is_sent(name: str, value: str) -> bool:
     is_name = bool(name) and all(sign.isalnum() or sign in "!#$%&'*+-.^_`|~" for sign in name)
-    is_cookie = name.lower() == "cookie" and value == REMOVED
+    is_lost = REMOVED in value and not takes_key(name, value)
     is_ours = name.lower() in WRITTEN_BY_CLIENTS
-    return is_name and is_plain(name + value) and not is_ours and not is_cookie
+    return is_name and is_plain(name + value) and not is_ours and not is_lost
+
+
+def takes_key(name: str, value: str) -> bool:
+    """Of a header that lost its value: that was a credential, and none of a browser's."""
+    return value == REMOVED and is_own(name) and name.lower() != "cookie"
 
 
 def value_of(name: str, value: str) -> Value:

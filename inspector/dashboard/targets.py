@@ -62,4 +62,4 @@ def choice_at(analysis: Analysis, position: int) -> int | None:
     sent = completion.get("choices")
     at = sent[position] if isinstance(sent, list) and position < len(sent) else None
     index = at.get("index", position) if isinstance(at, dict) else position
-    return next((choice.index for choice in analysis.choices if choice.index == index), None)
+    return index if isinstance(index, int) and analysis.choice(index) else None

@@ -18,7 +18,7 @@ from inspector.core.origin import Origin, Origins
 from inspector.core.tape import Lane, LaneKind, LaneMode, Tape
 from inspector.dashboard.argument_text import CLIPPED
 from inspector.dashboard.capture_view import CaptureView
-from inspector.dashboard.drawing import call_of, choice_of, lane_name, lane_text
+from inspector.dashboard.drawing import call_of, lane_name, lane_text
 from inspector.dashboard.panels.choices import MOST_CHOICES
 
 MOST_PIECES = 400
@@ -168,7 +168,7 @@ def _tokens(
     analysis: Analysis, tape: Tape, origins: Origins, asked: tuple[int, int, int]
 ) -> Extent | None:
     lane = tape.lanes[asked[0]]
-    choice = choice_of(analysis, lane.choice)
+    choice = analysis.choice(lane.choice)
     is_append = lane.mode is LaneMode.APPEND
     if choice is None or not is_append or not known(choice.logprobs):
         return None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate, islice
 
 from inspector.core.analysis import Analysis
 from inspector.core.ledger import odd_counts
@@ -116,6 +117,24 @@ class Fields:
                 waiting.append((member.start, member.end, inner, way))
 
 
+class Spans:
+    """Runs of bytes, which may lie inside each other."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+        self._reaches = list(accumulate((end for _, end in self._spans), max))
+        """How far each or one before it goes."""
+
+    def within(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Those that reach into a run, cut to it."""
+        for number in range(bisect_right(self._reaches, start), len(self._spans)):
+            first, last = self._spans[number]
+            if first >= end:
+                return
+            if last > start:
+                yield max(first, start), min(last, end)
+
+
 class Underlines:
     """The bytes of a body that belong to fields which the dialect does not define."""
 
@@ -123,14 +142,13 @@ class Underlines:
         self._view = view
         patterns = patterns_of(view.analysis) if view.analysis else frozenset()
         self._fields = Fields(patterns) if patterns else None
-        self._spans: dict[int | None, list[tuple[int, int]]] = {}
+        self._spans: dict[int | None, Spans] = {}
 
     def within(self, start: int, end: int, event: int | None) -> list[tuple[int, int]]:
         """Those that reach into a line, cut to it."""
         if event not in self._spans:
-            self._spans[event] = sorted(self._of(event))
-        inside = ((max(a, start), min(b, end)) for a, b in self._spans[event])
-        return list(islice(((a, b) for a, b in inside if a < b), MOST_SPANS))
+            self._spans[event] = Spans(self._of(event))
+        return list(islice(self._spans[event].within(start, end), MOST_SPANS))
 
     def _of(self, event: int | None) -> Iterator[tuple[int, int]]:
         if self._fields is None or (self._view.provenance and event is None):

@@ -10,6 +10,7 @@ from inspector.dashboard.views import (
     choice,
     compare,
     counts,
+    deletion,
     feedback,
     feedback_settings,
     feedback_token,
@@ -83,6 +84,16 @@ urlpatterns = [
     path(
         "t/<slug:team>/feedback/settings/keys/revoke/", feedback_settings.revoke, name="keys-revoke"
     ),
+    path(
+        "t/<slug:team>/feedback/settings/waiting/",
+        feedback_settings.waiting_room,
+        name="waiting-room",
+    ),
+    path(
+        "t/<slug:team>/feedback/settings/waiting/forget/",
+        feedback_settings.waiting_forget,
+        name="waiting-forget",
+    ),
     path("t/<slug:team>/status/", status.status, name="status"),
     path("t/<slug:team>/status/<uuid:id>/retry/", status.retry_one, name="retry"),
     path("paste/", paste.paste, name="paste"),
@@ -104,6 +115,7 @@ urlpatterns = [
     ),
     path("captures/<uuid:id>/tags/", annotation.tags, name="tags"),
     path("captures/<uuid:id>/note/", annotation.note, name="note"),
+    path("captures/<uuid:id>/delete/", deletion.delete_capture, name="delete"),
     path("captures/<uuid:id>/find/", find.find, name="find"),
     path("captures/<uuid:id>/state/", capture.state, name="state"),
     path("captures/<uuid:id>/timeline.json", capture.timeline, name="timeline"),

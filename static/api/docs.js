@@ -1,6 +1,6 @@
 "use strict";
 
-const place = document.getElementById("docs");
+const place = document.getElementById("docs") ?? document.body;
 
 SwaggerUIBundle({
   url: place.dataset.schema,

@@ -1,17 +1,27 @@
 // Ages on a page that stays open, by the rule of the `age` filter in formats.py.
 
-const UNITS = [[60, 1, "s"], [3600, 60, "m"], [86400, 3600, "h"], [Infinity, 86400, "d"]];
+import { all } from "./elements.js";
 
+/** @type {[limit: number, length: number, unit: string][]} */
+const UNITS = [
+  [60, 1, "s"],
+  [3600, 60, "m"],
+  [86400, 3600, "h"],
+  [Infinity, 86400, "d"],
+];
+
+/** @type {(then: number, now: number) => string} */
 export function age(then, now) {
   const past = Math.floor((now - then) / 1000);
   if (past < 2) return "now";
-  const [, length, unit] = UNITS.find(([limit]) => past < limit);
+  const [, length, unit] = UNITS.find(([limit]) => past < limit) ?? UNITS[UNITS.length - 1];
   return `${Math.floor(past / length)} ${unit}`;
 }
 
+/** @type {(root: ParentNode) => void} */
 export function refresh(root) {
   const now = Date.now();
-  for (const time of root.querySelectorAll(".age time")) {
+  for (const time of all(root, ".age time", HTMLTimeElement)) {
     const words = age(Date.parse(time.dateTime), now);
     if (time.textContent !== words) time.textContent = words;
   }

@@ -1,9 +1,10 @@
 // The archive: what it has beside the rows.
 
+import { around, byId } from "./elements.js";
 import { onKey } from "./keys.js";
 
 function find() {
-  const box = document.getElementById("find");
+  const box = byId("find", HTMLInputElement);
   box.focus();
   box.select();
 }
@@ -12,10 +13,10 @@ onKey({ "/": find });
 
 // Where there is no room beside the rows, facets stand above them when asked for.
 document.addEventListener("click", (event) => {
-  const link = event.target.closest(".open-facets");
+  const link = around(event.target, ".open-facets", HTMLElement);
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  document.getElementById("facets").classList.toggle("shown");
+  document.getElementById("facets")?.classList.toggle("shown");
 });
 
 // What is selected is nobody's business but this page's.

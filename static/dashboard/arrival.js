@@ -1,14 +1,24 @@
 // Arrives at what the address names: a panel, choice, call, finding, event or byte. What does not
 // stand on the page yet is fetched to its place first.
 
-const PANELS = { choice: "choices", call: "tool_calls", finding: "findings", event: "raw", byte: "raw" };
+import { all, around, find, within } from "./elements.js";
+
+/** @type {Record<string, string>} */
+const PANELS = {
+  choice: "choices",
+  call: "tool_calls",
+  finding: "findings",
+  event: "raw",
+  byte: "raw",
+};
 const NAMED = /^#(choice|call|finding|event|byte)-([\w-]+)$/;
 
 // What is fetched for one arrival; a place that cannot be shown ends the search.
 const MOST_FETCHES = 3;
 let fetches = 0;
 
-function within(name, wanted) {
+/** @type {(name: string, wanted: number) => (row: HTMLElement) => boolean} */
+function holding(name, wanted) {
   return (row) => {
     const [first, last] = (row.dataset[name] ?? "").split("-").map(Number);
     return wanted >= first && (name === "bytes" ? wanted < last : wanted <= last);
@@ -16,23 +26,28 @@ function within(name, wanted) {
 }
 
 // What stands beside the text is no place of its own: it follows.
+/** @type {(selector: string) => HTMLElement[]} */
 function rows(selector) {
-  return [...document.querySelectorAll(`#raw ${selector}`)].filter((row) => !row.closest(".beside"));
+  const found = all(document, `#raw ${selector}`, HTMLElement);
+  return found.filter((row) => !row.closest(".beside"));
 }
 
+/** @type {(kind: string, name: string) => HTMLElement | null | undefined} */
 function target(kind, name) {
   if (kind !== "byte") return document.getElementById(`${kind}-${name}`);
-  return rows("tr[data-bytes]:not(.run)").find(within("bytes", Number(name)));
+  return rows("tr[data-bytes]:not(.run)").find(holding("bytes", Number(name)));
 }
 
+/** @type {(kind: string, name: string) => HTMLElement | undefined} */
 function foldedRun(kind, name) {
   if (kind !== "event" && kind !== "byte") return undefined;
-  return rows("tr.run").find(within(`${kind}s`, Number(name)));
+  return rows("tr.run").find(holding(`${kind}s`, Number(name)));
 }
 
+/** @type {(element: HTMLElement) => void} */
 function mark(element) {
   for (const each of document.querySelectorAll(".arrived")) each.classList.remove("arrived");
-  const box = element.closest(".choice") ?? element;
+  const box = around(element, ".choice", HTMLElement) ?? element;
   box.classList.add("arrived");
   box.tabIndex = -1;
   box.focus({ preventScroll: true });
@@ -41,12 +56,14 @@ function mark(element) {
   box.dispatchEvent(new Event("arrived", { bubbles: true }));
 }
 
+/** @type {(run: HTMLElement, kind: string, name: string) => Promise<void>} */
 async function fetchRun(run, kind, name) {
-  const asked = run.querySelector("a[hx-get]").getAttribute("hx-get");
+  const asked = within(run, "a[hx-get]", HTMLElement).getAttribute("hx-get");
   await htmx.ajax("GET", `${asked}&${kind}=${name}`, { target: run, swap: "outerHTML" });
 }
 
 // The bytes are shown in another way than as text: the text is fetched, for it holds every place.
+/** @type {(panel: HTMLElement, part: string) => Promise<void>} */
 async function fetchText(panel, part) {
   await htmx.ajax("GET", part, { target: panel, swap: "outerHTML" });
   const page = `${location.pathname}${part.includes("?") ? part.slice(part.indexOf("?")) : ""}`;
@@ -54,12 +71,14 @@ async function fetchText(panel, part) {
 }
 
 // A line that shows only some of its bytes is fetched again, open around the one that is asked for.
+/** @type {(row: HTMLElement, byte: string) => Promise<void>} */
 async function unfold(row, byte) {
-  const first = row.dataset.bytes.split("-")[0];
+  const first = row.dataset.bytes?.split("-")[0];
   if (!row.dataset.clipped || byte === first) return;
   await htmx.ajax("GET", `${row.dataset.clipped}&byte=${byte}`, { target: row, swap: "outerHTML" });
 }
 
+/** @type {(kind: string, name: string) => Promise<void>} */
 async function arrive(kind, name) {
   const found = target(kind, name);
   if (found && kind === "byte") await unfold(found, name);
@@ -71,15 +90,17 @@ async function arrive(kind, name) {
   const run = foldedRun(kind, name);
   if (!panel || fetches >= MOST_FETCHES) return;
   fetches += 1;
-  const text = panel.querySelector("[data-text-part]");
+  const text = find(panel, "[data-text-part]", HTMLElement)?.dataset.textPart;
+  const later = panel.getAttribute("hx-get");
   if (run) await fetchRun(run, kind, name);
-  else if (text) await fetchText(panel, text.dataset.textPart);
-  else if (!panel.matches("[hx-get]")) return;
-  else await htmx.ajax("GET", panel.getAttribute("hx-get"), { target: panel, swap: "outerHTML" });
+  else if (text) await fetchText(panel, text);
+  else if (later !== null) await htmx.ajax("GET", later, { target: panel, swap: "outerHTML" });
+  else return;
   await arrive(kind, name);
 }
 
 // Shows a place as its address would, and leaves the address alone.
+/** @type {(kind: string, name: string) => Promise<void>} */
 export async function arriveAt(kind, name) {
   fetches = 0;
   await arrive(kind, name);
@@ -92,8 +113,9 @@ function begin() {
 
 // A link to the page of a place's bytes leads to the place on this page.
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[href]");
-  const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  const link = around(event.target, "a[href]", HTMLAnchorElement);
+  const isPlain =
+    event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
   if (!link || !isPlain || !NAMED.test(link.hash)) return;
   if (link.pathname !== location.pathname && link.pathname !== `${location.pathname}lines/`) return;
   event.preventDefault();

@@ -1,16 +1,22 @@
 // The capture page: number keys jump to panels, j and k to neighbours; the rail follows the page.
 
+import { all, find } from "./elements.js";
 import { onKey, showKeys } from "./keys.js";
 
 const rail = new Map(
-  [...document.querySelectorAll(".rail a[data-key]")].map((link) => [link.dataset.key, link]),
+  all(document, ".rail a[data-key]", HTMLAnchorElement).map((link) => [
+    link.dataset.key ?? "",
+    link,
+  ]),
 );
 
+/** @type {(link: HTMLAnchorElement) => void} */
 function jump(link) {
   link.click();
-  document.querySelector(link.hash)?.focus({ preventScroll: true });
+  find(document, link.hash, HTMLElement)?.focus({ preventScroll: true });
 }
 
+/** @type {Record<string, () => void>} */
 const handlers = {
   j: () => document.getElementById("older")?.click(),
   k: () => document.getElementById("newer")?.click(),
@@ -19,6 +25,7 @@ for (const [key, link] of rail) handlers[key] = () => jump(link);
 onKey(handlers);
 showKeys();
 
+/** @type {(id: string) => void} */
 function mark(id) {
   for (const link of rail.values()) {
     if (link.hash === `#${id}`) link.setAttribute("aria-current", "true");
@@ -41,8 +48,12 @@ function follow() {
 }
 
 let due = 0;
-document.addEventListener("scroll", () => {
-  cancelAnimationFrame(due);
-  due = requestAnimationFrame(follow);
-}, { passive: true });
+document.addEventListener(
+  "scroll",
+  () => {
+    cancelAnimationFrame(due);
+    due = requestAnimationFrame(follow);
+  },
+  { passive: true },
+);
 follow();

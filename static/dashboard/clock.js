@@ -1,5 +1,7 @@
 // Replay: a clock that moves one player, or several on the same axis, through their time.
 
+/** @import { Player } from "./player.js" */
+
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const EVENTS_PER_SECOND = 20;
 const STEP_MS = 120;
@@ -7,10 +9,14 @@ const STEP_MS = 120;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Clock {
+  /** @param {Player[]} players */
   constructor(...players) {
     this.players = players;
     this.speed = 1;
     this.due = 0;
+    this.hops = false;
+    this.before = 0;
+    /** @type {Set<(clock: Clock) => void>} */
     this.listeners = new Set();
   }
 
@@ -27,6 +33,7 @@ export class Clock {
   }
 
   // Called when it starts, stops or changes its speed; each move is told by the players.
+  /** @type {(listener: (clock: Clock) => void) => () => boolean} */
   listen(listener) {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -36,10 +43,12 @@ export class Clock {
     for (const listener of this.listeners) listener(this);
   }
 
+  /** @type {(moment: number) => void} */
   seek(moment) {
     for (const player of this.players) player.seek(moment);
   }
 
+  /** @type {(speed: number) => void} */
   setSpeed(speed) {
     this.speed = speed;
     this.tell();
@@ -79,6 +88,7 @@ export class Clock {
     else this.pause();
   }
 
+  /** @type {(now: number) => void} */
   run(now) {
     const rate = this.players.some((player) => player.timed) ? 1e6 : EVENTS_PER_SECOND;
     const passed = Math.max(0, (now - this.before) / 1000) * this.speed * rate;
@@ -90,17 +100,21 @@ export class Clock {
   }
 
   // To the next chunk or the one before, of whichever player has it first; false at the end.
+  /** @type {(by: number) => boolean} */
   step(by) {
     return this.go(by, "chunkFrom");
   }
 
+  /** @type {(by: number) => boolean} */
   stall(by) {
     return this.go(by, "stallFrom");
   }
 
+  /** @type {(by: number, from: "chunkFrom" | "stallFrom") => boolean} */
   go(by, from) {
     const start = Number.isFinite(this.moment) ? this.moment : by > 0 ? -Infinity : Infinity;
-    const found = this.players.map((player) => player[from](start, by)).filter((at) => at !== undefined);
+    const moments = this.players.map((player) => player[from](start, by));
+    const found = moments.filter((at) => at !== undefined);
     if (!found.length) return false;
     this.seek(by > 0 ? Math.min(...found) : Math.max(...found));
     return true;

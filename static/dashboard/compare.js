@@ -1,6 +1,7 @@
 // The replay on the compare page: a drawing and the texts of each side, all players on one clock.
 
 import { Clock } from "./clock.js";
+import { all, find } from "./elements.js";
 import { Player } from "./player.js";
 import { columnsOf, drawingAt, fill } from "./tape.js";
 import { controlsOf } from "./timeline/controls.js";
@@ -8,21 +9,32 @@ import { Drawing } from "./timeline/drawing.js";
 import { modelOf } from "./timeline/model.js";
 import { Moment } from "./timeline/moment.js";
 
+/**
+ * @import { PlayerLane } from "./player.js"
+ * @import { Model } from "./timeline/model.js"
+ * @typedef {{ model: Model, output: HTMLOutputElement }} Side
+ */
+
+/** @type {(address: string) => Promise<Player>} */
 async function playerOf(address) {
   const player = new Player();
   await fill(player, columnsOf(await drawingAt(address)));
   return player;
 }
 
+/** @type {(player: Player, lane: PlayerLane, button: HTMLButtonElement) => Promise<void>} */
 async function fetchText(player, lane, button) {
+  if (lane.href === null) return;
   const answer = await fetch(lane.href);
   if (answer.ok) player.append({ texts: [[lane.index, await answer.text()]] });
   else button.textContent = "The text could not be fetched";
 }
 
 // One side; every axis ends where the longest does, so that the same moment is at the same place.
-async function sideOf(box, clock, player, end) {
-  const model = Object.assign(await modelOf(player, await drawingAt(box.dataset.src)), { end });
+/** @type {(box: HTMLElement, clock: Clock, own: Model) => Promise<Side>} */
+async function sideOf(box, clock, own) {
+  const { player } = own;
+  const model = { ...own, end: clock.end };
   const drawing = new Drawing(box, model, clock);
   const moment = new Moment(model, (lane, button) => fetchText(player, lane, button));
   moment.setPart(drawing.part);
@@ -40,24 +52,29 @@ async function sideOf(box, clock, player, end) {
   return { model, output };
 }
 
+/** @type {(section: HTMLElement) => Promise<void>} */
 async function replay(section) {
-  const boxes = [...section.querySelectorAll(".lanes[data-src]")];
-  const players = await Promise.all(boxes.map((box) => playerOf(box.dataset.src)));
+  const boxes = all(section, ".lanes[data-src]", HTMLElement);
+  const addresses = boxes.map((box) => box.dataset.src ?? "");
+  const players = await Promise.all(addresses.map(playerOf));
   const clock = new Clock(...players);
   const sides = [];
-  for (const [at, box] of boxes.entries()) sides.push(await sideOf(box, clock, players[at], clock.end));
+  for (const [at, box] of boxes.entries()) {
+    const drawing = await drawingAt(addresses[at]);
+    sides.push(await sideOf(box, clock, await modelOf(players[at], drawing)));
+  }
   const controls = controlsOf(sides[0].model, clock, (name, by) => {
     clock.pause();
     clock[name](by);
   });
   controls.output.replaceWith(...sides.map((side) => side.output));
-  boxes.at(-1).after(controls.box);
+  boxes.at(-1)?.after(controls.box);
   section.dataset.drawn = "true";
 }
 
-for (const section of document.querySelectorAll(".replay")) {
+for (const section of all(document, ".replay", HTMLElement)) {
   replay(section).catch((error) => {
-    section.querySelector(".failed").hidden = false;
+    find(section, ".failed", HTMLElement)?.removeAttribute("hidden");
     throw error;
   });
 }

@@ -5,20 +5,27 @@
 // data-copy="#id" hidden>. A part that is no text carries data-uncopied. A selection inside an
 // element with data-exact is copied the same way.
 
-const SAID_MS = 1_500;
+import { all, around, within } from "./elements.js";
 
+const SAID_MS = 1_500;
+/** @type {WeakMap<HTMLElement, number>} */
+const due = new WeakMap();
+
+/** @type {(mark: HTMLElement) => string} */
 function character(mark) {
-  return String.fromCodePoint(parseInt(mark.dataset.code, 16));
+  return String.fromCodePoint(parseInt(mark.dataset.code ?? "", 16));
 }
 
+/** @type {(node: Node) => string} */
 function exactText(node) {
-  if (node.nodeType === Node.TEXT_NODE) return node.data;
-  if (node.dataset?.code) return character(node);
-  if (node.dataset && "uncopied" in node.dataset) return "";
+  if (node instanceof Text) return node.data;
+  if (node instanceof HTMLElement && node.dataset.code) return character(node);
+  if (node instanceof HTMLElement && "uncopied" in node.dataset) return "";
   return [...node.childNodes].map(exactText).join("");
 }
 
 // Without a secure origin there is no clipboard to write to, but what a selection copies can be set.
+/** @type {(text: string) => boolean} */
 function writeAsSelection(text) {
   const box = document.createElement("textarea");
   box.className = "unseen";
@@ -30,6 +37,7 @@ function writeAsSelection(text) {
   return written;
 }
 
+/** @type {(text: string) => Promise<boolean>} */
 export async function write(text) {
   if (!navigator.clipboard) return writeAsSelection(text);
   try {
@@ -40,32 +48,37 @@ export async function write(text) {
   }
 }
 
+/** @type {(button: HTMLElement) => Promise<void>} */
 async function copy(button) {
-  const written = await write(exactText(document.querySelector(button.dataset.copy)));
-  button.dataset.word ??= button.textContent;
+  const written = await write(exactText(within(document, button.dataset.copy ?? "", Element)));
+  const word = button.dataset.word ?? button.textContent;
+  button.dataset.word = word;
   button.textContent = written ? "Copied" : "Not copied";
-  clearTimeout(button.due);
-  button.due = setTimeout(() => { button.textContent = button.dataset.word; }, SAID_MS);
+  clearTimeout(due.get(button));
+  const back = setTimeout(() => {
+    button.textContent = word;
+  }, SAID_MS);
+  due.set(button, back);
   button.focus();
 }
 
 function show() {
-  for (const button of document.querySelectorAll("button.copy[hidden]")) button.hidden = false;
+  for (const button of all(document, "button.copy[hidden]", HTMLElement)) button.hidden = false;
 }
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("button.copy");
+  const button = around(event.target, "button.copy", HTMLElement);
   if (button) copy(button);
 });
 
 document.addEventListener("copy", (event) => {
   const selection = document.getSelection();
-  if (!selection.rangeCount || selection.isCollapsed) return;
+  if (!selection?.rangeCount || selection.isCollapsed) return;
   const range = selection.getRangeAt(0);
-  const within = range.commonAncestorContainer;
-  const element = within.nodeType === Node.ELEMENT_NODE ? within : within.parentElement;
+  const common = range.commonAncestorContainer;
+  const element = common instanceof Element ? common : common.parentElement;
   if (!element?.closest("[data-exact]")) return;
-  event.clipboardData.setData("text/plain", exactText(range.cloneContents()));
+  event.clipboardData?.setData("text/plain", exactText(range.cloneContents()));
   event.preventDefault();
 });
 

@@ -1,16 +1,18 @@
 // Finds a text in the capture: / opens the bar, Enter and n walk forward, Shift+Enter and N back.
 // The server searches; here its hits are walked, and marked where they stand on the page.
 
+import { all, around, byId, find, unfold, within } from "./elements.js";
 import { onKey } from "./keys.js";
 
-const bar = document.getElementById("find");
-const input = bar.querySelector("input");
-const told = bar.querySelector("output");
+const bar = byId("find", HTMLDialogElement);
+const input = within(bar, "input", HTMLInputElement);
+const told = within(bar, "output", HTMLOutputElement);
 
 let at = -1;
+/** @type {HTMLElement | null} */
 let walkedFrom = null;
 
-const hits = () => [...bar.querySelectorAll("#found a[data-number]")];
+const hits = () => all(bar, "#found a[data-number]", HTMLAnchorElement);
 
 function open() {
   bar.show();
@@ -26,10 +28,11 @@ function close() {
   if (!bar.open) return false;
   bar.close();
   unmark();
-  document.querySelector(".arrived")?.focus({ preventScroll: true });
+  find(document, ".arrived", HTMLElement)?.focus({ preventScroll: true });
   return true;
 }
 
+/** @type {(by: number) => void} */
 function walk(by) {
   const found = hits();
   if (found.length === 0) return;
@@ -38,43 +41,61 @@ function walk(by) {
   const hit = found[at];
   hit.setAttribute("aria-current", "true");
   hit.scrollIntoView({ block: "nearest" });
-  walkedFrom = bar.contains(document.activeElement) ? document.activeElement : null;
+  const { activeElement: active } = document;
+  walkedFrom = active instanceof HTMLElement && bar.contains(active) ? active : null;
   told.textContent = `${at + 1} of ${found.length}`;
   hit.click();
 }
 
 // Which of the same texts in an element is meant: those before it in the same line come first.
+/** @type {(element: HTMLElement, hit: HTMLAnchorElement) => number} */
 function numberIn(element, hit) {
   const bytes = element.dataset.bytes;
   if (!bytes) return Number(hit.dataset.number);
   const first = Number(bytes.split("-")[0]);
+  /** @type {(link: HTMLAnchorElement) => number} */
   const byteOf = (link) => Number(new URLSearchParams(link.search).get("byte"));
-  return hits().filter((link) => link.search.includes("byte=") && byteOf(link) >= first && byteOf(link) < byteOf(hit)).length;
+  return hits().filter(
+    (link) => link.search.includes("byte=") && byteOf(link) >= first && byteOf(link) < byteOf(hit),
+  ).length;
 }
 
+/** @type {(element: Element) => Text[]} */
 function textNodes(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const nodes = [];
-  while (walker.nextNode()) nodes.push(walker.currentNode);
+  while (walker.nextNode()) if (walker.currentNode instanceof Text) nodes.push(walker.currentNode);
   return nodes;
 }
 
+/** @type {(element: Element, wanted: string) => Range[]} */
 function rangesOf(element, wanted) {
+  // An empty text stands everywhere: the walk below would not end.
+  if (!wanted) return [];
   const nodes = textNodes(element);
-  const text = nodes.map((node) => node.data).join("").toLowerCase();
+  const text = nodes
+    .map((node) => node.data)
+    .join("")
+    .toLowerCase();
+  /** @type {number[]} */
   const starts = [];
   let length = 0;
   for (const node of nodes) {
     starts.push(length);
     length += node.data.length;
   }
+  /** @type {(offset: number, isEnd: boolean) => [node: Text, offset: number]} */
   const place = (offset, isEnd) => {
     let n = starts.length - 1;
     while (n > 0 && (isEnd ? starts[n] >= offset : starts[n] > offset)) n--;
     return [nodes[n], offset - starts[n]];
   };
   const ranges = [];
-  for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + wanted.length)) {
+  for (
+    let from = text.indexOf(wanted);
+    from >= 0;
+    from = text.indexOf(wanted, from + wanted.length)
+  ) {
     const range = new Range();
     range.setStart(...place(from, false));
     range.setEnd(...place(from + wanted.length, true));
@@ -83,9 +104,11 @@ function rangesOf(element, wanted) {
   return ranges;
 }
 
+/** @type {(range: Range) => void} */
 function show(range) {
   const element = range.startContainer.parentElement;
-  for (let fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  if (!element) return;
+  unfold(element);
   element.scrollIntoView({ block: "nearest" });
   const place = range.getBoundingClientRect();
   window.scrollBy(0, place.top - window.innerHeight / 3);
@@ -93,11 +116,12 @@ function show(range) {
 
 document.addEventListener("arrived", (event) => {
   const hit = hits()[at];
+  const element = event.target;
   // What is arrived at takes the focus; whoever walks on keeps it.
   if (bar.open) walkedFrom?.focus({ preventScroll: true });
-  if (!bar.open || !hit || !CSS.highlights) return;
-  const ranges = rangesOf(event.target, input.value.toLowerCase());
-  const here = ranges[numberIn(event.target, hit)];
+  if (!bar.open || !hit || !CSS.highlights || !(element instanceof HTMLElement)) return;
+  const ranges = rangesOf(element, input.value.toLowerCase());
+  const here = ranges[numberIn(element, hit)];
   CSS.highlights.set("found", new Highlight(...ranges));
   if (!here) return;
   CSS.highlights.set("found-here", new Highlight(here));
@@ -112,9 +136,10 @@ bar.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 bar.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-walk], [data-close]");
-  if (button) "close" in button.dataset ? close() : walk(Number(button.dataset.walk));
-  const link = event.target.closest("a[data-number]");
+  const button = around(event.target, "[data-walk], [data-close]", HTMLElement);
+  if (button && "close" in button.dataset) close();
+  else if (button) walk(Number(button.dataset.walk));
+  const link = around(event.target, "a[data-number]", HTMLAnchorElement);
   if (link) at = hits().indexOf(link);
 });
 bar.addEventListener("htmx:afterSwap", () => {

@@ -1,3 +1,5 @@
 // The first page says that it changes by itself.
 
-document.getElementById("by-itself").hidden = false;
+import { byId } from "./elements.js";
+
+byId("by-itself", HTMLElement).hidden = false;

@@ -11,19 +11,21 @@ let lastChange = Date.now();
 
 const live = () => document.getElementById("live");
 
-function wait() {
-  const asked = Number(live().dataset.pollMs);
+/** @type {(asked: number) => number} */
+function wait(asked) {
   const calm = Date.now() - lastChange > CALM_AFTER_MS ? CALM : 1;
   return Math.min(asked * calm * 2 ** failures, LONGEST_MS);
 }
 
 function schedule() {
   clearTimeout(timer);
-  if (live() && !document.hidden) timer = setTimeout(ask, wait());
+  const place = live();
+  if (place && !document.hidden) timer = setTimeout(ask, wait(Number(place.dataset.pollMs)));
 }
 
 function ask() {
-  if (live() && !document.hidden) htmx.trigger(live(), "poll");
+  const place = live();
+  if (place && !document.hidden) htmx.trigger(place, "poll");
 }
 
 document.addEventListener("htmx:afterRequest", (event) => {

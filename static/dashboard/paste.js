@@ -1,5 +1,6 @@
 // The paste page: what is typed, pasted or dropped is sent byte for byte and read at once.
 
+import { around, byId, find, within } from "./elements.js";
 import { Evidence } from "./paste/evidence.js";
 import { Gutter } from "./paste/gutter.js";
 
@@ -7,21 +8,25 @@ const SOON_MS = 250;
 const LATER_MS = 1_000;
 const LARGE_BYTES = 300_000;
 
-const form = document.getElementById("paste");
-const box = document.getElementById("text");
-const told = document.getElementById("told");
-const result = document.getElementById("result");
-const paper = form.querySelector(".paper");
+const form = byId("paste", HTMLFormElement);
+const box = byId("text", HTMLTextAreaElement);
+const told = byId("told", HTMLElement);
+const result = byId("result", HTMLElement);
+const paper = within(form, ".paper", HTMLElement);
+const chosen = within(form, "input[type=file]", HTMLInputElement);
 const maxBytes = Number(form.dataset.maxBytes);
 const evidence = new Evidence(box);
-const gutter = new Gutter(box, form.querySelector(".gutter"));
+const gutter = new Gutter(box, within(form, ".gutter", HTMLElement));
 
-document.getElementById("inspect").hidden = true;
-document.getElementById("line-ends").hidden = true;
-form.querySelector(".file").firstChild.textContent = "or drop a file here, or choose one ";
+byId("inspect", HTMLElement).hidden = true;
+byId("line-ends", HTMLElement).hidden = true;
+chosen.previousSibling?.replaceWith("or drop a file here, or choose one ");
 
 let due = 0;
 
+const marks = () => find(result, "[data-marks]", HTMLElement)?.dataset.marks ?? "";
+
+/** @type {(count: number, word: string) => string} */
 function number(count, word) {
   return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 }
@@ -51,32 +56,35 @@ function inspect() {
   htmx.trigger(form, "inspect");
 }
 
+/** @type {(file: File) => Promise<void>} */
 async function take(file) {
   await evidence.take(file);
   changed();
 }
 
 box.addEventListener("paste", (event) => {
-  const file = event.clipboardData.files[0];
-  if (!file) return evidence.notePaste(event.clipboardData.getData("text/plain"));
-  event.preventDefault();
-  take(file);
+  const file = event.clipboardData?.files[0];
+  if (file) {
+    event.preventDefault();
+    take(file);
+  } else evidence.notePaste(event.clipboardData?.getData("text/plain") ?? "");
 });
 
 box.addEventListener("input", (event) => {
-  evidence.noteInput(event.inputType);
-  form.elements.file.value = "";
+  evidence.noteInput(event instanceof InputEvent ? event.inputType : "");
+  chosen.value = "";
   changed();
 });
 
 form.addEventListener("change", (event) => {
-  if (event.target === form.elements.file && event.target.files[0]) take(event.target.files[0]);
-  else if (event.target.matches("select")) inspect();
+  const file = event.target === chosen && chosen.files?.[0];
+  if (file) take(file);
+  else if (event.target instanceof HTMLSelectElement) inspect();
 });
 
 // Files may be dropped anywhere: a browser that opened one instead would leave the page.
 document.addEventListener("dragover", (event) => {
-  if (!event.dataTransfer.types.includes("Files")) return;
+  if (!event.dataTransfer?.types.includes("Files")) return;
   event.preventDefault();
   paper.classList.add("over");
 });
@@ -85,7 +93,7 @@ document.addEventListener("dragleave", (event) => {
 });
 document.addEventListener("drop", (event) => {
   paper.classList.remove("over");
-  const file = event.dataTransfer.files[0];
+  const file = event.dataTransfer?.files[0];
   if (!file) return;
   event.preventDefault();
   take(file);
@@ -111,17 +119,17 @@ for (const failure of ["htmx:responseError", "htmx:sendError"]) {
 }
 
 document.addEventListener("htmx:afterSwap", () => {
-  gutter.mark(result.querySelector("[data-marks]")?.dataset.marks ?? "");
+  gutter.mark(marks());
 });
 
 // A place in the result is a line of the box, where the box holds what was read.
 result.addEventListener("click", (event) => {
-  const line = event.target.closest("a")?.hash.match(/^#line-(\d+)$/);
+  const line = around(event.target, "a", HTMLAnchorElement)?.hash.match(/^#line-(\d+)$/);
   if (!line || !box.value || !result.querySelector("[data-marks]")) return;
   event.preventDefault();
   gutter.select(Number(line[1]));
 });
 
 gutter.draw();
-gutter.mark(result.querySelector("[data-marks]")?.dataset.marks ?? "");
+gutter.mark(marks());
 if (box.value && !result.querySelector(".headline")) changed();

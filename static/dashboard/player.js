@@ -4,32 +4,63 @@
 // with a time that contradicts others stands at the last moment known before it: the order of the
 // bytes is always known.
 
-import { Column, after } from "./player/column.js";
+import { after, Column } from "./player/column.js";
 import { GrowingText, SnapshotText } from "./player/texts.js";
 import { judge } from "./player/times.js";
 
+/**
+ * @import { Columns, EventColumns, EventKind, MarkColumns, MarkKind, NamedLane } from "./tape.js"
+ * @import { PieceColumns, ReadColumns, SnapshotPiece, Stall } from "./tape.js"
+ * @typedef {NamedLane & { index: number, length: number, text: GrowingText | SnapshotText | null,
+ *   event: Column, start: Column, end: Column }} PlayerLane
+ */
+
+/** @type {EventKind[]} */
 export const EVENT_KINDS = ["chunk", "comment", "error", "end-mark", "ignored", "tail"];
+/** @type {MarkKind[]} */
 export const MARK_KINDS = ["role", "finish", "usage"];
 const KIND_CODES = Object.fromEntries(EVENT_KINDS.map((name, code) => [name, code]));
 const NO_LANE = -1;
 
 export class Player {
+  /** @param {Partial<Columns> | null} columns */
   constructor(columns = null) {
     this.clock = "none";
-    this.reads = { at: new Column(Float64Array), end: new Column(Float64Array), known: new Column(Uint8Array) };
-    this.events = {
-      start: new Column(Float64Array), end: new Column(Float64Array), kind: new Column(Uint8Array),
-      read: new Column(Uint32Array), moment: new Column(Float64Array), length: 0,
+    this.reads = {
+      at: new Column(Float64Array),
+      end: new Column(Float64Array),
+      known: new Column(Uint8Array),
     };
+    this.events = {
+      start: new Column(Float64Array),
+      end: new Column(Float64Array),
+      kind: new Column(Uint8Array),
+      read: new Column(Uint32Array),
+      moment: new Column(Float64Array),
+      length: 0,
+    };
+    /** @type {PlayerLane[]} */
     this.lanes = [];
-    this.pieces = { event: new Column(Uint32Array), lane: new Column(Uint32Array), grown: new Column(Uint32Array) };
-    this.marks = { event: new Column(Uint32Array), lane: new Column(Int32Array), kind: new Column(Uint8Array) };
+    this.pieces = {
+      event: new Column(Uint32Array),
+      lane: new Column(Uint32Array),
+      grown: new Column(Uint32Array),
+    };
+    this.marks = {
+      event: new Column(Uint32Array),
+      lane: new Column(Int32Array),
+      kind: new Column(Uint8Array),
+    };
     this.chunks = new Column(Uint32Array);
+    /** @type {Stall[]} */
     this.stalls = [];
+    /** @type {number | null} */
+    this.duration = null;
     this.timed = false;
     this.end = 1;
     this.moment = Infinity;
     this.passed = 0;
+    /** @type {Set<(player: Player) => void>} */
     this.listeners = new Set();
     if (columns) this.append(columns);
   }
@@ -37,6 +68,7 @@ export class Player {
   // The tape's columns, or what came later: `reads`, `events`, `lanes`, `marks`, `pieces` with
   // numbers that count on, `texts` as [lane, more] pairs (characters, or the pieces of a snapshot
   // lane), and, in place of those before, `clock`, `stalls` and `duration_us`.
+  /** @type {(columns: Partial<Columns>) => void} */
   append(columns) {
     const { clock = this.clock, reads, events, lanes = [], marks, pieces, texts = [] } = columns;
     this.clock = clock;
@@ -52,19 +84,27 @@ export class Player {
     this.seek(this.moment);
   }
 
+  /** @type {(lane: NamedLane) => void} */
   addLane(lane) {
     this.lanes.push({
-      ...lane, index: this.lanes.length, length: 0, text: null,
-      event: new Column(Uint32Array), end: new Column(Uint32Array), start: new Column(Uint32Array),
+      ...lane,
+      index: this.lanes.length,
+      length: 0,
+      text: null,
+      event: new Column(Uint32Array),
+      end: new Column(Uint32Array),
+      start: new Column(Uint32Array),
     });
   }
 
+  /** @type {(columns: ReadColumns) => void} */
   addReads({ at_us: times, byte_end: ends }) {
     this.reads.at.extend(times);
     this.reads.end.extend(ends);
   }
 
   // The read that completes each event: both columns of ends only grow.
+  /** @type {(columns: EventColumns) => void} */
   addEvents({ byte_start: starts, byte_end: ends, kind }) {
     const { events, reads } = this;
     const last = Math.max(reads.end.length - 1, 0);
@@ -95,15 +135,20 @@ export class Player {
       }
       events.moment.push(timed ? latest : event);
     }
-    this.end = Math.max(timed ? Math.max(this.lastKnown(), this.duration ?? 0) : events.length - 1, 1);
+    this.end = Math.max(
+      timed ? Math.max(this.lastKnown(), this.duration ?? 0) : events.length - 1,
+      1,
+    );
   }
 
   lastKnown() {
     const { at, known } = this.reads;
-    for (let read = at.length - 1; read >= 0; read--) if (known.values[read]) return at.values[read];
+    for (let read = at.length - 1; read >= 0; read--)
+      if (known.values[read]) return at.values[read];
     return 0;
   }
 
+  /** @type {(columns: PieceColumns) => void} */
   addPieces({ event, lane: of, start_u16: starts, length_u16: lengths }) {
     for (let i = 0; i < event.length; i++) {
       const lane = this.lanes[of[i]];
@@ -120,6 +165,7 @@ export class Player {
     }
   }
 
+  /** @type {(columns: MarkColumns) => void} */
   addMarks({ event, lane, kind }) {
     this.marks.event.extend(event);
     for (let i = 0; i < event.length; i++) {
@@ -128,13 +174,31 @@ export class Player {
     }
   }
 
+  /** @type {(lane: PlayerLane, more: string | SnapshotPiece[] | null) => void} */
   addText(lane, more) {
     if (more === null) return;
-    lane.text ??= lane.mode === "snapshot" ? new SnapshotText() : new GrowingText();
-    lane.text.add(more);
+    if (typeof more === "string") this.growing(lane).add(more);
+    else this.snapshots(lane).add(more);
+  }
+
+  /** @type {(lane: PlayerLane) => GrowingText} */
+  growing(lane) {
+    if (lane.text instanceof GrowingText) return lane.text;
+    const text = new GrowingText();
+    lane.text = text;
+    return text;
+  }
+
+  /** @type {(lane: PlayerLane) => SnapshotText} */
+  snapshots(lane) {
+    if (lane.text instanceof SnapshotText) return lane.text;
+    const text = new SnapshotText();
+    lane.text = text;
+    return text;
   }
 
   // Before the first event, or at no moment in particular: Infinity is the end, however far it moves.
+  /** @type {(moment: number) => void} */
   seek(moment) {
     this.moment = moment;
     this.passed = after(this.events.moment, moment);
@@ -142,12 +206,14 @@ export class Player {
   }
 
   // Called after each seek and append; what comes back ends it.
+  /** @type {(listener: (player: Player) => void) => () => boolean} */
   listen(listener) {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   // How many pieces of a lane, and how many marks, had come.
+  /** @type {(lane: PlayerLane) => number} */
   piecesOf(lane) {
     return after(lane.event, this.passed - 1);
   }
@@ -160,32 +226,38 @@ export class Player {
     return after(this.chunks, this.passed - 1);
   }
 
+  /** @type {(lane: PlayerLane) => number} */
   lengthOf(lane) {
     const passed = this.piecesOf(lane);
     return passed ? lane.end.values[passed - 1] : 0;
   }
 
+  /** @type {(lane: PlayerLane) => number | null} */
   lastEventOf(lane) {
     const passed = this.piecesOf(lane);
     return passed ? lane.event.values[passed - 1] : null;
   }
 
   // null where the text was not sent along.
+  /** @type {(lane: PlayerLane) => string | null} */
   textOf(lane) {
     const passed = this.piecesOf(lane);
     return lane.text === null ? null : lane.text.at(this.lengthOf(lane), passed);
   }
 
+  /** @type {(event: number) => number} */
   momentOf(event) {
     return this.events.moment.values[event];
   }
 
+  /** @type {(event: number) => boolean} */
   isKnown(event) {
     return this.timed && this.reads.known.values[this.events.read.values[event]] === 1;
   }
 
   // The moment of the next chunk (1) or of the one before (-1); undefined at the end. Chunks that
   // came together are one step.
+  /** @type {(moment: number, by: number) => number | undefined} */
   chunkFrom(moment, by) {
     const { chunks } = this;
     const passed = after(chunks, after(this.events.moment, moment) - 1);
@@ -195,6 +267,7 @@ export class Player {
     return here >= 0 ? this.momentOf(chunks.values[here]) : undefined;
   }
 
+  /** @type {(moment: number, by: number) => number | undefined} */
   stallFrom(moment, by) {
     if (!this.timed) return undefined;
     const starts = this.stalls.map(([start]) => start).sort((a, b) => a - b);

@@ -6,29 +6,43 @@
 // of {event} (null: of none), "pinned" of it until another is.
 
 import { arriveAt } from "./arrival.js";
+import { all, around, byId, find, unfold, within } from "./elements.js";
 import { onKey } from "./keys.js";
-import { lightRows } from "./provenance/bytes.js";
-import { TRACED, extentOf, rangesOf, textWith, unitsOf, wordsOf } from "./provenance/characters.js";
+import { bytesOf, lightRows } from "./provenance/bytes.js";
+import { extentOf, rangesOf, TRACED, textWith, unitsOf, wordsOf } from "./provenance/characters.js";
 import { Chunks } from "./provenance/chunks.js";
 import { clearEdges, drawEdges, light } from "./provenance/lights.js";
 import * as strip from "./provenance/strip.js";
 import { drawingAt } from "./tape.js";
 
+/**
+ * @typedef {{ lane: number, start: number, end: number }} Extent
+ * @import { Trace } from "./provenance/strip.js"
+ * @import { Lit } from "./pointed.js"
+ * @typedef {{ trouble: string }} Trouble
+ */
+
 const SETTLED_MS = 150;
 const MOST_WORDS = 200;
 const PERMALINK = /^#text-(\d+)-(\d+)-(\d+)$/;
 
-const box = document.getElementById("trace");
+const box = byId("trace", HTMLElement);
 
+/** @type {Extent | null} */
 let standing = null;
+/** @type {Trace | null} */
 let trace = null;
+/** @type {Chunks | null} */
 let chunks = null;
-let due = 0;
+/** @type {number | null} */
 let pinned = null;
+let due = 0;
 
-const same = (one, other) => one && other
-  && one.lane === other.lane && one.start === other.start && one.end === other.end;
-const texts = (lane) => document.querySelectorAll(`${TRACED}[data-lane="${lane}"]`);
+/** @type {(one: Extent, other: Extent | null) => boolean} */
+const same = (one, other) =>
+  one.lane === other?.lane && one.start === other.start && one.end === other.end;
+/** @type {(lane: number) => HTMLElement[]} */
+const texts = (lane) => all(document, `${TRACED}[data-lane="${lane}"]`, HTMLElement);
 
 // -- what is known ------------------------------------------------------------------------------------
 
@@ -38,6 +52,7 @@ async function chunksOfPage() {
   return chunks;
 }
 
+/** @type {(extent: Extent) => Promise<Trace | Trouble>} */
 async function ask({ lane, start, end }) {
   const answer = await fetch(`${box.dataset.trace}?lane=${lane}&start=${start}&end=${end}`);
   if (answer.ok) return answer.json();
@@ -46,17 +61,19 @@ async function ask({ lane, start, end }) {
 
 // -- light ----------------------------------------------------------------------------------------------
 
+/** @type {(lane: number, start: number, end: number) => Range[]} */
 function rangesEverywhere(lane, start, end) {
-  return [...texts(lane)].flatMap((element) => rangesOf(element, start, end));
+  return texts(lane).flatMap((element) => rangesOf(element, start, end));
 }
 
 // Each chunk apart: hairlines where the next begins, and of a chunk that is selected in part the rest.
-function lightChunks({ lane, start, end }) {
-  const columns = chunks.of(lane);
-  const [first, behind] = chunks.within(lane, start, end);
+/** @type {(chunks: Chunks, extent: Extent) => void} */
+function lightChunks(known, { lane, start, end }) {
+  const columns = known.of(lane);
+  const [first, behind] = known.within(lane, start, end);
   if (behind <= first) return;
-  const rest = [[columns.start[first], start], [end, columns.end[behind - 1]]];
-  light("trace-rest", rest.flatMap(([from, to]) => (from < to ? rangesEverywhere(lane, from, to) : [])));
+  const before = rangesEverywhere(lane, columns.start[first], start);
+  light("trace-rest", [...before, ...rangesEverywhere(lane, end, columns.end[behind - 1])]);
   const starts = columns.start.slice(first + 1, Math.min(behind, first + 301));
   for (const element of texts(lane)) {
     const ranges = starts.flatMap((at) => rangesOf(element, at, at + 1).slice(0, 1));
@@ -68,61 +85,73 @@ function lightTexts() {
   clearEdges();
   light("trace-rest", []);
   light("traced", standing ? rangesEverywhere(standing.lane, standing.start, standing.end) : []);
-  if (standing && chunks) lightChunks(standing);
+  if (standing && chunks) lightChunks(chunks, standing);
 }
 
 function lightBytes() {
   const pieces = standing && trace ? trace.pieces : [];
-  const runs = standing && chunks && trace?.left_out ? chunks.runs(standing.lane, standing.start, standing.end) : [];
-  const isOf = (first, end) => {
-    if (!runs.length) return false;
-    const [from, to] = [chunks.eventAt(first), chunks.eventAt(end - 1)];
+  const bytes = pieces.flatMap((piece) => piece.bytes);
+  const isOf = standing && chunks && trace?.left_out ? rowsOf(chunks, standing) : undefined;
+  light("traced-bytes", lightRows(bytes, isOf));
+}
+
+// Whether an event of a selection stands in a row.
+/** @type {(known: Chunks, extent: Extent) => (first: number, end: number) => boolean} */
+function rowsOf(known, { lane, start, end }) {
+  const runs = known.runs(lane, start, end);
+  return (first, behind) => {
+    const [from, to] = [known.eventAt(first), known.eventAt(behind - 1)];
     return from !== null && runs.some((run) => run[0] <= (to ?? from) && from <= run[1]);
   };
-  light("traced-bytes", lightRows(pieces.flatMap((piece) => piece.bytes), isOf));
 }
 
 function tellTimeline() {
-  const { lane, start, end } = standing ?? {};
-  const detail = standing && chunks ? { events: chunks.runs(lane, start, end), lane, start, end } : null;
+  const detail = standing && chunks ? litOf(chunks, standing) : null;
   document.dispatchEvent(new CustomEvent("lit", { detail }));
+}
+
+/** @type {(known: Chunks, extent: Extent) => Lit} */
+function litOf(known, { lane, start, end }) {
+  return { events: known.runs(lane, start, end), lane, start, end };
 }
 
 // -- the standing selection ------------------------------------------------------------------------------
 
-function quoted() {
-  const element = textWith(standing.lane, standing.start, standing.end);
-  return element ? wordsOf(rangesOf(element, standing.start, standing.end), MOST_WORDS) : "";
+/** @type {(extent: Extent) => string} */
+function quoted({ lane, start, end }) {
+  const element = textWith(lane, start, end);
+  return element ? wordsOf(rangesOf(element, start, end), MOST_WORDS) : "";
 }
 
+/** @type {(wanted: Extent) => void} */
 function stand(wanted) {
-  if (same(standing, wanted)) return;
+  if (same(wanted, standing)) return;
   standing = wanted;
   trace = null;
   lightTexts();
-  strip.begin(quoted());
+  strip.begin(quoted(wanted));
   clearTimeout(due);
-  due = setTimeout(settle, SETTLED_MS);
+  due = setTimeout(() => settle(wanted), SETTLED_MS);
 }
 
-async function settle() {
-  const asked = standing;
+/** @type {(asked: Extent) => Promise<void>} */
+async function settle(asked) {
   history.replaceState(history.state, "", `#text-${asked.lane}-${asked.start}-${asked.end}`);
   const [answer] = await Promise.all([ask(asked), chunksOfPage().catch(() => null)]);
-  if (!same(asked, standing)) return;
-  show(answer);
+  if (same(asked, standing)) show(asked, answer);
 }
 
-function show(answer) {
-  if (answer.trouble) {
+/** @type {(extent: Extent, answer: Trace | Trouble) => void} */
+function show(extent, answer) {
+  if ("trouble" in answer) {
     strip.refuse(answer.trouble);
     return;
   }
   trace = answer;
-  strip.tell(quoted(), trace);
+  strip.tell(quoted(extent), answer);
   lightTexts();
   lightBytes();
-  followBytes();
+  followBytes(answer);
   tellTimeline();
 }
 
@@ -134,26 +163,28 @@ function clear() {
   lightTexts();
   lightBytes();
   tellTimeline();
-  document.getSelection().removeAllRanges();
-  if (PERMALINK.test(location.hash)) history.replaceState(history.state, "", location.pathname + location.search);
+  document.getSelection()?.removeAllRanges();
+  if (PERMALINK.test(location.hash))
+    history.replaceState(history.state, "", location.pathname + location.search);
   return true;
 }
 
 // -- selecting ---------------------------------------------------------------------------------------------
 
-const elementOf = (node) => (node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement);
+/** @type {(node: Node | null) => Element | null} */
+const elementOf = (node) => (node instanceof Element ? node : (node?.parentElement ?? null));
 
 function selected() {
   const selection = document.getSelection();
-  if (!selection.rangeCount) return;
+  if (!selection?.rangeCount) return;
   const anchor = elementOf(selection.anchorNode);
-  const element = anchor?.closest(TRACED);
+  const element = around(anchor, TRACED, HTMLElement);
   if (selection.isCollapsed) {
     if (element && standing) clear();
     return;
   }
   if (!element) {
-    sayUntraced(anchor?.closest("[data-untraced]"));
+    sayUntraced(around(anchor, "[data-untraced]", HTMLElement));
     return;
   }
   const [start, end] = unitsOf(element, selection.getRangeAt(0));
@@ -161,42 +192,62 @@ function selected() {
 }
 
 // Offsets in a text that is shown in another way are not those of the lane: nothing is lit.
+/** @type {(element: HTMLElement | null) => void} */
 function sayUntraced(element) {
   if (!element) return;
   if (standing) clear();
-  const panel = element.closest(".panel");
-  const link = panel.querySelector("header nav a[hx-get]").cloneNode(true);
+  const panel = element.closest(".panel") ?? document;
+  const link = document.createElement("a");
+  for (const { name, value } of within(panel, "header nav a[hx-get]", Element).attributes)
+    link.setAttribute(name, value);
   link.textContent = "Show as text";
-  strip.refuse(`Characters are traced where they are shown as text: the ${element.dataset.untraced} view has others.`, link);
+  strip.refuse(
+    `Characters are traced where they are shown as text: the ${element.dataset.untraced} view has others.`,
+    link,
+  );
   htmx.process(link);
 }
 
+/** @type {(element: HTMLElement, start: number, end: number) => void} */
 function select(element, start, end) {
   const ranges = rangesOf(element, start, end);
-  for (let fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  unfold(element);
   for (const range of ranges) {
-    const inside = elementOf(range.startContainer).closest("details");
+    const inside = elementOf(range.startContainer)?.closest("details");
     if (inside) inside.open = true;
   }
+  const [first, last] = [ranges.at(0), ranges.at(-1)];
+  if (!first || !last) return;
+  const { startContainer, startOffset } = first;
   const selection = document.getSelection();
-  const [first, last] = [ranges[0], ranges.at(-1)];
-  selection.setBaseAndExtent(first.startContainer, first.startOffset, last.endContainer, last.endOffset);
+  selection?.setBaseAndExtent(startContainer, startOffset, last.endContainer, last.endOffset);
 }
 
 document.addEventListener("selectionchange", () => selected());
 
 // -- by keys ------------------------------------------------------------------------------------------------
 
-const DIRECTIONS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "backward", ArrowDown: "forward", Home: "backward", End: "forward" };
+/** @type {Record<string, string>} */
+const DIRECTIONS = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "backward",
+  ArrowDown: "forward",
+  Home: "backward",
+  End: "forward",
+};
 
+/** @type {(event: KeyboardEvent) => string} */
 function unitOf(event) {
   if (event.key === "Home" || event.key === "End") return "lineboundary";
   if (event.key === "ArrowUp" || event.key === "ArrowDown") return "line";
   return event.ctrlKey || event.altKey ? "word" : "character";
 }
 
+/** @type {(element: HTMLElement, event: KeyboardEvent) => void} */
 function extend(element, event) {
   const selection = document.getSelection();
+  if (!selection) return;
   if (!element.contains(selection.anchorNode)) {
     const [first] = extentOf(element);
     const [range] = rangesOf(element, first, first + 1);
@@ -205,34 +256,45 @@ function extend(element, event) {
   selection.modify("extend", DIRECTIONS[event.key], unitOf(event));
 }
 
+/** @type {(element: HTMLElement, step: number) => Promise<void>} */
 async function stepChunk(element, step) {
   const known = await chunksOfPage();
   if (!known) return;
   const lane = Number(element.dataset.lane);
   const [first, last] = extentOf(element);
-  const here = standing?.lane === lane ? [standing.start, standing.end] : step > 0 ? [first, first] : [last, last];
-  const chunk = here[0] === here[1] && step > 0 ? around(known, lane, first) : known.beside(lane, ...here, step);
+  const edge = step > 0 ? first : last;
+  const [from, to] = standing?.lane === lane ? [standing.start, standing.end] : [edge, edge];
+  const chunk =
+    from === to && step > 0 ? chunkAt(known, lane, first) : known.beside(lane, from, to, step);
   if (!chunk) return;
   const [start, end] = [Math.max(chunk[0], first), Math.min(chunk[1], last)];
   if (start < end && rangesOf(element, start, end).length) select(element, start, end);
 }
 
-function around(known, lane, at) {
+/** @type {(known: Chunks, lane: number, at: number) => [start: number, end: number] | null} */
+function chunkAt(known, lane, at) {
   const { start, end } = known.of(lane);
   const [first] = known.within(lane, at, at + 1);
   return first in start ? [start[first], end[first]] : null;
 }
 
-document.addEventListener("keydown", (event) => {
-  const element = event.target;
-  if (!element.matches?.(TRACED) || !(event.key in DIRECTIONS) || event.metaKey) return;
-  const isStep = !event.shiftKey && !event.ctrlKey && !event.altKey && event.key.startsWith("Arrow");
-  if (event.shiftKey) extend(element, event);
-  else if (isStep && (event.key === "ArrowLeft" || event.key === "ArrowRight")) stepChunk(element, event.key === "ArrowRight" ? 1 : -1);
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
-}, true);
+document.addEventListener(
+  "keydown",
+  (event) => {
+    const element = event.target;
+    if (!(element instanceof HTMLElement) || !element.matches(TRACED)) return;
+    if (!(event.key in DIRECTIONS) || event.metaKey) return;
+    const isStep =
+      !event.shiftKey && !event.ctrlKey && !event.altKey && event.key.startsWith("Arrow");
+    if (event.shiftKey) extend(element, event);
+    else if (isStep && (event.key === "ArrowLeft" || event.key === "ArrowRight"))
+      stepChunk(element, event.key === "ArrowRight" ? 1 : -1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  },
+  true,
+);
 
 // -- jumps ---------------------------------------------------------------------------------------------------
 
@@ -252,33 +314,44 @@ function toBytes() {
   return true;
 }
 
+/** @type {Record<string, () => boolean>} */
 const JUMPS = { timeline: toTimeline, bytes: toBytes, clear };
 box.addEventListener("click", (event) => {
-  const jump = event.target.closest("[data-to]");
-  if (!jump) return;
+  const to = around(event.target, "[data-to]", HTMLElement)?.dataset.to;
+  if (!to) return;
   event.preventDefault();
-  JUMPS[jump.dataset.to]();
+  JUMPS[to]();
 });
 onKey({ t: toTimeline, b: toBytes, Escape: clear });
 
 // Hexadecimal beside the text shows where the selection begins.
-function followBytes() {
-  const beside = document.querySelector("[data-around]");
-  const byte = trace.bytes?.first;
+/** @type {(trace: Trace) => void} */
+function followBytes({ bytes }) {
+  const beside = find(document, "[data-around]", HTMLElement);
+  const byte = bytes?.first;
   if (byte === undefined || !beside || getComputedStyle(beside).display === "none") return;
-  const shown = [...beside.querySelectorAll("tr[data-bytes]")].some((row) => {
-    const [first, end] = row.dataset.bytes.split("-").map(Number);
+  const shown = all(beside, "tr[data-bytes]", HTMLElement).some((row) => {
+    const [first, end] = bytesOf(row);
     return first <= byte && byte < end;
   });
-  if (!shown) htmx.ajax("GET", `${beside.dataset.around}?byte=${byte}`, { source: beside, target: beside, swap: "innerHTML" });
+  if (!shown)
+    htmx.ajax("GET", `${beside.dataset.around}?byte=${byte}`, {
+      source: beside,
+      target: beside,
+      swap: "innerHTML",
+    });
 }
 
 // -- pointed at ----------------------------------------------------------------------------------------------
 
+/** @type {(event: number | null) => Promise<void>} */
 async function point(event) {
   const known = await chunksOfPage();
   const given = event === null || !known ? [] : known.given(event);
-  light("pointed", given.flatMap((place) => rangesEverywhere(...place)));
+  light(
+    "pointed",
+    given.flatMap((place) => rangesEverywhere(...place)),
+  );
 }
 
 document.addEventListener("pointed", ({ detail }) => {
@@ -286,15 +359,18 @@ document.addEventListener("pointed", ({ detail }) => {
   point(detail.event ?? pinned);
 });
 
+/** @type {(event: Event) => void} */
 function pointFromRow({ target }) {
-  const row = target.closest?.("#raw tr");
+  const row = around(target, "#raw tr", HTMLElement);
   if (!row) return;
   const event = row.dataset.event === undefined ? null : Number(row.dataset.event);
   document.dispatchEvent(new CustomEvent("pointed", { detail: { event, pinned: false } }));
 }
 
+/** @type {(event: PointerEvent | FocusEvent) => void} */
 function pointAway({ target, relatedTarget }) {
-  if (!target.closest?.("#raw table") || relatedTarget?.closest?.("#raw table")) return;
+  const inTable = "#raw table";
+  if (!around(target, inTable, Element) || around(relatedTarget, inTable, Element)) return;
   document.dispatchEvent(new CustomEvent("pointed", { detail: { event: null, pinned: false } }));
 }
 
@@ -306,11 +382,14 @@ document.addEventListener("focusout", pointAway);
 // -- permalink -----------------------------------------------------------------------------------------------
 
 // The panel that shows the characters, in the way that shows them.
+/** @type {(shown: Trace["shown"]) => Promise<void>} */
 async function fetchShown({ panel, changes }) {
   const query = new URLSearchParams(location.search);
-  for (const [name, word] of Object.entries(changes)) word ? query.set(name, word) : query.delete(name);
+  for (const [name, word] of Object.entries(changes))
+    if (word) query.set(name, word);
+    else query.delete(name);
   const asked = query.size ? `?${query}` : "";
-  const element = document.getElementById(panel);
+  const element = byId(panel, HTMLElement);
   await htmx.ajax("GET", `panels/${panel}/${asked}`, { target: element, swap: "outerHTML" });
   history.replaceState(history.state, "", location.pathname + asked + location.hash);
 }
@@ -319,22 +398,24 @@ async function restore() {
   const named = location.hash.match(PERMALINK)?.slice(1).map(Number);
   if (!named) return;
   const [lane, start, end] = named;
-  if (same(standing, { lane, start, end })) return;
-  const [answer] = await Promise.all([ask({ lane, start, end }), chunksOfPage().catch(() => null)]);
-  if (answer.trouble) {
+  const wanted = { lane, start, end };
+  if (same(wanted, standing)) return;
+  const [answer] = await Promise.all([ask(wanted), chunksOfPage().catch(() => null)]);
+  if ("trouble" in answer) {
     strip.refuse(answer.trouble);
     return;
   }
   if (!textWith(lane, start, end)) await fetchShown(answer.shown);
   const element = textWith(lane, start, end);
   clearTimeout(due);
-  standing = { lane, start, end };
+  standing = wanted;
   if (element) {
     element.focus({ preventScroll: true });
     select(element, start, end);
-    elementOf(rangesOf(element, start, end)[0].startContainer).scrollIntoView({ block: "center" });
+    const [first] = rangesOf(element, start, end);
+    elementOf(first.startContainer)?.scrollIntoView({ block: "center" });
   }
-  show(answer);
+  show(wanted, answer);
 }
 
 window.addEventListener("hashchange", restore);

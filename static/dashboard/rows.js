@@ -1,6 +1,7 @@
 // A list while it is open: keys that move through its rows, ages, and rows that come and fill in.
 
 import { refresh } from "./ages.js";
+import { all, byId, find } from "./elements.js";
 import { onKey, showKeys } from "./keys.js";
 
 const AGES_MS = 5_000;
@@ -8,18 +9,20 @@ const TOP_PX = 80;
 const HEAD_PX = 120;
 const MOST_ROWS = 400;
 
-const rows = document.getElementById("rows");
-const links = () => [...rows.querySelectorAll(".row-link")];
-const current = () => links().findIndex((link) => link.closest("tr").contains(document.activeElement));
+const rows = byId("rows", HTMLTableSectionElement);
+const links = () => all(rows, ".row-link", HTMLElement);
+const current = () =>
+  links().findIndex((link) => link.closest("tr")?.contains(document.activeElement));
 
+/** @type {(step: number) => void} */
 function move(step) {
-  const all = links();
-  if (!all.length) return;
+  const found = links();
+  if (!found.length) return;
   const from = current();
-  const to = from < 0 ? (step > 0 ? 0 : all.length - 1) : from + step;
-  const link = all[Math.min(Math.max(to, 0), all.length - 1)];
+  const to = from < 0 ? (step > 0 ? 0 : found.length - 1) : from + step;
+  const link = found[Math.min(Math.max(to, 0), found.length - 1)];
   link.focus({ preventScroll: true });
-  link.closest("tr").scrollIntoView({ block: "nearest" });
+  link.closest("tr")?.scrollIntoView({ block: "nearest" });
 }
 
 onKey({ j: () => move(1), k: () => move(-1), Enter: () => current() >= 0 && false });
@@ -45,15 +48,16 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
 });
 
 // A row that is replaced by its finished self keeps the focus.
+/** @type {string | null} */
 let focused = null;
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const row = event.detail.target;
-  if (row?.matches("tr") && row.contains(document.activeElement)) {
-    focused = [row.id, document.activeElement.matches(".row-link") ? ".row-link" : "input"];
-  }
+  const { activeElement: active } = document;
+  if (!active || !row?.matches("tr") || !row.contains(active)) return;
+  focused = `#${CSS.escape(row.id)} ${active.matches(".row-link") ? ".row-link" : "input"}`;
 });
 document.addEventListener("htmx:afterRequest", () => {
-  if (focused) document.getElementById(focused[0])?.querySelector(focused[1])?.focus({ preventScroll: true });
+  if (focused) find(document, focused, HTMLElement)?.focus({ preventScroll: true });
   focused = null;
   refresh(rows);
 });

@@ -1,32 +1,42 @@
 // Rows that are selected, with the box of each or `x`. They stay so while rows come and fill in.
 
+import { all, around, byId, find, within } from "./elements.js";
 import { onKey } from "./keys.js";
 
-const rows = document.getElementById("rows");
-const form = document.getElementById("selection");
+const rows = byId("rows", HTMLElement);
+const form = byId("selection", HTMLFormElement);
+const none = byId("select-none", HTMLElement);
+const number = byId("selected-number", HTMLElement);
+const said = byId("selection-said", HTMLElement);
 const links = document.getElementById("selected-links");
-const compare = document.getElementById("compare-selected");
-const said = document.getElementById("selection-said");
+const compare = find(document, "#compare-selected", HTMLButtonElement);
 const MOST_COMPARED = 4;
 const BOX = "input[type=checkbox]";
+/** @type {Set<string>} */
 const selected = new Set();
 
-const boxes = () => [...rows.querySelectorAll(BOX)];
+const boxes = () => all(rows, BOX, HTMLInputElement);
 
 function show() {
   for (const box of boxes()) box.checked = selected.has(box.value);
   form.classList.toggle("some", selected.size > 0 || said.textContent !== "");
-  document.getElementById("selected-number").textContent = selected.size;
+  number.textContent = String(selected.size);
   if (compare) compare.disabled = selected.size < 2 || selected.size > MOST_COMPARED;
-  if (links) showLinks();
+  if (links) links.textContent = addresses().join("");
 }
 
-function showLinks() {
+// Of the rows that are selected, a line each.
+function addresses() {
   const shown = boxes().filter((box) => box.checked);
-  const addresses = shown.map((box) => box.closest("tr").querySelector(".row-link").href.split("?")[0]);
-  links.textContent = addresses.join("\n") + (addresses.length ? "\n" : "");
+  return shown.map((box) => `${linkOf(box).href.split("?")[0]}\n`);
 }
 
+/** @type {(box: Element) => HTMLAnchorElement} */
+function linkOf(box) {
+  return within(box.closest("tr") ?? rows, ".row-link", HTMLAnchorElement);
+}
+
+/** @type {(box: HTMLInputElement, on: boolean) => void} */
 function select(box, on) {
   if (on) selected.add(box.value);
   else selected.delete(box.value);
@@ -35,26 +45,29 @@ function select(box, on) {
 }
 
 function toggle() {
-  const box = document.activeElement?.closest("#rows tr")?.querySelector(BOX);
-  if (!box) return false;
-  select(box, !box.checked);
+  const row = around(document.activeElement, "#rows tr", Element);
+  const box = row && find(row, BOX, HTMLInputElement);
+  if (box) select(box, !box.checked);
+  return box !== null;
 }
 
 // A box with Shift selects what lies between it and the one before.
+/** @type {string | null} */
 let last = null;
 rows.addEventListener("click", (event) => {
   const box = event.target;
-  if (!box.matches(BOX)) return;
-  const all = boxes();
-  const [from, to] = [all.findIndex((each) => each.value === last), all.indexOf(box)].sort((a, b) => a - b);
-  const between = event.shiftKey && from >= 0 ? all.slice(from, to + 1) : [box];
+  if (!(box instanceof HTMLInputElement) || !box.matches(BOX)) return;
+  const shown = boxes();
+  const before = shown.findIndex((each) => each.value === last);
+  const [from, to] = [before, shown.indexOf(box)].sort((a, b) => a - b);
+  const between = event.shiftKey && from >= 0 ? shown.slice(from, to + 1) : [box];
   for (const each of between) select(each, box.checked);
   last = box.value;
 });
 
 onKey({ x: toggle });
-document.getElementById("select-none").hidden = false;
-document.getElementById("select-none").addEventListener("click", () => {
+none.hidden = false;
+none.addEventListener("click", () => {
   selected.clear();
   said.textContent = "";
   show();

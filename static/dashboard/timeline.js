@@ -1,6 +1,7 @@
 // The timeline panel: one tape, one player and its clock, drawn or listed as a table.
 
 import { Clock } from "./clock.js";
+import { all, find } from "./elements.js";
 import { onKey } from "./keys.js";
 import { Player } from "./player.js";
 import { point } from "./pointed.js";
@@ -12,13 +13,24 @@ import { Moment } from "./timeline/moment.js";
 import { partChooser } from "./timeline/parts.js";
 import { EventTable } from "./timeline/table.js";
 
+/**
+ * @import { PlayerLane } from "./player.js"
+ * @import { Lit } from "./pointed.js"
+ * @import { Model, Part } from "./timeline/model.js"
+ */
+
 // A moment outlives the way in which it is shown.
+/** @type {Map<string, Promise<Clock>>} */
 const clocks = new Map();
 
 class Timeline {
+  /** @param {HTMLElement} box @param {Model} model @param {Clock} clock */
   constructor(box, model, clock) {
     const { player } = model;
-    Object.assign(this, { model, player, clock });
+    this.model = model;
+    this.player = player;
+    this.clock = clock;
+    this.due = 0;
     this.tell(box, clockWords(this.model));
     this.drawing = new Drawing(box, this.model, clock);
     this.controls = controlsOf(this.model, clock, (name, by) => this.go(name, by));
@@ -28,7 +40,9 @@ class Timeline {
     if (this.chooser) this.drawing.canvas.before(this.chooser.box);
     this.moment.setPart(this.drawing.part);
     this.ended = new AbortController();
-    document.addEventListener("lit", ({ detail }) => this.light(detail), { signal: this.ended.signal });
+    document.addEventListener("lit", ({ detail }) => this.light(detail), {
+      signal: this.ended.signal,
+    });
     this.unlisten = player.listen(() => this.show());
     this.show();
   }
@@ -42,8 +56,12 @@ class Timeline {
     this.drawing.end();
   }
 
+  /** @type {(box: HTMLElement, sentence: string) => void} */
   tell(box, sentence) {
-    if (sentence) box.append(Object.assign(document.createElement("p"), { className: "why", textContent: sentence }));
+    if (sentence)
+      box.append(
+        Object.assign(document.createElement("p"), { className: "why", textContent: sentence }),
+      );
   }
 
   // Several moves between two frames lay the texts out once.
@@ -53,6 +71,7 @@ class Timeline {
     this.due = requestAnimationFrame(() => this.moment.show());
   }
 
+  /** @type {(part: Part) => void} */
   setPart(part) {
     this.drawing.setPart(part);
     this.moment.setPart(part);
@@ -60,8 +79,11 @@ class Timeline {
   }
 
   // What is lit may stand in a lane that is not drawn just now.
+  /** @type {(lit: Lit | null) => void} */
   light(lit) {
-    const part = lit && this.model.parts.find(({ lanes }) => lanes.some(({ lane }) => lane.index === lit.lane));
+    const part =
+      lit
+      && this.model.parts.find(({ lanes }) => lanes.some(({ lane }) => lane.index === lit.lane));
     if (part && part !== this.drawing.part) {
       this.chooser?.show(part);
       this.setPart(part);
@@ -70,14 +92,19 @@ class Timeline {
   }
 
   // By chunk or by stall; what is stepped to is pointed at.
+  /** @type {(name: "step" | "stall", by: number) => void} */
   go(name, by) {
     this.clock.pause();
     if (!this.clock[name](by)) return;
-    point(this.player.chunksPassed ? this.player.chunks.values[this.player.chunksPassed - 1] : null);
+    point(
+      this.player.chunksPassed ? this.player.chunks.values[this.player.chunksPassed - 1] : null,
+    );
     this.drawing.canvas.scrollIntoView({ block: "nearest" });
   }
 
+  /** @type {(lane: PlayerLane, button: HTMLButtonElement) => Promise<void>} */
   async fetchText(lane, button) {
+    if (lane.href === null) return;
     button.textContent = "Fetching the text";
     const answer = await fetch(lane.href);
     if (answer.ok) this.player.append({ texts: [[lane.index, await answer.text()]] });
@@ -86,46 +113,58 @@ class Timeline {
 }
 
 // The one that stands on the page now; the panel may be swapped for its table and back.
+/** @type {Timeline | null} */
 let timeline = null;
 
 function listenToKeys() {
-  const drawn = (act) => () => (timeline ? (act(), true) : false);
-  const within = (act) => () => (
-    timeline && document.getElementById("timeline").contains(document.activeElement) ? (act(), true) : false
-  );
+  /** @type {(act: (timeline: Timeline) => void) => () => boolean} */
+  const drawn = (act) => () => {
+    if (timeline) act(timeline);
+    return timeline !== null;
+  };
+  /** @type {(act: (timeline: Timeline) => void) => () => boolean} */
+  const within = (act) => () => {
+    const panel = document.getElementById("timeline");
+    return panel?.contains(document.activeElement) ? drawn(act)() : false;
+  };
   const onButton = () => document.activeElement instanceof HTMLButtonElement;
+  const toggle = within(({ clock }) => clock.toggle());
   onKey({
-    " ": () => (onButton() ? false : within(() => timeline.clock.toggle())()),
-    ArrowLeft: within(() => timeline.go("step", -1)),
-    ArrowRight: within(() => timeline.go("step", 1)),
-    Home: within(() => timeline.clock.seek(0)),
-    End: within(() => timeline.clock.seek(timeline.model.end)),
-    "[": drawn(() => timeline.go("stall", -1)),
-    "]": drawn(() => timeline.go("stall", 1)),
-    "+": drawn(() => timeline.drawing.zoom("in")),
-    "-": drawn(() => timeline.drawing.zoom("out")),
-    "0": drawn(() => timeline.drawing.zoom("fit")),
+    " ": () => (onButton() ? false : toggle()),
+    ArrowLeft: within((here) => here.go("step", -1)),
+    ArrowRight: within((here) => here.go("step", 1)),
+    Home: within(({ clock }) => clock.seek(0)),
+    End: within(({ clock, model }) => clock.seek(model.end)),
+    "[": drawn((here) => here.go("stall", -1)),
+    "]": drawn((here) => here.go("stall", 1)),
+    "+": drawn(({ drawing }) => drawing.zoom("in")),
+    "-": drawn(({ drawing }) => drawing.zoom("out")),
+    0: drawn(({ drawing }) => drawing.zoom("fit")),
   });
 }
 
 function showControls() {
-  for (const button of document.querySelectorAll("#timeline [data-zoom]")) {
-    button.addEventListener("click", () => timeline.drawing.zoom(button.dataset.zoom));
+  for (const button of all(document, "#timeline [data-zoom]", HTMLElement)) {
+    button.addEventListener("click", () => timeline?.drawing.zoom(button.dataset.zoom ?? ""));
   }
-  for (const each of document.querySelectorAll(".zoom, .keys .drawn")) each.hidden = false;
+  for (const each of all(document, ".zoom, .keys .drawn", HTMLElement)) each.hidden = false;
 }
 
+/** @type {(address: string) => Promise<Clock>} */
 function clockOf(address) {
-  if (!clocks.has(address)) clocks.set(address, madeClock(address));
-  return clocks.get(address);
+  const clock = clocks.get(address) ?? madeClock(address);
+  clocks.set(address, clock);
+  return clock;
 }
 
+/** @type {(address: string) => Promise<Clock>} */
 async function madeClock(address) {
   const player = new Player();
   await fill(player, columnsOf(await drawingAt(address)));
   return new Clock(player);
 }
 
+/** @type {(box: HTMLElement, model: Model, clock: Clock) => Timeline} */
 function drawn(box, model, clock) {
   timeline = new Timeline(box, model, clock);
   showControls();
@@ -133,16 +172,18 @@ function drawn(box, model, clock) {
 }
 
 // What stands in the box now; whatever is put in its place ends it.
+/** @type {Timeline | EventTable | null} */
 let shown = null;
 
+/** @type {(box: HTMLElement) => Promise<void>} */
 async function show(box) {
-  const address = box.dataset.src;
+  const address = box.dataset.src ?? "";
   try {
     const clock = await clockOf(address);
     const isDrawn = box.matches(".lanes");
     const model = isDrawn ? await modelOf(clock.players[0], await drawingAt(address)) : null;
     if (!box.isConnected) return;
-    shown = isDrawn ? drawn(box, model, clock) : new EventTable(box, clock);
+    shown = model ? drawn(box, model, clock) : new EventTable(box, clock);
     box.dataset.drawn = "true";
   } catch (error) {
     clocks.delete(address);
@@ -152,7 +193,7 @@ async function show(box) {
 }
 
 function start() {
-  const box = document.querySelector("#timeline :is(.lanes, .events)[data-src]");
+  const box = find(document, "#timeline :is(.lanes, .events)[data-src]", HTMLElement);
   if (box?.dataset.started) return;
   shown?.end();
   shown = timeline = null;

@@ -11,7 +11,7 @@ from inspector.archive import queries
 from inspector.archive.intake import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.teams.models import Role
 from tests.archive.samples import inspected
-from tests.dashboard.test_hostile import HOSTILE, assert_inert
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
 from tests.people import Person, make_person
 
 
@@ -84,7 +84,7 @@ def test_what_is_too_long_comes_back_with_a_reason_and_nothing_is_cut(
     assert kept(owner, id) == ((), "")
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_tags_and_notes_are_inert(text: str, owner: Person) -> None:
     id = inspected(owner)
     readable = text.encode("utf-8", "replace").decode().replace("\x00", "")

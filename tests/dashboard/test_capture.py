@@ -84,19 +84,20 @@ def test_a_link_to_another_view_of_a_panel_keeps_the_views_of_the_others(owner: 
     assert f'hx-get="/captures/{id}/panels/raw/?timeline=table"' in html
 
 
-@pytest.mark.parametrize("part", PARTS)
 def test_every_part_opens_to_the_team_and_to_nobody_else(
-    part: str, owner: Person, teammate: Person, stranger: Person
+    owner: Person, teammate: Person, stranger: Person, subtests: pytest.Subtests
 ) -> None:
     id = streamed(owner)
-    path = f"/captures/{id}/{part}"
-    assert owner.browser().get(path).status_code in (200, 204)
-    assert teammate.browser().get(path).status_code in (200, 204)
-    foreign = stranger.browser().get(path)
-    missing = stranger.browser().get(f"/captures/{uuid4()}/{part}")
-    assert foreign.status_code == missing.status_code == 404
-    assert len(foreign.content) == len(missing.content)
-    assert Client().get(path).status_code == 302
+    for part in PARTS:
+        with subtests.test(part=part):
+            path = f"/captures/{id}/{part}"
+            assert owner.browser().get(path).status_code in (200, 204)
+            assert teammate.browser().get(path).status_code in (200, 204)
+            foreign = stranger.browser().get(path)
+            missing = stranger.browser().get(f"/captures/{uuid4()}/{part}")
+            assert foreign.status_code == missing.status_code == 404
+            assert len(foreign.content) == len(missing.content)
+            assert Client().get(path).status_code == 302
 
 
 def test_pages_are_compressed_and_evidence_is_not(owner: Person) -> None:
@@ -228,14 +229,20 @@ def test_a_place_in_a_run_is_shown_with_what_is_before_and_behind_it_folded(
     assert re.findall(r'id="event-(\d+)"', rows) == [str(n) for n in range(54, 100)]
 
 
-@pytest.mark.parametrize(
-    "query", ["from=-1", "from=9999999&to=1", "byte=99999999", "event=777", "from=x&to=y",
-              "from=٣", "byte=" + "9" * 40],
-)  # fmt: skip
-def test_places_that_are_not_there_are_no_error(owner: Person, query: str) -> None:
+def test_places_that_are_not_there_are_no_error(owner: Person, subtests: pytest.Subtests) -> None:
     id = streamed(owner)
-    assert owner.browser().get(f"/captures/{id}/lines/?{query}").status_code == 200
-    assert owner.browser().get(f"/captures/{id}/timeline/?{query}").status_code == 200
+    for query in [
+        "from=-1",
+        "from=9999999&to=1",
+        "byte=99999999",
+        "event=777",
+        "from=x&to=y",
+        "from=٣",
+        "byte=" + "9" * 40,
+    ]:
+        with subtests.test(query=query):
+            assert owner.browser().get(f"/captures/{id}/lines/?{query}").status_code == 200
+            assert owner.browser().get(f"/captures/{id}/timeline/?{query}").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -254,10 +261,11 @@ def test_the_download_is_the_bytes_as_they_came_and_nothing_a_browser_runs(
     assert answer["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.parametrize("body", [b"", CUT, b"\xff\xfe\x00", b"\n\n\n", b"[]", b"null", b"data:"])
-def test_any_body_has_a_page(owner: Person, body: bytes) -> None:
-    html = page(owner, inspected(owner, body or b" ", None))
-    assert 'id="raw"' in html
+def test_any_body_has_a_page(owner: Person, subtests: pytest.Subtests) -> None:
+    for body in [b"", CUT, b"\xff\xfe\x00", b"\n\n\n", b"[]", b"null", b"data:"]:
+        with subtests.test(body=body):
+            html = page(owner, inspected(owner, body or b" ", None))
+            assert 'id="raw"' in html
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import SSE, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.dashboard.captured import DONE, TWO_CHOICES, chunk, delta
 from tests.dashboard.test_capture import words
-from tests.dashboard.test_hostile import HOSTILE, assert_inert, everywhere
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert, everywhere
 from tests.people import Person
 
 COMPARE = "/captures/compare/"
@@ -141,9 +141,11 @@ def test_whoever_is_in_two_teams_compares_across_them_and_sees_which_is_whose(
 # -- addresses -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_an_address_that_names_nothing_is_refused_with_a_sentence(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    id = saying(owner)
+    for name, sentence in [
         ("nonsense", "names no capture: write its id or paste its address"),
         ("{id}.", "names no capture"),
         ("{id}.x", "names no capture"),
@@ -153,15 +155,11 @@ def test_whoever_is_in_two_teams_compares_across_them_and_sees_which_is_whose(
         ("{id}@first", "names no capture"),
         ("/captures/{id}/%0Aof", "names no capture"),
         ("{id}&of={id}", "stands twice, and nothing differs from itself"),
-    ],
-)
-def test_an_address_that_names_nothing_is_refused_with_a_sentence(
-    owner: Person, name: str, sentence: str
-) -> None:
-    id = saying(owner)
-    answer = owner.browser().get(f"{COMPARE}?of={name.format(id=id)}")
-    assert answer.status_code == 400
-    assert sentence in words(answer.content.decode())
+    ]:
+        with subtests.test(name=name, sentence=sentence):
+            answer = owner.browser().get(f"{COMPARE}?of={name.format(id=id)}")
+            assert answer.status_code == 400
+            assert sentence in words(answer.content.decode())
 
 
 def test_more_than_four_are_refused_with_a_sentence(owner: Person) -> None:
@@ -351,20 +349,18 @@ def test_arguments_are_compared_value_by_value(owner: Person) -> None:
     assert "/city BonnRome" in said and "/days 1 1.0" in said and "/to/0 1 not sent" in said
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "sentence"),
-    [
+def test_arguments_that_are_the_same_or_no_json_say_so(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    for before, after, sentence in [
         ('{"a": 1}', '{"a": 1}', "The same call on both sides: name and arguments."),
         ('{"a": 1, "b": 2}', '{"b":2,"a":1}', "The same values, spelt differently."),
         ('{"a": 1}', '{"a": ', "Compared as text: arguments are valid JSON on the one"),
         ("{a}", "{b}", "Compared as text: arguments are not JSON."),
-    ],
-)
-def test_arguments_that_are_the_same_or_no_json_say_so(
-    owner: Person, before: str, after: str, sentence: str
-) -> None:
-    html = page(owner, calling(owner, ("find", before)), calling(owner, ("find", after)))
-    assert sentence in section(html, "calls")
+    ]:
+        with subtests.test(before=before, after=after, sentence=sentence):
+            html = page(owner, calling(owner, ("find", before)), calling(owner, ("find", after)))
+            assert sentence in section(html, "calls")
 
 
 def test_calls_are_matched_by_name_in_their_order(owner: Person) -> None:
@@ -579,7 +575,7 @@ def test_selected_rows_lead_to_their_comparison_the_oldest_first(
 # -- what anybody wrote ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_text_is_inert(owner: Person, text: str) -> None:
     one, two = stored(owner, everywhere(text)), stored(owner, everywhere(f"x{text}"))
     assert_inert(page(owner, one, two, saying(owner)))

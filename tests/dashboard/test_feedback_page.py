@@ -10,8 +10,8 @@ import pytest
 
 from inspector.feedback.queries import for_principal
 from inspector.teams.models import Role
-from tests.dashboard.test_hostile import HOSTILE, assert_inert
-from tests.feedback.voting import UNSIGNED, carrying, token_for, voted
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
+from tests.feedback.voting import UNSIGNED, carrying, token_for, voted, wait_for_captures
 from tests.people import Person, make_person
 
 PAGE = "/t/default/feedback/"
@@ -56,6 +56,7 @@ def test_the_sentence_says_what_the_rate_is_of_and_how_sure_it_is(owner: Person)
 
 
 def test_what_the_numbers_are_not_of_is_said(owner: Person) -> None:
+    wait_for_captures(owner)
     carrying(owner, "fb_a_0", "fb_a_1")
     voted(owner, "fb_a_0")
     voted(owner, "fb_waits_0")
@@ -82,14 +83,17 @@ def test_one_of_one_does_not_lead(owner: Person) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("by", "name"),
-    [("model", "gpt-4o"), ("finish_reason", "stop"), ("verdict", "complete"), ("tag", "none")],
-)
-def test_votes_are_grouped_by_what_they_are_on(owner: Person, by: str, name: str) -> None:
+def test_votes_are_grouped_by_what_they_are_on(owner: Person, subtests: pytest.Subtests) -> None:
     votes_on(owner, "gpt-4o", 1, 1)
-    html = page(owner, f"?by={by}")
-    assert groups(html) == [f"{name} 1 of 2 negative: between 9 % and 91 % 2"]
+    for by, name in [
+        ("model", "gpt-4o"),
+        ("finish_reason", "stop"),
+        ("verdict", "complete"),
+        ("tag", "none"),
+    ]:
+        with subtests.test(by=by, name=name):
+            html = page(owner, f"?by={by}")
+            assert groups(html) == [f"{name} 1 of 2 negative: between 9 % and 91 % 2"]
 
 
 def test_every_column_and_group_leads_to_its_votes(owner: Person) -> None:
@@ -129,6 +133,7 @@ def test_a_line_leads_to_the_exact_choice(owner: Person) -> None:
 
 
 def test_a_vote_that_waits_leads_to_its_own_page(owner: Person) -> None:
+    wait_for_captures(owner)
     id = voted(owner, "fb_waits_0", "negative").id
     html = page(owner)
     assert f'class="row-link vote-negative" href="{PAGE}{id}/"' in html
@@ -211,7 +216,7 @@ def test_votes_of_two_hosts_and_users_stand_beside_each_other(owner: Person) -> 
     assert "unverified" in rows(page(owner))[1]
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_words_are_inert_wherever_votes_are_shown(text: str, owner: Person) -> None:
     readable = text.encode("utf-8", "replace").decode().replace("\0", "")
     id = carrying(owner, None, model=readable)
@@ -238,14 +243,15 @@ def test_votes_stand_beside_usage_and_lead_to_those_of_their_group(owner: Person
 
 
 # Of the vendor none is known here.
-@pytest.mark.parametrize("by", ["key", "dialect", "request_model", "vendor"])
 def test_votes_of_a_group_that_they_cannot_be_narrowed_by_lead_nowhere(
-    owner: Person, by: str
+    owner: Person, subtests: pytest.Subtests
 ) -> None:
     votes_on(owner, "gpt-4o", 1, 3)
-    html = page(owner, f"?by={by}", "/t/default/usage/")
-    assert "3 of 4 30 % to 95 %" in words(html)
-    assert "#votes" not in html
+    for by in ["key", "dialect", "request_model", "vendor"]:
+        with subtests.test(by=by):
+            html = page(owner, f"?by={by}", "/t/default/usage/")
+            assert "3 of 4 30 % to 95 %" in words(html)
+            assert "#votes" not in html
 
 
 def test_a_grouping_that_votes_are_not_summed_by_has_none_beside_usage(owner: Person) -> None:

@@ -33,15 +33,14 @@ def test_a_site_is_listed_and_removed(owner: Person) -> None:
     assert browser.post(f"{SETTINGS}sites/{site}/remove/").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "origin", ["", "*", "https://*.example.org", "javascript:alert(1)", "https://a.example/b"]
-)
-def test_what_is_no_site_comes_back_with_a_reason(owner: Person, origin: str) -> None:
-    answer = owner.browser().post(f"{SETTINGS}sites/", {"origin": origin})
-    assert answer.status_code == 422
-    html = answer.content.decode()
-    assert 'aria-invalid="true"' in html and "errorlist" in html
-    assert "None is listed" in listed(owner)
+def test_what_is_no_site_comes_back_with_a_reason(owner: Person, subtests: pytest.Subtests) -> None:
+    for origin in ["", "*", "https://*.example.org", "javascript:alert(1)", "https://a.example/b"]:
+        with subtests.test(origin=origin):
+            answer = owner.browser().post(f"{SETTINGS}sites/", {"origin": origin})
+            assert answer.status_code == 422
+            html = answer.content.decode()
+            assert 'aria-invalid="true"' in html and "errorlist" in html
+            assert "None is listed" in listed(owner)
 
 
 def test_another_key_signs_and_the_tokens_of_the_first_stay_good(owner: Person) -> None:
@@ -62,6 +61,20 @@ def test_all_tokens_are_revoked_only_for_who_writes_the_name_of_the_team(owner: 
     )
     assert vote(owner, token) is Refused.TOKEN
     assert "revoked" in listed(owner)
+
+
+def test_votes_wait_for_their_captures_only_where_the_team_wants_it(owner: Person) -> None:
+    browser = owner.browser()
+    assert "They are refused." in listed(owner)
+    browser.post(f"{SETTINGS}waiting/", {"open": "yes"})
+    assert "at most 10000" in listed(owner) and "by user olga" in listed(owner)
+    assert isinstance(vote(owner, "fb_x_0"), Cast)
+    assert "Forget what waits (1)" in listed(owner)
+    answer = browser.post(f"{SETTINGS}waiting/forget/")
+    assert "1 vote forgotten." in words(answer.content.decode())
+    browser.post(f"{SETTINGS}waiting/", {"open": "no"})
+    assert "They are refused." in listed(owner)
+    assert vote(owner, "fb_x_0") is Refused.TOKEN
 
 
 def test_only_who_manages_the_team_comes_in(

@@ -9,7 +9,7 @@ import pytest
 from inspector.feedback.queries import for_principal
 from inspector.teams.models import Role
 from tests.dashboard.test_feedback_page import PAGE, page, words
-from tests.feedback.voting import UNSIGNED, carrying, token_for, voted
+from tests.feedback.voting import UNSIGNED, carrying, token_for, voted, wait_for_captures
 from tests.people import Person, make_person
 
 TRIAGE = f"{PAGE}triage/"
@@ -46,6 +46,7 @@ def test_it_says_all_there_is(owner: Person) -> None:
 
 
 def test_a_vote_that_waits_says_so(owner: Person) -> None:
+    wait_for_captures(owner)
     told = own_page(owner, voted(owner, "fb_waits_0", "negative").id)
     assert "It waits for the capture that carries its token" in told
     assert "None was sent." in told

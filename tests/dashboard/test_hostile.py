@@ -29,6 +29,10 @@ HOSTILE = [
     "\ud800 half a pair \udfff",
     "\U000e0068\U000e0069 hidden tags",
 ]
+HOSTILE_TEXTS = [
+    pytest.param(" ".join(HOSTILE), id="together"),
+    *(pytest.param(text, id=str(n), marks=pytest.mark.thorough) for n, text in enumerate(HOSTILE)),
+]
 
 
 def everywhere(text: str) -> dict[str, object]:
@@ -82,13 +86,13 @@ def assert_inert(html: str) -> None:
     assert not HIDING.search(html)
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_text_is_inert_in_a_body(text: str, owner: Person) -> None:
     id = inspected(owner, json.dumps(everywhere(text)).encode())
     look_at_everything(owner, str(id))
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_text_is_inert_in_a_stream_and_around_it(text: str, owner: Person) -> None:
     reads = [
         chunk(delta(0, role=text), model=text),
@@ -109,7 +113,7 @@ def test_hostile_text_is_inert_in_a_stream_and_around_it(text: str, owner: Perso
     look_at_everything(owner, str(id))
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_text_is_inert_in_what_is_asked_for(text: str, owner: Person) -> None:
     id = inspected(owner)
     readable = text.encode("utf-8", "replace").decode()

@@ -95,9 +95,12 @@ def test_a_form_with_empty_fields_leads_to_the_address_of_what_was_meant(owner: 
     assert (answer.status_code, answer.headers["Location"]) == (302, f"{ARCHIVE}?verdict=complete")
 
 
-@pytest.mark.parametrize(
-    ("query", "told"),
-    [
+def test_what_is_wrong_is_told_under_the_bar_and_the_rest_holds(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    whole = inspected(owner, WHOLE)
+    inspected(owner, CUT)
+    for query, told in [
         ("colour=red", "colour is no filter, so it was left out."),
         ("verdict=fine", "verdict has no value &#x27;fine&#x27;; there are in-progress"),
         ("since=yesterday", "since is not a time of RFC 3339"),
@@ -107,16 +110,13 @@ def test_a_form_with_empty_fields_leads_to_the_address_of_what_was_meant(owner: 
         (urlencode({"model": "m" * 501}), "model has 1 to 500 characters"),
         ("&".join(f"tag={n}" for n in range(21)), "tag stands more than 20 times"),
         ("%22%3E%3Cscript%3E=1", "&quot;&gt;&lt;script&gt; is no filter"),
-    ],
-)
-def test_what_is_wrong_is_told_under_the_bar_and_the_rest_holds(
-    owner: Person, query: str, told: str
-) -> None:
-    whole = inspected(owner, WHOLE)
-    inspected(owner, CUT)
-    for path in (ARCHIVE, f"{ARCHIVE}counts/"):
-        assert told in words(page(owner, f"{query}&dialect=openai-chat&finish_reason=stop", path))
-    assert ids(page(owner, f"{query}&finish_reason=stop")) == [str(whole)]
+    ]:
+        with subtests.test(query=query, told=told):
+            for path in (ARCHIVE, f"{ARCHIVE}counts/"):
+                assert told in words(
+                    page(owner, f"{query}&dialect=openai-chat&finish_reason=stop", path)
+                )
+            assert ids(page(owner, f"{query}&finish_reason=stop")) == [str(whole)]
 
 
 def test_where_nothing_matches_it_says_so(owner: Person) -> None:

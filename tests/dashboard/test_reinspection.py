@@ -21,7 +21,7 @@ from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import WHOLE, accept, inspected
 from tests.dashboard.captured import PAGE, RECEIVED_AT, analysis
 from tests.dashboard.test_capture import page
-from tests.dashboard.test_hostile import HOSTILE, assert_inert
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
 from tests.dashboard.test_status import page as status
 from tests.dashboard.test_status import words
 from tests.people import Person
@@ -196,7 +196,7 @@ def test_the_status_page_tells_the_team_how_far_it_is_and_nobody_else(
     assert Job.objects.get().kind == JobKind.REINSPECTION
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_a_hostile_value_that_changed_is_inert(owner: Person, text: str) -> None:
     id = inspected(owner, WHOLE)
     grow_old(id, model=text, choices=(Choice(index=0, finish_reason=text),))

@@ -171,3 +171,21 @@ def test_the_key_is_asked_for_only_where_one_was_removed() -> None:
     assert not made(Request(method="POST", url=url, body=b"{}")).needs_key
     assert made(Request(url=f"{url}?key=[removed]")).needs_key
     assert "import os\n" not in made(Request(method="POST", url=url, body=b"{}")).python
+
+
+def test_whose_host_the_key_goes_to_is_told() -> None:
+    known = made(Request(method="POST", url="https://api.openai.com/v1/chat/completions"))
+    assert (known.host, known.vendor) == ("api.openai.com", "OpenAI")
+    other = made(Request(method="POST", url="https://api.openai.com.evil.example:8443/v1"))
+    assert (other.host, other.vendor) == ("api.openai.com.evil.example:8443", "")
+
+
+def test_the_key_goes_nowhere_but_where_a_credential_was() -> None:
+    headers = (
+        ("Authorization", "[removed]"),
+        ("X-Team", "[removed]"),
+        ("Referer", "https://h/?token=[removed]"),
+    )
+    commands = made(Request(method="GET", url="https://example.org/", headers=headers))
+    assert commands.left_out == ("referer", "x-team")
+    assert commands.curl.count("$API_KEY") == commands.python.count('"API_KEY"') == 1

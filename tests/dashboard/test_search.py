@@ -9,7 +9,7 @@ from inspector.dashboard.marks import Segment
 from inspector.dashboard.search import MOST_HITS, Found, find
 from tests.archive.samples import inspected
 from tests.dashboard.captured import DONE, TWO_CHOICES, analysis, chunk, delta, streamed, view
-from tests.dashboard.test_hostile import HOSTILE, assert_inert
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
 from tests.people import Person
 
 
@@ -106,7 +106,7 @@ def test_what_stands_nowhere_is_said_to_stand_nowhere(owner: Person) -> None:
     assert "Nowhere in this capture stands “xyzzy”." in html
 
 
-@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("hostile", HOSTILE_TEXTS)
 def test_hostile_text_is_inert_where_it_is_found_and_where_it_is_asked_for(
     hostile: str, owner: Person
 ) -> None:

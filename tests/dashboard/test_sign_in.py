@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 from django.utils import timezone
@@ -165,10 +166,10 @@ def test_an_owner_is_not_locked_out_by_whoever_tries_the_name(known: Person) -> 
 def test_the_mark_of_a_browser_opens_nothing_and_is_for_one_name(known: Person) -> None:
     own = Client()
     sign_in(own, "olga", PASSWORD)
-    mark = own.cookies["inspector_browser"]
+    mark = own.cookies[settings.BROWSER_COOKIE_NAME]
     assert mark["httponly"] and mark["samesite"] == "Lax" and "olga" not in mark.value
     thief = Client()
-    thief.cookies["inspector_browser"] = mark.value
+    thief.cookies[settings.BROWSER_COOKIE_NAME] = mark.value
     assert thief.get("/").status_code == 302
     assert {sign_in(thief).status_code for _ in range(10)} == {403}
     assert sign_in(thief).status_code == 429
@@ -180,7 +181,7 @@ def test_the_mark_of_a_browser_opens_nothing_and_is_for_one_name(known: Person) 
 @pytest.mark.parametrize("mark", ["", "x", "x:y:z", "\0", "W10:x"])
 def test_a_forged_mark_is_none(known: Person, mark: str) -> None:
     client = Client()
-    client.cookies["inspector_browser"] = mark
+    client.cookies[settings.BROWSER_COOKIE_NAME] = mark
     assert sign_in(client, "olga", PASSWORD).status_code == 302
 
 
@@ -195,16 +196,16 @@ def test_a_session_from_before_signing_in_is_not_the_one_after(known: Person, by
         sign_in(client, "olga", PASSWORD)
     assert client.session.session_key != fixed
     held = Client()
-    held.cookies["sessionid"] = str(fixed)
+    held.cookies[settings.SESSION_COOKIE_NAME] = str(fixed)
     assert held.get("/account/").status_code == 302
 
 
 def test_a_session_is_dead_after_signing_out(known: Person) -> None:
     client = known.browser()
-    stolen = client.cookies["sessionid"].value
+    stolen = client.cookies[settings.SESSION_COOKIE_NAME].value
     client.post("/sign-out/")
     thief = Client()
-    thief.cookies["sessionid"] = stolen
+    thief.cookies[settings.SESSION_COOKIE_NAME] = stolen
     assert thief.get("/account/").status_code == 302
 
 

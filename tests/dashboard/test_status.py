@@ -12,7 +12,7 @@ from django.utils import timezone
 from inspector.archive.models import Capture, State
 from inspector.teams.models import Role
 from tests.archive.samples import accept, inspected
-from tests.dashboard.test_hostile import HOSTILE, assert_inert
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
 from tests.people import Person, make_person
 
 STATUS = "/t/default/status/"
@@ -128,7 +128,7 @@ def test_the_archive_leads_there(owner: Person) -> None:
     assert f'href="{STATUS}"' in owner.browser().get("/t/default/captures/").content.decode()
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_a_hostile_reason_is_inert(owner: Person, text: str) -> None:
     quarantine(owner, text.encode("utf-8", "replace").decode().replace("\x00", ""))
     assert_inert(page(owner))

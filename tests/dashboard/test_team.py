@@ -79,6 +79,16 @@ def test_a_demotion_holds_from_the_next_request_on(owner: Person, admin: Person)
     assert open_page.post(f"{PAGE}keys/", {"name": "x", "scopes": ["read"]}).status_code == 403
 
 
+def test_a_key_names_its_maker_who_may_be_gone(owner: Person, admin: Person) -> None:
+    admin.browser().post(f"{PAGE}keys/", {"name": "x", "scopes": ["delete"]})
+    key = ApiKey.objects.get(name="x")
+    assert (key.made_by, key.scopes) == ("user ada", ["delete"])
+    owner.browser().post(f"{PAGE}members/{id_of(admin)}/remove/")
+    ApiKey.objects.filter(name="olga's service").update(made_by=None)
+    page = shown(owner)
+    assert "user ada" in page and "not kept" in page and "command" in page
+
+
 def test_a_team_keeps_an_owner(owner: Person, admin: Person) -> None:
     browser = owner.browser()
     for path, form in (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
 from msgspec import UNSET
@@ -94,16 +94,22 @@ def ordinals(sides: tuple[Side, ...]) -> tuple[str, ...]:
 
 def in_order(lists: list[list[str]]) -> list[str]:
     """Every name once; what only a later list has stands behind what it follows there."""
-    merged: list[str] = []
+    followers: dict[str | None, str | None] = {None: None}
     for names in lists:
-        at = 0
+        last = None
         for name in names:
-            if name in merged:
-                at = merged.index(name) + 1
-            else:
-                merged.insert(at, name)
-                at += 1
-    return merged
+            if name not in followers:
+                followers[name], followers[last] = followers[last], name
+            last = name
+    return list(_walked(followers))
+
+
+def _walked(followers: Mapping[str | None, str | None]) -> Iterator[str]:
+    """Each name and what follows it, from the first."""
+    name = followers[None]
+    while name is not None:
+        yield name
+        name = followers[name]
 
 
 # -- counts ----------------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def fields(sides: tuple[Side, ...]) -> Section:
     found = [dict(islice(leaves(side, is_single=is_single), MOST_VALUES)) for side in sides]
     rows = [
         field_row(pointer, [each.get(pointer, UNSET) for each in found])
-        for pointer in in_order_of_first(found)
+        for pointer in in_order([list(each) for each in found])
         if not is_told_as_text(pointer, found)
     ]
     shown = [row for row in rows if not row.is_same]
@@ -81,9 +81,10 @@ def keys(sides: tuple[Side, ...]) -> Section:
     if why := unknown(sides):
         return Section("keys", "Keys present", why, count="–", is_known=False)
     found = [dict.fromkeys(islice(pointers(side), MOST_VALUES)) for side in sides]
-    every = in_order_of_first(found)
+    every = in_order([list(each) for each in found])
     shared = [pointer for pointer in every if all(pointer in each for each in found)]
-    rows = [key_row(pointer, found) for pointer in every if pointer not in set(shared)]
+    everywhere = set(shared)
+    rows = [key_row(pointer, found) for pointer in every if pointer not in everywhere]
     told = f"{plural(len(shared), 'key')} on {both(len(sides))}"
     listed = tuple(exact(pointer) for pointer in shared[:MOST_KEYS])
     content = Keys(
@@ -171,13 +172,6 @@ def position_of(side: Side, sent: list[Any]) -> int:
     index = side.choices[0].index if side.choices else 0
     indexes = [each.get("index") if isinstance(each, dict) else None for each in sent]
     return indexes.index(index) if index in indexes else 0
-
-
-def in_order_of_first(found: list[dict[str, Any]]) -> list[str]:
-    """Of many names: those of the first side, then what the others have beside them."""
-    if sum(map(len, found)) < 1_000:
-        return in_order([list(each) for each in found])
-    return list(dict.fromkeys(name for each in found for name in each))
 
 
 # -- rows ------------------------------------------------------------------------------------------

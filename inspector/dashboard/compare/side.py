@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inspector.archive.document import Bounded, Cut
 from inspector.archive.queries import Captures
+from inspector.archive.readers.not_read import NotRead
 from inspector.archive.reading import REMEMBERED_BYTES, weight_of
 from inspector.archive.values import CapturePage
 from inspector.core.analysis import Analysis
@@ -67,7 +68,10 @@ def _read(captures: Captures, name: Named, page: CapturePage, *, as_stored: bool
         return stored
     exchange = captures.evidence(name.id)
     is_quick = exchange is not None and weight_of(uncoded(exchange).body) <= REMEMBERED_BYTES
-    found = captures.readout(name.id) if is_quick else captures.remembered(name.id)
+    try:
+        found = captures.readout(name.id) if is_quick else captures.remembered(name.id)
+    except NotRead:
+        return stored
     return Bounded(found.analysis, ()) if found else stored
 
 

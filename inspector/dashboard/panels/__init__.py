@@ -42,6 +42,8 @@ def build_one(view: CaptureView, slug: str) -> Shown | None:
 def drawn_now(panel: Panel, view: CaptureView) -> Drawn:
     """What the stored analysis cannot tell waits until the capture is read again."""
     drawn = panel.draw(view)
+    if view.not_read and panel.reads_all:
+        return replace(drawn, content=None, why_empty=view.not_read, later="")
     if view.in_full or not panel.reads_all or (drawn.why_empty and not is_cut(panel, view)):
         return drawn
     later = f"Read from {size(len(view.body))} when it comes into view."

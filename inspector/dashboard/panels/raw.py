@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -183,7 +184,7 @@ def rows_of(
 
     ``asked`` is a byte that is marked and not folded away.
     """
-    severities = severity_by_line(view)
+    severities, breaks = severity_by_line(view), breaking_bytes(view)
     unknown = Underlines(view)
     rows: list[RawLine | Run] = []
     at, taken = start, 0
@@ -193,7 +194,8 @@ def rows_of(
             break
         if position > at:
             rows.append(run_of(view, at, position))
-        rows.append(raw_line(view, line, severities.get(position, ""), unknown, asked, position))
+        marks = Marks(severities.get(position, ""), breaking_in(breaks, line), unknown, asked)
+        rows.append(raw_line(view, line, marks, position))
         taken += line.length
         at = position + 1
     if at < end:
@@ -230,14 +232,17 @@ def event_at(view: CaptureView, byte: int) -> int | None:
     return view.provenance.event_at(byte) if view.provenance else None
 
 
-def raw_line(
-    view: CaptureView,
-    line: Line,
-    severity: str,
-    unknown: Underlines,
-    asked: int | None,
-    position: int,
-) -> RawLine:
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is marked in a line, or of it."""
+
+    severity: str
+    breaking: int | None
+    unknown: Underlines
+    asked: int | None
+
+
+def raw_line(view: CaptureView, line: Line, marks: Marks, position: int) -> RawLine:
     event = event_at(view, line.start)
     provenance, tape = view.provenance, view.tape
     kind, at_us, anchor = "", None, False
@@ -245,18 +250,22 @@ def raw_line(
         kind = str(EventKind(tape.events.kind[event]))
         at_us = provenance.at_us(event)
         anchor = starts_event(view, line, event)
-    fields = unknown.within(line.start, line.end, event)
-    bits = bits_of(view, line, breaking_in(view, line), fields, asked)
-    return RawLine(line, position, event, anchor, kind, at_us, severity, bits)
+    fields = marks.unknown.within(line.start, line.end, event)
+    bits = bits_of(view, line, marks.breaking, fields, marks.asked)
+    return RawLine(line, position, event, anchor, kind, at_us, marks.severity, bits)
 
 
-def breaking_in(view: CaptureView, line: Line) -> int | None:
-    """The byte inside a line that an error points at; one at its beginning means the whole."""
-    for finding in view.analysis.findings if view.analysis else ():
-        byte = finding.where.byte_start
-        if finding.severity is Severity.ERROR and byte is not None and line.start < byte < line.end:
-            return byte
-    return None
+def breaking_bytes(view: CaptureView) -> list[int]:
+    """Those that errors point at, in their order."""
+    findings = view.analysis.findings if view.analysis else ()
+    errors = (each.where.byte_start for each in findings if each.severity is Severity.ERROR)
+    return sorted(byte for byte in errors if byte is not None)
+
+
+def breaking_in(breaks: list[int], line: Line) -> int | None:
+    """The first of them inside a line; one at its beginning means the whole."""
+    at = bisect_right(breaks, line.start)
+    return breaks[at] if at < len(breaks) and breaks[at] < line.end else None
 
 
 def starts_event(view: CaptureView, line: Line, event: int) -> bool:

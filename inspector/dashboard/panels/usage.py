@@ -20,6 +20,8 @@ from inspector.dashboard.wire import json_text, wire_word
 from inspector.usage.receipts import Receipt
 
 MOST_COSTS = 40
+MOST_EXTRAS = 40
+MOST_LINES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class ShownUsage:
     money: tuple[Money, ...]
     more_money: int
     extras: tuple[tuple[str, str], ...]
+    more_extras: int
     receipt: ShownReceipt
 
     @property
@@ -83,17 +86,19 @@ def priced(view: CaptureView, receipt: Receipt) -> ShownReceipt:
 
 def shown_usage(usage: Usage, ledger: Ledger, receipt: ShownReceipt) -> ShownUsage:
     odd = {pointer for pointer, _ in odd_counts(usage).values()}
+    extras = [(pointer, it) for pointer, it in usage.extras.items() if pointer not in odd]
     return ShownUsage(
         found_at=usage.found_at,
         pointer=usage.pointer,
         wholes=wholes(ledger.total.parts) if ledger.total else (),
         counts=counts_of(ledger, usage.pointer),
-        lines=ledger.checked,
+        lines=ledger.checked[:MOST_LINES],
         unchecked=ledger.unchecked,
         readings=tuple(e.why for e in ledger.countings if e.basis is not Basis.PLAIN),
         money=tuple(map(money, ledger.costs[:MOST_COSTS])),
         more_money=max(len(ledger.costs) - MOST_COSTS, 0),
-        extras=tuple((key, json_text(v)) for key, v in usage.extras.items() if key not in odd),
+        extras=tuple((pointer, json_text(it)) for pointer, it in extras[:MOST_EXTRAS]),
+        more_extras=max(len(extras) - MOST_EXTRAS, 0),
         receipt=receipt,
     )
 

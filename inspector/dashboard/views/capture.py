@@ -16,6 +16,8 @@ from django.urls import reverse
 from inspector.archive import queries
 from inspector.archive.filters import ALL, Filters
 from inspector.archive.queries import Captures
+from inspector.archive.readers.not_read import NotRead
+from inspector.archive.readers.works import Readout
 from inspector.archive.reading import QUICK_BYTES, weight_of
 from inspector.archive.values import CapturePage
 from inspector.core.analysis import ANALYSIS_VERSION
@@ -29,17 +31,19 @@ from inspector.dashboard.forms import NoteForm, TagsForm
 from inspector.dashboard.likeness import beside, like_this
 from inspector.dashboard.listed import listed
 from inspector.dashboard.narrowed import within
+from inspector.dashboard.not_read import sentence_of
 from inspector.dashboard.numerals import whole_number
 from inspector.dashboard.panels.raw import around, has_events, has_times, place, rows_of
 from inspector.dashboard.panels.timeline import table_of
 from inspector.dashboard.reinspection import reread_of
+from inspector.dashboard.removal import in_bodies
 from inspector.dashboard.summary import summary_of
 from inspector.dashboard.templatetags.places import page_url
 from inspector.dashboard.verdicts import UNFINISHED_STATES
 from inspector.dashboard.views.choice import TEXTS
 from inspector.feedback import queries as feedback
 from inspector.feedback.issuing import Issued
-from inspector.teams.access import FEEDBACK, INGEST, Principal
+from inspector.teams.access import DELETE, FEEDBACK, INGEST, Principal
 from inspector.usage import queries as usage
 
 ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
@@ -68,6 +72,7 @@ def shown(
         "row": view.row,
         "summary": summary_of(view),
         "reread": reread_of(view.page),
+        "overwritten": in_bodies(view.page.removal),
         "panels": panels.build(view),
         "unfinished": view.row.state in UNFINISHED_STATES,
         "team": view.page.team_slug,
@@ -79,6 +84,7 @@ def shown(
         "beside": beside(view.page),
         "like_this": like_this(view.page, view.analysis),
         "may_annotate": team is not None and INGEST in team.scopes,
+        "may_delete": team is not None and DELETE in team.scopes,
         "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
         "note_form": NoteForm(initial={"note": view.page.note}),
         **more,
@@ -134,7 +140,7 @@ def text_href(id: UUID, lane: Lane) -> str | None:
 
 @signed_in
 def timeline_rows(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
-    view = view_of(principal, id, request)
+    view = view_of(principal, id, request, or_stored=False)
     if view.analysis is None or view.provenance is None:
         raise Http404
     table = table_of(view.analysis, view.provenance, number(request, "from"))
@@ -188,8 +194,12 @@ def view_of(
     request: HttpRequest,
     looked_at: str | None = None,
     is_waited_for: bool = True,
+    or_stored: bool = True,
 ) -> CaptureView:
-    """Without waiting, what takes seconds to read is shown by its stored reading at first."""
+    """Without waiting, what takes seconds to read is shown by its stored reading at first.
+
+    Raises ``NotRead`` where that does not do (``or_stored``).
+    """
     captures = queries.for_principal(principal)
     list_filters = within(request.GET.get("within", "")).conditions.filters
     page, exchange = page_of(captures, id, list_filters), captures.evidence(id)
@@ -197,7 +207,9 @@ def view_of(
         raise Http404
     body = uncoded(exchange).body
     is_read_now = is_waited_for or weight_of(body) <= QUICK_BYTES
-    found = captures.readout(id) if is_read_now else captures.remembered(id)
+    found, not_read = (
+        read_now(captures, id, or_stored) if is_read_now else (captures.remembered(id), "")
+    )
     may_be_read = page.analysis is not None and page.failed_version is None
     analysis = found.analysis if found else page.analysis
     team = principal.team(page.team_slug)
@@ -214,7 +226,18 @@ def view_of(
         votes=feedback.for_principal(principal).of_capture(id),
         may_issue=team is not None and FEEDBACK in team.scopes,
         in_full=found is not None or is_read_now or not may_be_read,
+        not_read=not_read,
     )
+
+
+def read_now(captures: Captures, id: UUID, or_stored: bool) -> tuple[Readout | None, str]:
+    """Where it cannot be read now, the sentence that says so: the stored reading is shown."""
+    try:
+        return captures.readout(id), ""
+    except NotRead as error:
+        if not or_stored:
+            raise
+        return None, sentence_of(error)
 
 
 def names_a_panel(request: HttpRequest) -> bool:

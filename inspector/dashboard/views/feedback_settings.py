@@ -9,8 +9,9 @@ from django.shortcuts import redirect
 
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.panels.feedback import button, endpoint_of
+from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.views.archive import team_context
-from inspector.feedback import keys, sites
+from inspector.feedback import keys, sites, waiting
 from inspector.feedback.sites import MOST, BadOrigin
 from inspector.teams.access import Principal
 
@@ -62,6 +63,19 @@ def revoke(request: HttpRequest, principal: Principal, team: str) -> HttpRespons
     return after(request, principal, team, keys.revoke(within(principal, team)))
 
 
+@signed_in
+def waiting_room(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    change = waiting.open_room if request.POST.get("open") == "yes" else waiting.close_room
+    change(within(principal, team))
+    return redirect("dashboard:feedback-settings", team)
+
+
+@signed_in
+def waiting_forget(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    forgotten = waiting.forget_all(within(principal, team))
+    return shown(request, principal, team, forgotten=plural(forgotten, "vote"))
+
+
 def after(
     request: HttpRequest, principal: Principal, team: str, key: keys.Key | None
 ) -> HttpResponseBase:
@@ -78,6 +92,8 @@ def shown(
         **team_context(principal, team),
         "sites": sites.sites(asker),
         "keys": keys.keys(asker),
+        "room": waiting.room_of(asker),
+        "most_waiting": waiting.MOST,
         "origin": "",
         "button": button("TOKEN", endpoint_of(team)),
         **more,

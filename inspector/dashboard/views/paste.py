@@ -9,14 +9,16 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from inspector import deadline
 from inspector.archive import intake, preview, room
 from inspector.archive.database import UNAVAILABLE
 from inspector.archive.intake import Accepted
-from inspector.core import reading
+from inspector.archive.readers import on_demand, works
+from inspector.archive.readers.not_read import NotRead
 from inspector.core.coding import uncoded
 from inspector.core.dialects import dialects
 from inspector.core.exchange import Clock
-from inspector.core.pasting.runs import Part, parts
+from inspector.core.pasting.runs import Part
 from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.capture_view import CaptureView
@@ -43,10 +45,13 @@ def paste(request: HttpRequest, principal: Principal) -> HttpResponseBase:
         return page(request, principal, {})
     try:
         form = form_of(request)
-        result = result_of(form, principal) if form.content else {}
+        with deadline.within(settings.PAGE_SECONDS):
+            result = result_of(form, principal) if form.content else {}
+            return page(request, principal, result)
     except (Unusable, BadDocument) as error:
         return refusal(request, principal, error)
-    return page(request, principal, result)
+    except NotRead as error:
+        return page(request, principal, {"sentence": not_read(error)}, error.status)
 
 
 @signed_in
@@ -125,7 +130,7 @@ def team_asked(request: HttpRequest, principal: Principal) -> TeamAccess | None:
 
 def result_of(form: Form, principal: Principal) -> dict[str, Any]:
     found = pasted(form.content, form.wanted)
-    view = view_of(found)
+    view = view_of(found, principal)
     return {
         "form": form,
         "box": shown_again(form),
@@ -138,10 +143,12 @@ def result_of(form: Form, principal: Principal) -> dict[str, Any]:
     }
 
 
-def view_of(found: Pasted) -> CaptureView:
+def view_of(found: Pasted, principal: Principal) -> CaptureView:
+    """Raises ``NotRead``."""
     exchange = found.arrival.exchange
-    read, body = reading.read(exchange), uncoded(exchange).body
-    analysis = read.analysis()
+    with on_demand.place(exchange):
+        read, _ = on_demand.read(works.readout, exchange, principal.asker)
+    analysis, body = read.analysis, uncoded(exchange).body
     if len(body) > SHOWN_IN_FULL_BYTES:
         analysis = preview.bounded(analysis)
     return CaptureView(
@@ -149,7 +156,7 @@ def view_of(found: Pasted) -> CaptureView:
         body=body,
         request=exchange.request,
         analysis=analysis,
-        tape=read.tape(),
+        tape=read.tape,
         asked={"timeline": "table"},
         stored=False,
     )
@@ -159,7 +166,15 @@ def parts_of(found: Pasted, view: CaptureView) -> tuple[Part, ...]:
     """The responses to choose from, where a text holds several."""
     codes = {finding.code for finding in view.analysis.findings} if view.analysis else set()
     is_text = found.kind is Kind.BODY and "framing.several-documents" in codes
-    return parts(view.body) if is_text else found.parts
+    if not is_text:
+        return found.parts
+    with on_demand.place(view.body):
+        # Of bytes that were counted already.
+        return on_demand.read(works.responses, view.body, None)[0]
+
+
+def not_read(error: NotRead) -> str:
+    return f"{error.sentence[:1].upper()}{error.sentence[1:]}."
 
 
 def shown(view: CaptureView) -> dict[str, Any]:

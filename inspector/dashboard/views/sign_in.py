@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from django.contrib.auth import login, logout
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from inspector.dashboard import browsers
+from inspector.dashboard import browsers, idling
 from inspector.dashboard.asking import answer
+from inspector.logs import ASKER, REFUSAL
 from inspector.teams import tries
 from inspector.teams.doors import open_to_all
 from inspector.teams.models import User
@@ -25,9 +27,11 @@ def with_password(request: HttpRequest) -> HttpResponse:
         return sign_in_page(request, AuthenticationForm(request))
     who = asker(request, request.POST.get("username", ""))
     if wait := tries.begin(who):
+        request.META[REFUSAL] = "too_many_tries"
         return too_many(request, wait)
     form = AuthenticationForm(request, data=request.POST)
     if not form.is_valid():
+        request.META[REFUSAL] = "wrong_password"
         return sign_in_page(request, form, status=403)
     tries.was_right(who)
     return entered(request, form.get_user(), own_path(request))
@@ -40,12 +44,14 @@ def with_link(request: HttpRequest, token: str) -> HttpResponse:
         return answer(request, "dashboard/sign_in_link.html", {"next": own_path(request)})
     user = use_link(token)
     if user is None:
+        request.META[REFUSAL] = "spent_link"
         return answer(request, "dashboard/sign_in_link.html", {"spent": SPENT}, status=410)
     return entered(request, user, own_path(request))
 
 
 @open_to_all
 def sign_out(request: HttpRequest) -> HttpResponse:
+    note_asker(request, request.user)
     logout(request)
     return redirect("dashboard:sign-in")
 
@@ -60,13 +66,21 @@ def entered(request: HttpRequest, user: User, path: str) -> HttpResponse:
     # Django would go on with the session of whoever signs in again.
     request.session.flush()
     login(request, user, backend=BACKEND)
+    idling.begin(request)
+    note_asker(request, user)
     response = redirect(path)
     browsers.remember(request, response, user.username)
     return response
 
 
+def note_asker(request: HttpRequest, user: User | AnonymousUser) -> None:
+    """For the log, which names numbers only."""
+    if user.pk is not None:
+        request.META[ASKER] = {"user": user.pk}
+
+
 def asker(request: HttpRequest, name: str) -> tries.Asker:
-    return tries.asker(name, browsers.address_of(request), browsers.known(request, name))
+    return tries.asker(name, request.META.get("REMOTE_ADDR", ""), browsers.known(request, name))
 
 
 def too_many(request: HttpRequest, wait: int) -> HttpResponse:

@@ -103,7 +103,8 @@ def new_key(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
         return shown(request, principal, team, NOT_TAKEN, key_form=form)
     expires_at = timezone.now() + form.life if form.life else None
     asked = form.cleaned_data
-    plain = keys.new_key(access_of(principal, team), asked["name"], asked["scopes"], expires_at)
+    access = access_of(principal, team)
+    plain = keys.new_key(principal, access, asked["name"], asked["scopes"], expires_at)
     return shown(request, principal, team, new_key=plain)
 
 

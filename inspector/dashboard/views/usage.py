@@ -82,7 +82,7 @@ def table(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         return told(TOO_LONG)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="usage.csv"'
-    writer = csv.writer(response)
+    writer = csv.writer(response, quoting=csv.QUOTE_ALL)
     writer.writerow([wanted.by, *COLUMNS])
     writer.writerows(rows_of(groups))
     return response

@@ -4,42 +4,62 @@
 const SHOWN_BYTES = 1_000_000;
 
 export class Evidence {
+  /** @param {Pick<HTMLTextAreaElement, "value" | "selectionStart" | "selectionEnd">} box */
   constructor(box) {
     this.box = box;
+    /** @type {{ blob: Blob, name: string, words: string } | null} */
     this.exact = null;
+    /** @type {string | null} */
     this.pasted = null;
     this.replacesAll = false;
   }
 
-  get blob() { return this.exact?.blob ?? new Blob([this.box.value]); }
+  get blob() {
+    return this.exact?.blob ?? new Blob([this.box.value]);
+  }
 
-  get name() { return this.exact?.name ?? ""; }
+  get name() {
+    return this.exact?.name ?? "";
+  }
 
-  get words() { return this.exact?.words ?? ""; }
+  get words() {
+    return this.exact?.words ?? "";
+  }
 
   // Before the browser puts it into the box.
+  /** @type {(text: string) => void} */
   notePaste(text) {
     const { selectionStart, selectionEnd, value } = this.box;
     this.replacesAll = selectionEnd - selectionStart === value.length;
     this.pasted = text;
   }
 
+  /** @type {(kind: string) => void} */
   noteInput(kind) {
-    const kept = kind === "insertFromPaste" && this.replacesAll && this.pasted?.includes("\r");
-    this.exact = kept
-      ? { blob: new Blob([this.pasted]), name: "", words: "line ends kept as pasted" }
-      : null;
+    const { pasted } = this;
+    const isWhole = kind === "insertFromPaste" && this.replacesAll;
+    this.exact =
+      isWhole && pasted?.includes("\r")
+        ? { blob: new Blob([pasted]), name: "", words: "line ends kept as pasted" }
+        : null;
     this.pasted = null;
   }
 
+  /** @type {(file: File) => Promise<void>} */
   async take(file) {
-    this.exact = { blob: file, name: file.name, words: "byte for byte" };
-    const text = file.size > SHOWN_BYTES ? null : decoded(await file.arrayBuffer());
+    const exact = { blob: file, name: file.name, words: "byte for byte" };
+    this.exact = exact;
+    const isLong = file.size > SHOWN_BYTES;
+    const text = isLong ? null : decoded(await file.arrayBuffer());
+    // Another file, or an edit, came while this one was read.
+    if (this.exact !== exact) return;
     this.box.value = text ?? "";
-    if (text === null) this.exact.words = file.size > SHOWN_BYTES ? "too long to show here" : "not UTF-8, so not shown here";
+    if (text === null)
+      exact.words = isLong ? "too long to show here" : "not UTF-8, so not shown here";
   }
 }
 
+/** @type {(bytes: ArrayBuffer) => string | null} */
 function decoded(bytes) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -4,14 +4,15 @@ const LINE_PX = 18;
 const MOST_LINES = 20_000;
 
 export class Gutter {
+  /** @param {HTMLTextAreaElement} box @param {HTMLElement} place */
   constructor(box, place) {
     this.box = box;
     this.place = place;
     this.numbers = place.appendChild(document.createElement("pre"));
-    this.washes = document.createElement("div");
-    this.washes.className = "washes";
-    this.washes.appendChild(document.createElement("div"));
-    box.before(this.washes);
+    const washes = document.createElement("div");
+    washes.className = "washes";
+    this.washes = washes.appendChild(document.createElement("div"));
+    box.before(washes);
     this.lines = 0;
     box.addEventListener("scroll", () => this.follow(), { passive: true });
   }
@@ -27,25 +28,30 @@ export class Gutter {
   }
 
   // Marks are like "17:warning 19:error".
+  /** @type {(words: string) => void} */
   mark(words) {
     const top = parseFloat(getComputedStyle(this.box).paddingTop);
-    const washes = words.split(" ").filter(Boolean).map((word) => {
-      const [line, severity] = word.split(":");
-      const wash = document.createElement("div");
-      wash.className = `wash ${severity}`;
-      wash.style.top = `${top + (Number(line) - 1) * LINE_PX}px`;
-      return wash;
-    });
-    this.washes.firstChild.replaceChildren(...washes);
+    const washes = words
+      .split(" ")
+      .filter(Boolean)
+      .map((word) => {
+        const [line, severity] = word.split(":");
+        const wash = document.createElement("div");
+        wash.className = `wash ${severity}`;
+        wash.style.top = `${top + (Number(line) - 1) * LINE_PX}px`;
+        return wash;
+      });
+    this.washes.replaceChildren(...washes);
   }
 
   follow() {
     const shift = `translateY(${-this.box.scrollTop}px)`;
     this.numbers.style.transform = shift;
-    this.washes.firstChild.style.transform = shift;
+    this.washes.style.transform = shift;
   }
 
   // Selects a line, so that it is seen and can be edited at once.
+  /** @type {(number: number) => void} */
   select(number) {
     const lines = this.box.value.split("\n");
     const start = lines.slice(0, number - 1).reduce((at, line) => at + line.length + 1, 0);

@@ -1,9 +1,12 @@
 // Which times of reads can be believed: those that no read before exceeds and none after undercuts.
 
+/** @import { Column } from "./column.js" */
+
 const LATEST_US = 2 ** 53;
 
 // Extends `known` (1 or 0 a read) over the reads that are new; all are judged anew where one of them
 // contradicts another. Tells whether any had to be.
+/** @type {(at: Column, known: Column) => boolean} */
 export function judge(at, known) {
   const from = known.length;
   if (continues(at, known, from)) {
@@ -15,6 +18,7 @@ export function judge(at, known) {
   return true;
 }
 
+/** @type {(at: Column, known: Column, from: number) => boolean} */
 function continues({ values, length }, known, from) {
   let latest = 0;
   for (let read = 0; read < from; read++) if (!known.values[read]) return false;
@@ -26,6 +30,7 @@ function continues({ values, length }, known, from) {
   return true;
 }
 
+/** @type {(at: Column, known: Column) => void} */
 function judgeAll({ values, length }, known) {
   const least = new Float64Array(length);
   let earliest = LATEST_US;
@@ -41,6 +46,7 @@ function judgeAll({ values, length }, known) {
   }
 }
 
+/** @type {(at: number) => boolean} */
 function isPossible(at) {
   return at >= 0 && at <= LATEST_US;
 }

@@ -1,9 +1,10 @@
 // How characters are lit: as highlights of their own, which leave the page's elements and what is
 // selected alone. A browser that knows none shows its own selection instead.
 
-const PRIORITY = { "trace-rest": 1, pointed: 2, traced: 3 };
+const PRIORITY = { "traced-bytes": 0, "trace-rest": 1, pointed: 2, traced: 3 };
 const MOST_EDGES = 300;
 
+/** @type {(name: keyof typeof PRIORITY, ranges: Range[]) => void} */
 export function light(name, ranges) {
   if (!CSS.highlights) return;
   if (!ranges.length) {
@@ -16,6 +17,7 @@ export function light(name, ranges) {
   CSS.highlights.set(name, highlight);
 }
 
+/** @type {Map<Element, () => void>} */
 const watched = new Map();
 const observer = new ResizeObserver((entries) => {
   for (const { target } of entries) watched.get(target)?.();
@@ -27,6 +29,7 @@ export function clearEdges() {
   watched.clear();
 }
 
+/** @type {(box: DOMRect, place: DOMRect) => HTMLElement} */
 function edge(box, place) {
   const drawn = document.createElement("i");
   drawn.style.left = `${place.left - box.left}px`;
@@ -36,6 +39,7 @@ function edge(box, place) {
 }
 
 // A hairline before each of these ranges; drawn again when the text flows otherwise.
+/** @type {(element: HTMLElement, ranges: Range[]) => void} */
 export function drawEdges(element, ranges) {
   const layer = document.createElement("span");
   layer.className = "chunk-edges";
@@ -44,7 +48,10 @@ export function drawEdges(element, ranges) {
   element.append(layer);
   const draw = () => {
     const box = layer.getBoundingClientRect();
-    const places = ranges.slice(0, MOST_EDGES).map((range) => range.getClientRects()[0]).filter(Boolean);
+    const places = ranges
+      .slice(0, MOST_EDGES)
+      .map((range) => range.getClientRects()[0])
+      .filter(Boolean);
     layer.replaceChildren(...places.map((place) => edge(box, place)));
   };
   watched.set(element, draw);

@@ -1,20 +1,41 @@
 // The strip at the foot of the window: what is known of the selected characters, in words.
 
+import { byId, within } from "../elements.js";
+
+/**
+ * What inspector/dashboard/trace.py tells; both ends of an extent belong to it, those of bytes in
+ * pieces are exclusive.
+ *
+ * @import { LaneKind } from "../tape.js"
+ * @typedef {{ first: number, last: number, count: number }} Extent
+ * @typedef {{ event: number, start: number, end: number, bytes: [first: number, end: number][] }} TracedPiece
+ * @typedef {{ lane: number, choice: number, kind: LaneKind, name: string, start: number, end: number,
+ *   characters: Extent, events: Extent | null, listed: number[], reads: Extent,
+ *   at_us: [first: number, last: number] | null, bytes: Extent | null, is_decoded: boolean,
+ *   pieces: TracedPiece[], left_out: number, tokens: Extent | null,
+ *   shown: { panel: string, changes: Record<string, string> } }} Trace
+ */
+
 const MOST_QUOTED = 60;
 const DECODED = " of what the body decodes to";
 
-const strip = document.getElementById("trace");
-const facts = strip.querySelector("ul");
-const status = document.getElementById("trace-said");
+const strip = byId("trace", HTMLElement);
+const facts = within(strip, "ul", HTMLElement);
+const status = byId("trace-said", HTMLElement);
 
+/** @type {(number: number) => string} */
 const count = (number) => number.toLocaleString("en");
-const seconds = (us) => (us / 1e6).toLocaleString("en", { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+/** @type {(us: number) => string} */
+const seconds = (us) =>
+  (us / 1e6).toLocaleString("en", { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 
-function span(one, { first, last }, mark = "") {
-  if (first === last) return `${one} ${mark}${count(first)}`;
-  return `${one}s ${mark}${count(first)} to ${mark}${count(last)}`;
+/** @type {(one: string, extent: { first: number, last: number }) => string} */
+function span(one, { first, last }) {
+  if (first === last) return `${one} ${count(first)}`;
+  return `${one}s ${count(first)} to ${count(last)}`;
 }
 
+/** @type {(trace: Pick<Trace, "events" | "listed">) => string} */
 function eventWords({ events, listed }) {
   if (!events) return "one body, no events";
   if (listed.length > 1) return `events ${listed.map((event) => `#${event}`).join(" ")}`;
@@ -22,12 +43,14 @@ function eventWords({ events, listed }) {
   return `${count(events.count)} events, #${events.first} to #${events.last}`;
 }
 
+/** @type {(trace: Pick<Trace, "at_us">) => string} */
 function timeWords({ at_us }) {
   if (!at_us) return "no times";
   const [first, last] = at_us.map(seconds);
   return first === last ? `${first} s` : `${first} to ${last} s`;
 }
 
+/** @type {(trace: Pick<Trace, "bytes" | "is_decoded" | "pieces">) => string} */
 function byteWords({ bytes, is_decoded, pieces }) {
   const untold = pieces.filter((piece) => !piece.bytes.length).length;
   if (!bytes) return "bytes: the event says them in a way that is not followed";
@@ -35,20 +58,27 @@ function byteWords({ bytes, is_decoded, pieces }) {
   return untold ? `${words}, not told of ${count(untold)} chunks` : words;
 }
 
+/** @type {(trace: Pick<Trace, "choice" | "kind" | "name">) => string} */
 function laneWords({ choice, kind, name }) {
   const isCall = kind === "tool-call" || kind === "function-call";
   return `choice ${choice}, ${isCall ? `arguments of ${name}` : name}`;
 }
 
+/** @type {(trace: Trace) => string[]} */
 export function wordsOf(trace) {
   const words = [
-    laneWords(trace), span("character", trace.characters), eventWords(trace),
-    span("read", trace.reads), timeWords(trace), byteWords(trace),
+    laneWords(trace),
+    span("character", trace.characters),
+    eventWords(trace),
+    span("read", trace.reads),
+    timeWords(trace),
+    byteWords(trace),
   ];
   if (trace.tokens) words.push(span("token", trace.tokens));
   return words;
 }
 
+/** @type {(words: string, quoted?: boolean) => HTMLElement} */
 function item(words, quoted = false) {
   const made = document.createElement("li");
   if (!quoted) made.textContent = words;
@@ -62,21 +92,27 @@ function item(words, quoted = false) {
 }
 
 // What is selected, before anything else is known of it.
+/** @type {(quoted: string) => void} */
 export function begin(quoted) {
   facts.replaceChildren(item(quoted, true));
   strip.classList.remove("trouble");
   strip.hidden = false;
 }
 
+/** @type {(quoted: string, trace: Trace) => void} */
 export function tell(quoted, trace) {
   const words = wordsOf(trace);
-  facts.replaceChildren(...(quoted ? [item(quoted, true)] : []), ...words.map((each) => item(each)));
+  facts.replaceChildren(
+    ...(quoted ? [item(quoted, true)] : []),
+    ...words.map((each) => item(each)),
+  );
   strip.classList.remove("trouble");
   strip.hidden = false;
   status.textContent = words.join(", ");
 }
 
 // A sentence in place of facts; with a link where something can be done.
+/** @type {(sentence: string, link?: Element) => void} */
 export function refuse(sentence, link) {
   const made = item(sentence);
   if (link) made.append(" ", link);

@@ -1,27 +1,61 @@
 // The stylesheet's colours as the canvas needs them: resolved for the scheme that is in force.
 
+/**
+ * @import { LaneKind } from "../tape.js"
+ * @typedef {Record<string, string> & { mark: (kind: LaneKind) => string,
+ *   word: (kind: LaneKind) => string, font: string }} Colours
+ */
+
 const NAMES = [
-  "paper", "ink", "ink-soft", "ink-faint", "rule", "rule-strong", "control-edge",
-  "reasoning-ink", "reasoning-mark", "content-ink", "content-mark", "tool-ink", "tool-mark",
-  "usage-ink", "usage-mark", "error-ink", "error-mark", "warning-ink", "warning-mark",
-  "good-ink", "good-mark", "lit", "lit-edge", "lit-column",
+  "paper",
+  "ink",
+  "ink-soft",
+  "ink-faint",
+  "rule",
+  "rule-strong",
+  "control-edge",
+  "reasoning-ink",
+  "reasoning-mark",
+  "content-ink",
+  "content-mark",
+  "tool-ink",
+  "tool-mark",
+  "usage-ink",
+  "usage-mark",
+  "error-ink",
+  "error-mark",
+  "warning-ink",
+  "warning-mark",
+  "good-ink",
+  "good-mark",
+  "lit",
+  "lit-edge",
+  "lit-column",
 ];
 
 const KINDS = {
-  reasoning: "reasoning", content: "content", text: "content", refusal: "error",
-  "tool-call": "tool", "function-call": "tool",
+  reasoning: "reasoning",
+  content: "content",
+  text: "content",
+  refusal: "error",
+  "tool-call": "tool",
+  "function-call": "tool",
 };
 
+/** @type {(element: Element) => Colours} */
 export function coloursOf(element) {
+  const { fontFamily: font } = getComputedStyle(element);
   const probe = element.appendChild(document.createElement("i"));
+  /** @type {Record<string, string>} */
   const colours = {};
   for (const name of NAMES) {
     probe.style.color = `var(--${name})`;
     colours[name] = getComputedStyle(probe).color;
   }
   probe.remove();
-  colours.mark = (kind) => colours[`${KINDS[kind]}-mark`];
-  colours.word = (kind) => colours[`${KINDS[kind]}-ink`];
-  colours.font = getComputedStyle(element).fontFamily;
-  return colours;
+  /** @type {(kind: LaneKind) => string} */
+  const mark = (kind) => colours[`${KINDS[kind]}-mark`];
+  /** @type {(kind: LaneKind) => string} */
+  const word = (kind) => colours[`${KINDS[kind]}-ink`];
+  return Object.assign(colours, { mark, word, font });
 }

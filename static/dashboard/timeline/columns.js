@@ -2,16 +2,25 @@
 
 import { between } from "./model.js";
 
+/**
+ * @import { Column } from "../player/column.js"
+ * @import { Frame } from "./draw.js"
+ * @import { Row } from "./layout.js"
+ * @import { Scale } from "./scale.js"
+ */
+
 export const COLUMN_PX = 2;
 export const SINGLES_PX = 3;
 
 // Whether what is in view stands apart enough to be drawn one by one.
+/** @type {(scale: Scale, ats: Column) => boolean} */
 export function isApart(scale, ats) {
   const [first, end] = between(ats, scale.view.start, scale.view.end);
   return (scale.right - scale.left) / Math.max(end - first, 1) >= SINGLES_PX;
 }
 
 // One pass over what is in view: a sum for every two pixels.
+/** @type {(scale: Scale, ats: Column, values: Column) => Float64Array} */
 export function binned(scale, ats, values) {
   const columns = new Float64Array(Math.ceil((scale.right - scale.left) / COLUMN_PX) + 1);
   const [first, end] = between(ats, scale.view.start - 1e-9, scale.view.end);
@@ -23,11 +32,13 @@ export function binned(scale, ats, values) {
 }
 
 // The value that only one filled column in a hundred exceeds.
+/** @type {(columns: Float64Array) => number} */
 export function topOf(columns) {
   const filled = columns.filter((value) => value > 0).sort();
   return filled.length ? filled[Math.min(filled.length - 1, Math.floor(filled.length * 0.99))] : 1;
 }
 
+/** @type {(frame: Frame, columns: Float64Array, row: Row, colour: string) => void} */
 export function drawColumns({ context, scale }, columns, row, colour) {
   const top = topOf(columns);
   const full = row.height - 6;

@@ -1,7 +1,15 @@
 // Buttons under the drawing: replay and its speed, steps, and what the marks mean.
 
 import { SPEEDS } from "../clock.js";
+import { all } from "../elements.js";
 
+/**
+ * @import { Clock } from "../clock.js"
+ * @import { Model } from "./model.js"
+ * @typedef {(name: "step" | "stall", by: number) => void} Step
+ */
+
+/** @type {(text: string, className: string, act: () => void) => HTMLButtonElement} */
 function button(text, className, act) {
   const made = document.createElement("button");
   made.type = "button";
@@ -11,6 +19,10 @@ function button(text, className, act) {
   return made;
 }
 
+/**
+ * @type {(model: Model, clock: Clock, step: Step) => { box: HTMLElement,
+ *   output: HTMLOutputElement, unlisten: () => void }}
+ */
 export function controlsOf(model, clock, step) {
   const box = document.createElement("div");
   box.className = "player";
@@ -21,15 +33,23 @@ export function controlsOf(model, clock, step) {
   speeds.setAttribute("aria-label", "Speed");
   for (const each of SPEEDS) {
     const made = button(`${each}×`, "", () => clock.setSpeed(each));
-    made.dataset.speed = each;
+    made.dataset.speed = String(each);
     speeds.append(made);
   }
   const output = document.createElement("output");
   output.setAttribute("aria-live", "off");
-  box.append(play, speeds, output,
-    button("‹ chunk", "quiet", () => step("step", -1)), button("chunk ›", "quiet", () => step("step", 1)));
+  box.append(
+    play,
+    speeds,
+    output,
+    button("‹ chunk", "quiet", () => step("step", -1)),
+    button("chunk ›", "quiet", () => step("step", 1)),
+  );
   if (model.timed && model.player.stalls.length) {
-    box.append(button("‹ stall", "quiet", () => step("stall", -1)), button("stall ›", "quiet", () => step("stall", 1)));
+    box.append(
+      button("‹ stall", "quiet", () => step("stall", -1)),
+      button("stall ›", "quiet", () => step("stall", 1)),
+    );
   }
   box.append(legend(model));
   const unlisten = clock.listen(tell);
@@ -38,14 +58,19 @@ export function controlsOf(model, clock, step) {
 
   function tell() {
     play.textContent = clock.running ? "Pause" : "Replay";
-    for (const each of speeds.children) each.setAttribute("aria-pressed", String(Number(each.dataset.speed) === clock.speed));
+    for (const each of all(speeds, "button", HTMLButtonElement))
+      each.setAttribute("aria-pressed", String(Number(each.dataset.speed) === clock.speed));
   }
 }
 
+/** @type {(model: Model) => HTMLElement} */
 function legend(model) {
   const words = document.createElement("span");
   words.className = "legend-words";
-  const texts = model.timed ? ["height: characters", "×n: n chunks came together"] : ["height: characters", "axis: the order of events"];
-  for (const text of texts) words.append(Object.assign(document.createElement("span"), { textContent: text }));
+  const texts = model.timed
+    ? ["height: characters", "×n: n chunks came together"]
+    : ["height: characters", "axis: the order of events"];
+  for (const text of texts)
+    words.append(Object.assign(document.createElement("span"), { textContent: text }));
   return words;
 }

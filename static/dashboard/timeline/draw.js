@@ -6,27 +6,49 @@ import { drawLane, drawLaneGround, drawLaneWords, drawReads, drawReadsGround } f
 import { flagsOf } from "./layout.js";
 import { drawLit } from "./lit.js";
 import { drawRate } from "./rate.js";
-import { momentWords, tickWords, ticks } from "./scale.js";
-import { drawStallWords, drawStalls } from "./stalls.js";
+import { momentWords, ticks, tickWords } from "./scale.js";
+import { drawStalls, drawStallWords } from "./stalls.js";
 import { drawStream, drawStreamGround, drawStreamWords } from "./stream.js";
 import { drawSums } from "./sums.js";
 
+/**
+ * @import { Lit } from "../pointed.js"
+ * @import { Colours } from "./colours.js"
+ * @import { Layout } from "./layout.js"
+ * @import { Model } from "./model.js"
+ * @import { Scale } from "./scale.js"
+ * @typedef {{ model: Model, layout: Layout, context: CanvasRenderingContext2D, colours: Colours,
+ *   scrub: number | null, lit: Lit | null, scale: Scale }} Frame
+ */
+
 const LATER = 0.38;
+
+/** @type {("ground" | "marks" | "top")[]} */
+const NAMES = ["ground", "marks", "top"];
+
+/** @type {(canvas: HTMLCanvasElement) => CanvasRenderingContext2D} */
+export function contextOf(canvas) {
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("this browser draws on no canvas");
+  return context;
+}
 
 export class Layers {
   constructor() {
-    this.names = ["ground", "marks", "top"];
-    for (const name of this.names) this[name] = document.createElement("canvas");
+    this.ground = document.createElement("canvas");
+    this.marks = document.createElement("canvas");
+    this.top = document.createElement("canvas");
   }
 
   // Everything that stays as it is while the scrubber moves.
+  /** @type {(frame: Frame, ratio: number) => void} */
   draw(frame, ratio) {
     const { layout, colours, scale } = frame;
-    for (const name of this.names) {
+    for (const name of NAMES) {
       const canvas = this[name];
       canvas.width = Math.round(scale.width * ratio);
       canvas.height = Math.round(layout.height * ratio);
-      const context = canvas.getContext("2d");
+      const context = contextOf(canvas);
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       context.font = `11px ${colours.font}`;
       LAYERS[name]({ ...frame, context });
@@ -34,34 +56,49 @@ export class Layers {
   }
 
   // Puts them together for one moment.
+  /** @type {(frame: Frame) => void} */
   show(frame) {
     const { context, layout, scale } = frame;
     context.clearRect(0, 0, scale.width, layout.height);
-    this.put(context, this.ground, scale, layout, 0, scale.width);
+    this.put(frame, this.ground, 0, scale.width);
     const split = splitAt(frame);
-    this.put(context, this.marks, scale, layout, 0, split);
+    this.put(frame, this.marks, 0, split);
     context.globalAlpha = LATER;
-    this.put(context, this.marks, scale, layout, split, scale.width);
+    this.put(frame, this.marks, split, scale.width);
     context.globalAlpha = 1;
-    this.put(context, this.top, scale, layout, 0, scale.width);
-    if (frame.scrub !== null) drawScrubber(frame);
+    this.put(frame, this.top, 0, scale.width);
+    if (frame.scrub !== null) drawScrubber(frame, frame.scrub);
   }
 
-  put(context, canvas, scale, layout, from, to) {
+  /** @type {(frame: Frame, canvas: HTMLCanvasElement, from: number, to: number) => void} */
+  put({ context, scale, layout }, canvas, from, to) {
     if (to <= from) return;
     const ratio = canvas.width / scale.width;
-    context.drawImage(canvas, from * ratio, 0, (to - from) * ratio, canvas.height, from, 0, to - from, layout.height);
+    context.drawImage(
+      canvas,
+      from * ratio,
+      0,
+      (to - from) * ratio,
+      canvas.height,
+      from,
+      0,
+      to - from,
+      layout.height,
+    );
   }
 }
 
 // Behind the marks of this moment, before those of the next.
+/** @type {(frame: Frame) => number} */
 function splitAt({ scrub, scale, model: { player } }) {
   if (scrub === null) return scale.width;
   const x = scale.x(scrub);
-  const next = player.passed < player.events.length ? scale.x(player.momentOf(player.passed)) : Infinity;
+  const next =
+    player.passed < player.events.length ? scale.x(player.momentOf(player.passed)) : Infinity;
   return Math.min(Math.max(x, Math.min(x + 8, next - 1.5), 0), scale.width);
 }
 
+/** @type {Record<"ground" | "marks" | "top", (frame: Frame) => void>} */
 const LAYERS = {
   ground(frame) {
     const { layout } = frame;
@@ -69,41 +106,56 @@ const LAYERS = {
     drawLit(frame);
     if (frame.model.timed) drawStalls(frame);
     for (const row of layout.rows) drawLaneGround(frame, row);
-    if (layout.stream) drawStreamGround(frame);
-    if (layout.reads) drawReadsGround(frame);
-    if (layout.sums) drawSums(frame);
-    if (layout.rate) drawRate(frame);
+    if (layout.stream) drawStreamGround(frame, layout.stream);
+    if (layout.reads) drawReadsGround(frame, layout.reads);
+    if (layout.sums) drawSums(frame, layout.sums);
+    if (layout.rate) drawRate(frame, layout.rate);
   },
   marks(frame) {
     const { layout } = frame;
     for (const row of layout.rows) drawLane(frame, row);
-    if (layout.stream) drawStream(frame);
-    if (layout.reads) drawReads(frame);
+    if (layout.stream) drawStream(frame, layout.stream);
+    if (layout.reads) drawReads(frame, layout.reads);
   },
   top(frame) {
     const { layout } = frame;
     for (const row of layout.rows) drawLaneWords(frame, row);
-    if (layout.stream) drawStreamWords(frame);
+    if (layout.stream) drawStreamWords(frame, layout.stream);
     if (!frame.model.timed) return;
     drawStallWords(frame);
     drawFlags(frame);
   },
 };
 
+/** @type {(frame: Frame) => void} */
 function drawGrid(frame) {
   const { context, layout, scale, colours, model } = frame;
   const { step, found } = ticks(scale, model.timed);
   for (const at of found) {
     const x = Math.round(scale.x(at)) + 0.5;
     line(context, x, layout.axis, x, layout.bottom, colours.rule);
-    words(frame, tickWords(at, step, model.timed), x, layout.height - 6, colours["ink-soft"], { align: "center" });
+    words(frame, tickWords(at, step, model.timed), x, layout.height - 6, colours["ink-soft"], {
+      align: "center",
+    });
   }
-  line(context, scale.left, layout.axis + 0.5, scale.right, layout.axis + 0.5, colours["rule-strong"]);
-  if (!model.timed) words(frame, "event", scale.left - 8, layout.height - 6, colours["ink-soft"], { align: "right" });
+  line(
+    context,
+    scale.left,
+    layout.axis + 0.5,
+    scale.right,
+    layout.axis + 0.5,
+    colours["rule-strong"],
+  );
+  if (!model.timed)
+    words(frame, "event", scale.left - 8, layout.height - 6, colours["ink-soft"], {
+      align: "right",
+    });
 }
 
+/** @type {(frame: Frame) => void} */
 function drawFlags(frame) {
   const { context, layout, scale, colours, model } = frame;
+  /** @type {{ row: number, left: number, right: number }[]} */
   const placed = [];
   for (const flag of flagsOf(model)) {
     if (!scale.seen(flag.at)) continue;
@@ -116,22 +168,38 @@ function drawFlags(frame) {
     const flips = x + width > scale.width;
     const left = flips ? x - width : x;
     let row = 0;
-    while (placed.some((each) => each.row === row && left < each.right + 6 && left + width > each.left)) row++;
+    while (
+      placed.some((each) => each.row === row && left < each.right + 6 && left + width > each.left)
+    )
+      row++;
     row = Math.min(row, Math.max(layout.flagRows - 1, 0));
     placed.push({ row, left, right: left + width });
     const y = 11 + row * 15;
-    line(context, Math.round(x) + 0.5, y + 3, Math.round(x) + 0.5, layout.lanesEnd, colours["ink-faint"], 1, [1, 3]);
-    words(frame, flag.name, left, y, flag.kind ? colours[`${flag.kind}-ink`] : colours.ink, { strong: true, halo: true });
+    line(
+      context,
+      Math.round(x) + 0.5,
+      y + 3,
+      Math.round(x) + 0.5,
+      layout.lanesEnd,
+      colours["ink-faint"],
+      1,
+      [1, 3],
+    );
+    words(frame, flag.name, left, y, flag.kind ? colours[`${flag.kind}-ink`] : colours.ink, {
+      strong: true,
+      halo: true,
+    });
     words(frame, value, left + name + 4, y, colours["ink-soft"], { halo: true });
   }
 }
 
-function drawScrubber(frame) {
+/** @type {(frame: Frame, scrub: number) => void} */
+function drawScrubber(frame, scrub) {
   const { context, layout, scale, colours, model } = frame;
-  if (!scale.seen(frame.scrub)) return;
-  const x = scale.x(frame.scrub);
+  if (!scale.seen(scrub)) return;
+  const x = scale.x(scrub);
   line(context, x, layout.axis - 8, x, layout.bottom, colours.ink, 1.5);
-  const text = momentWords(model, frame.scrub);
+  const text = momentWords(model, scrub);
   context.font = `600 11px ${colours.font}`;
   const width = context.measureText(text).width + 12;
   const left = Math.min(Math.max(x - width / 2, 0), scale.width - width);
@@ -139,5 +207,8 @@ function drawScrubber(frame) {
   context.beginPath();
   context.roundRect(left, layout.axis - 14, width, 17, 2);
   context.fill();
-  words(frame, text, left + width / 2, layout.axis - 2, colours.paper, { align: "center", strong: true });
+  words(frame, text, left + width / 2, layout.axis - 2, colours.paper, {
+    align: "center",
+    strong: true,
+  });
 }

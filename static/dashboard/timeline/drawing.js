@@ -2,27 +2,47 @@
 
 import { litNow, point } from "../pointed.js";
 import { coloursOf } from "./colours.js";
-import { Layers } from "./draw.js";
+import { contextOf, Layers } from "./draw.js";
 import { Gestures } from "./gestures.js";
 import { layoutOf } from "./layout.js";
 import { columnWords, under } from "./readout.js";
 import { count, momentWords, moved, scaleOf, wholeView, zoomed } from "./scale.js";
 
+/**
+ * @import { Clock } from "../clock.js"
+ * @import { Frame } from "./draw.js"
+ * @import { Model, Part } from "./model.js"
+ * @import { View } from "./scale.js"
+ */
+
 const ZOOM = 0.5;
 
 export class Drawing {
+  /** @param {HTMLElement} box @param {Model} model @param {Clock} clock */
   constructor(box, model, clock) {
     this.box = box;
     this.model = model;
     this.clock = clock;
     this.view = wholeView(model);
-    this.part = model.parts[0] ?? { lanes: [] };
+    this.part = model.parts[0] ?? { lanes: [], left: 0 };
+    /** @type {number | null} */
     this.pointer = null;
+    this.width = 0;
+    this.ratio = 1;
+    this.due = 0;
+    this.stale = true;
+    this.layout = layoutOf(model, this.part, false);
     this.layers = new Layers();
     this.canvas = this.makeCanvas();
-    this.readout = box.appendChild(Object.assign(document.createElement("p"), { className: "readout" }));
+    this.context = contextOf(this.canvas);
+    this.readout = box.appendChild(
+      Object.assign(document.createElement("p"), { className: "readout" }),
+    );
     this.colours = coloursOf(box);
     if (model.player.chunks.length) this.gestures = new Gestures(this.canvas, this);
+    this.ended = new AbortController();
+    this.observer = new ResizeObserver(() => this.resize());
+    this.unlisten = model.player.listen(() => this.moved());
     this.watch();
     this.resize();
   }
@@ -37,14 +57,15 @@ export class Drawing {
   }
 
   watch() {
-    this.ended = new AbortController();
-    this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.box);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-      this.colours = coloursOf(this.box);
-      this.redraw();
-    }, { signal: this.ended.signal });
-    this.unlisten = this.model.player.listen(() => this.moved());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener(
+      "change",
+      () => {
+        this.colours = coloursOf(this.box);
+        this.redraw();
+      },
+      { signal: this.ended.signal },
+    );
   }
 
   end() {
@@ -53,6 +74,7 @@ export class Drawing {
     this.unlisten();
   }
 
+  /** @type {(part: Part) => void} */
   setPart(part) {
     this.part = part;
     this.width = 0;
@@ -68,16 +90,24 @@ export class Drawing {
     this.canvas.width = Math.round(width * this.ratio);
     this.canvas.height = Math.round(this.layout.height * this.ratio);
     this.canvas.style.height = `${this.layout.height}px`;
-    this.context = this.canvas.getContext("2d");
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     this.redraw();
   }
 
+  /** @type {() => Frame} */
   frame() {
     const { model, layout, context, colours } = this;
     const { moment } = model.player;
     const scrub = Number.isFinite(moment) ? moment : null;
-    return { model, layout, context, colours, scrub, lit: litNow(), scale: scaleOf(model, this.width, this.view) };
+    return {
+      model,
+      layout,
+      context,
+      colours,
+      scrub,
+      lit: litNow(),
+      scale: scaleOf(this.width, this.view),
+    };
   }
 
   // All of it, at the next frame.
@@ -109,6 +139,7 @@ export class Drawing {
     this.paint();
   }
 
+  /** @type {(view: View) => void} */
   look(view) {
     this.view = moved(this.model, view);
     this.redraw();
@@ -116,18 +147,21 @@ export class Drawing {
 
   // -- what a hand does ---------------------------------------------------------------------------
 
+  /** @type {(x: number) => void} */
   scrubTo(x) {
     this.clock.pause();
     const at = this.frame().scale.at(x);
     this.clock.seek(Math.min(Math.max(at, 0), this.model.end));
   }
 
+  /** @type {(px: number) => void} */
   panBy(px) {
     const { left, right } = this.frame().scale;
     const shift = ((this.view.end - this.view.start) * px) / (right - left);
     this.look({ start: this.view.start + shift, end: this.view.end + shift });
   }
 
+  /** @type {(factor: number, x: number) => void} */
   zoomAt(factor, x) {
     const { scale } = this.frame();
     const centre = Math.min(Math.max(scale.at(x), this.view.start), this.view.end);
@@ -135,15 +169,25 @@ export class Drawing {
   }
 
   // By buttons and keys: at the pointer, else at the scrubber, else in the middle.
+  /** @type {(way: string) => void} */
   zoom(way) {
     const { view, model } = this;
     const { moment } = model.player;
     const inView = moment >= view.start && moment <= view.end;
     if (way === "fit") this.look(wholeView(model));
     else if (this.pointer !== null) this.zoomAt(way === "in" ? ZOOM : 1 / ZOOM, this.pointer);
-    else this.look(zoomed(model, view, way === "in" ? ZOOM : 1 / ZOOM, inView ? moment : (view.start + view.end) / 2));
+    else
+      this.look(
+        zoomed(
+          model,
+          view,
+          way === "in" ? ZOOM : 1 / ZOOM,
+          inView ? moment : (view.start + view.end) / 2,
+        ),
+      );
   }
 
+  /** @type {(x: number, y: number) => void} */
   hover(x, y) {
     this.pointer = x;
     const { text, event } = under(this.frame(), x, y);
@@ -158,6 +202,7 @@ export class Drawing {
   }
 
   // On a mark: its moment exactly, and its event.
+  /** @type {(x: number, y: number) => void} */
   click(x, y) {
     const { event } = under(this.frame(), x, y);
     if (event === null) return;
@@ -167,6 +212,7 @@ export class Drawing {
 
   // -- what is told -------------------------------------------------------------------------------
 
+  /** @type {(output: HTMLOutputElement) => void} */
   say(output) {
     const { model, canvas } = this;
     const { player } = model;
@@ -177,6 +223,9 @@ export class Drawing {
     output.textContent = `${where}${momentWords(model, model.end)}   chunk ${count(passed)} of ${count(player.chunks.length)}`;
     canvas.setAttribute("aria-valuemax", String(Math.round(model.end)));
     canvas.setAttribute("aria-valuenow", String(Math.round(shown)));
-    canvas.setAttribute("aria-valuetext", `${momentWords(model, shown)}, chunk ${passed} of ${player.chunks.length}`);
+    canvas.setAttribute(
+      "aria-valuetext",
+      `${momentWords(model, shown)}, chunk ${passed} of ${player.chunks.length}`,
+    );
   }
 }

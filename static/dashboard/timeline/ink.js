@@ -1,5 +1,14 @@
 // The few ways in which something is put on the canvas.
 
+/**
+ * @import { Frame } from "./draw.js"
+ * @typedef {{ align?: CanvasTextAlign, strong?: boolean, halo?: boolean }} Look
+ */
+
+/**
+ * @type {(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number,
+ *   colour: string, width?: number, dash?: number[]) => void}
+ */
 export function line(context, x1, y1, x2, y2, colour, width = 1, dash = []) {
   context.save();
   context.strokeStyle = colour;
@@ -13,7 +22,17 @@ export function line(context, x1, y1, x2, y2, colour, width = 1, dash = []) {
 }
 
 // Words with a halo of paper, so that marks behind them do not cut them up.
-export function words(frame, text, x, y, colour, { align = "left", strong = false, halo = false } = {}) {
+/**
+ * @type {(frame: Frame, text: string, x: number, y: number, colour: string, look?: Look) => void}
+ */
+export function words(
+  frame,
+  text,
+  x,
+  y,
+  colour,
+  { align = "left", strong = false, halo = false } = {},
+) {
   const { context, colours } = frame;
   context.save();
   context.font = `${strong ? "600 " : ""}11px ${colours.font}`;
@@ -30,6 +49,7 @@ export function words(frame, text, x, y, colour, { align = "left", strong = fals
 }
 
 // Everything left of the gutter and right of the axis stays clean when zoomed in.
+/** @type {(frame: Frame, paint: () => void) => void} */
 export function clipped(frame, paint) {
   const { context, scale, layout } = frame;
   context.save();
@@ -40,6 +60,7 @@ export function clipped(frame, paint) {
   context.restore();
 }
 
+/** @type {(frame: Frame, x: number, y: number, radius: number) => void} */
 export function ring({ context, colours }, x, y, radius) {
   context.beginPath();
   context.arc(x, y, radius, 0, Math.PI * 2);
@@ -50,6 +71,7 @@ export function ring({ context, colours }, x, y, radius) {
   context.stroke();
 }
 
+/** @type {(context: CanvasRenderingContext2D, text: string, width: number) => string} */
 export function fitted(context, text, width) {
   let shown = text.length > 80 ? text.slice(0, 80) : text;
   while (shown.length > 1 && context.measureText(shown).width > width) shown = shown.slice(0, -2);

@@ -4,6 +4,15 @@ import { binned, drawColumns, isApart } from "./columns.js";
 import { clipped, fitted, line, ring, words } from "./ink.js";
 import { between } from "./model.js";
 
+/**
+ * @import { Column } from "../player/column.js"
+ * @import { MarkKind } from "../tape.js"
+ * @import { Frame } from "./draw.js"
+ * @import { LaneRow, Row } from "./layout.js"
+ * @import { Scale } from "./scale.js"
+ */
+
+/** @type {(frame: Frame, row: LaneRow) => void} */
 export function drawLaneGround(frame, row) {
   const { context, scale, colours } = frame;
   const { lane } = row;
@@ -11,11 +20,16 @@ export function drawLaneGround(frame, row) {
   const short = scale.narrow ? row.group.replace("choice ", "") : row.group;
   if (row.group) words(frame, short, 0, base, colours.ink, { strong: true });
   const space = scale.left - 8 - (row.group ? (scale.narrow ? 14 : 54) : 0);
-  const name = fitted(context, scale.narrow && lane.tool_call !== null ? "tool call" : lane.name, space);
+  const name = fitted(
+    context,
+    scale.narrow && lane.tool_call !== null ? "tool call" : lane.name,
+    space,
+  );
   words(frame, name, scale.left - 8, base, colours.word(lane.kind), { align: "right" });
   line(context, scale.left, row.base + 0.5, scale.right, row.base + 0.5, colours.rule);
 }
 
+/** @type {(frame: Frame, row: LaneRow) => void} */
 export function drawLane(frame, row) {
   const { scale, colours } = frame;
   clipped(frame, () => {
@@ -33,17 +47,21 @@ export function drawLane(frame, row) {
 }
 
 // Of one in view, and of those whose marks reach into it.
+/** @type {(scale: Scale, ats: Column) => [first: number, end: number]} */
 function near(scale, ats) {
   const reach = scale.at(scale.left + 6) - scale.view.start;
   return between(ats, scale.view.start - reach, scale.view.end + reach);
 }
 
+/** @type {(frame: Frame, row: LaneRow, i: number) => void} */
 function drawGroup({ context, scale, colours }, row, i) {
   const x = scale.x(row.at.values[i]);
   const full = row.height - 6;
   const colour = colours.mark(row.lane.kind);
   const isOne = row.n.values[i] === 1;
-  const height = isOne ? Math.max(5, Math.min(full, 5.2 * Math.sqrt(row.characters.values[i]))) : full;
+  const height = isOne
+    ? Math.max(5, Math.min(full, 5.2 * Math.sqrt(row.characters.values[i])))
+    : full;
   if (!row.known.values[i]) {
     context.strokeStyle = colour;
     context.lineWidth = 1;
@@ -56,21 +74,30 @@ function drawGroup({ context, scale, colours }, row, i) {
 }
 
 // One of a kind at a pixel stands for all that would be drawn over it.
+/** @type {(frame: Frame, row: LaneRow) => Generator<{ kind: MarkKind, x: number }>} */
 function* seenMarks({ model, scale }, row) {
+  /** @type {Partial<Record<MarkKind, number>>} */
   const last = {};
   for (const { kind, event } of row.marks) {
     const at = model.player.momentOf(event);
     const x = scale.x(at);
-    if (!scale.seen(at) || Math.abs(x - last[kind]) < 1) continue;
+    if (!scale.seen(at) || Math.abs(x - (last[kind] ?? -Infinity)) < 1) continue;
     last[kind] = x;
     yield { kind, x };
   }
 }
 
+/** @type {(frame: Frame, row: LaneRow) => { reason: string, ordinary: boolean }} */
 function finishOf({ model }, row) {
-  return model.drawing.finishes.find((each) => each.choice === row.lane.choice) ?? { reason: "finish", ordinary: true };
+  return (
+    model.drawing.finishes.find((each) => each.choice === row.lane.choice) ?? {
+      reason: "finish",
+      ordinary: true,
+    }
+  );
 }
 
+/** @type {(frame: Frame, x: number, row: LaneRow) => void} */
 function drawFinish(frame, x, row) {
   const { context, colours } = frame;
   context.fillStyle = finishOf(frame, row).ordinary ? colours.ink : colours["error-mark"];
@@ -78,6 +105,7 @@ function drawFinish(frame, x, row) {
 }
 
 // Words stand over marks and stay readable after the scrubber.
+/** @type {(frame: Frame, row: LaneRow) => void} */
 export function drawLaneWords(frame, row) {
   const { scale, colours } = frame;
   if (isApart(scale, row.at)) {
@@ -89,34 +117,52 @@ export function drawLaneWords(frame, row) {
       const text = `×${row.n.values[i]}`;
       const width = frame.context.measureText(text).width + 3;
       if (x - 6 - width < free) continue;
-      words(frame, text, x - 6, row.base - 4, colours.word(row.lane.kind), { align: "right", strong: true, halo: true });
+      words(frame, text, x - 6, row.base - 4, colours.word(row.lane.kind), {
+        align: "right",
+        strong: true,
+        halo: true,
+      });
       free = x + 4;
     }
   }
-  for (const mark of seenMarks(frame, row)) if (mark.kind === "finish") drawFinishWord(frame, mark.x, row);
+  for (const mark of seenMarks(frame, row))
+    if (mark.kind === "finish") drawFinishWord(frame, mark.x, row);
 }
 
+/** @type {(frame: Frame, x: number, row: LaneRow) => void} */
 function drawFinishWord(frame, x, row) {
   const { context, colours, scale } = frame;
   const finish = finishOf(frame, row);
   const flips = x + 9 + context.measureText(finish.reason).width > scale.width;
-  words(frame, finish.reason, flips ? x - 8 : x + 7, row.base - 2, finish.ordinary ? colours.ink : colours["error-ink"], {
-    align: flips ? "right" : "left", strong: !finish.ordinary, halo: true,
-  });
+  words(
+    frame,
+    finish.reason,
+    flips ? x - 8 : x + 7,
+    row.base - 2,
+    finish.ordinary ? colours.ink : colours["error-ink"],
+    {
+      align: flips ? "right" : "left",
+      strong: !finish.ordinary,
+      halo: true,
+    },
+  );
 }
 
-export function drawReadsGround(frame) {
-  const { context, layout, scale, colours } = frame;
-  const row = layout.reads;
+/** @type {(frame: Frame, row: Row) => void} */
+export function drawReadsGround(frame, row) {
+  const { context, scale, colours } = frame;
   words(frame, "reads", 0, row.base - 3, colours.ink, { strong: true });
-  if (!scale.narrow) words(frame, "bytes each", scale.left - 8, row.base - 3, colours["ink-soft"], { align: "right" });
+  if (!scale.narrow)
+    words(frame, "bytes each", scale.left - 8, row.base - 3, colours["ink-soft"], {
+      align: "right",
+    });
   line(context, scale.left, row.base + 0.5, scale.right, row.base + 0.5, colours.rule);
 }
 
-export function drawReads(frame) {
-  const { context, layout, scale, colours, model } = frame;
+/** @type {(frame: Frame, row: Row) => void} */
+export function drawReads(frame, row) {
+  const { context, scale, colours, model } = frame;
   const { at, bytes } = model.reads;
-  const row = layout.reads;
   clipped(frame, () => {
     if (!isApart(scale, at)) {
       drawColumns(frame, binned(scale, at, bytes), row, colours["control-edge"]);

@@ -1,5 +1,16 @@
 // Where everything stands from top to bottom: flags, axis, lanes, stream, reads, sums, rate, ticks.
 
+/**
+ * @import { Model, ModelLane, Part, Sum } from "./model.js"
+ * @typedef {Pick<Model, "timed" | "drawing" | "player" | "stream" | "reads" | "arrivals">} Drawn
+ * @typedef {{ top: number, height: number, base: number }} Row
+ * @typedef {ModelLane & Row & { group: string }} LaneRow
+ * @typedef {Row & { shown: Sum[] }} SumsRow
+ * @typedef {{ name: string, kind: string, at: number }} Flag
+ * @typedef {{ axis: number, flagRows: number, rows: LaneRow[], stream: Row | null, reads: Row | null,
+ *   lanesEnd: number, sums: SumsRow | null, rate: Row | null, bottom: number, height: number }} Layout
+ */
+
 const LANE = 26;
 const STREAM = 20;
 const READS = 24;
@@ -8,6 +19,7 @@ const FLAG = 15;
 const SUMS = 64;
 const RATE = 30;
 
+/** @type {(model: Drawn, part: Part, narrow: boolean) => Layout} */
 export function layoutOf(model, part, narrow) {
   const flagRows = Math.min(flagsOf(model).length, narrow ? 5 : 3);
   const stalled = model.timed && model.player.stalls.length;
@@ -18,7 +30,13 @@ export function layoutOf(model, part, narrow) {
   for (const row of part.lanes) {
     const name = `choice ${row.lane.choice}`;
     if (group !== null && group !== name) y += BETWEEN;
-    rows.push({ ...row, group: group === name ? "" : name, top: y, height: LANE, base: y + LANE - 3 });
+    rows.push({
+      ...row,
+      group: group === name ? "" : name,
+      top: y,
+      height: LANE,
+      base: y + LANE - 3,
+    });
     group = name;
     y += LANE;
   }
@@ -30,8 +48,20 @@ export function layoutOf(model, part, narrow) {
   const sums = shown.length ? chartAt(SUMS, 16) : null;
   const rate = sums && model.timed && model.arrivals.all.at.length > 1 ? chartAt(RATE, 14) : null;
   const bottom = sums ? y : lanesEnd + 4;
-  return { axis, flagRows, rows, stream, reads, lanesEnd, sums: sums && { ...sums, shown }, rate, bottom, height: bottom + 22 };
+  return {
+    axis,
+    flagRows,
+    rows,
+    stream,
+    reads,
+    lanesEnd,
+    sums: sums && { ...sums, shown },
+    rate,
+    bottom,
+    height: bottom + 22,
+  };
 
+  /** @type {(height: number) => Row} */
   function rowAt(height) {
     if (rows.length || y > axis + BETWEEN) y += BETWEEN;
     const row = { top: y, height, base: y + height - 3 };
@@ -39,6 +69,7 @@ export function layoutOf(model, part, narrow) {
     return row;
   }
 
+  /** @type {(height: number, above: number) => Row} */
   function chartAt(height, above) {
     y += above + height;
     return { top: y - height, height, base: y };
@@ -46,8 +77,10 @@ export function layoutOf(model, part, narrow) {
 }
 
 // First-times; equal ones share a flag.
+/** @type {(model: Pick<Drawn, "timed" | "drawing">) => Flag[]} */
 export function flagsOf(model) {
   if (!model.timed) return [];
+  /** @type {Flag[]} */
   const flags = [];
   for (const [name, kind, at] of model.drawing.firsts) {
     const same = flags.find((flag) => flag.at === at);

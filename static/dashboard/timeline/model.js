@@ -1,8 +1,22 @@
 // From a player's columns to what is drawn: marks per lane on one axis. Nothing here knows of pixels.
 
-import { Column, after } from "../player/column.js";
+import { after, Column } from "../player/column.js";
 import { EVENT_KINDS, MARK_KINDS } from "../player.js";
 import { turn } from "../tape.js";
+
+/**
+ * @import { Player, PlayerLane } from "../player.js"
+ * @import { Drawing, EventKind, MarkKind } from "../tape.js"
+ * @typedef {{ at: Column, first: Column, last: Column, n: Column, characters: Column, known: Column }} Groups
+ * @typedef {Groups & { lane: PlayerLane, marks: { kind: MarkKind, event: number }[] }} ModelLane
+ * @typedef {{ lanes: ModelLane[], left: number }} Part
+ * @typedef {{ event: Column, at: Column, kinds: (EventKind | MarkKind)[] }} Stream
+ * @typedef {{ choice: number, total: number, at: Column, so_far: Column }} Sum
+ * @typedef {{ sums: Sum[], all: { at: Column, characters: Column } }} Arrivals
+ * @typedef {{ at: Column, bytes: Column, number: Column }} Reads
+ * @typedef {{ player: Player, drawing: Pick<Drawing, "finishes" | "firsts">, timed: boolean, end: number,
+ *   lanes: ModelLane[], parts: Part[], stream: Stream, arrivals: Arrivals, reads: Reads }} Model
+ */
 
 const LANE_ORDER = ["reasoning", "content", "text", "refusal", "tool-call", "function-call"];
 const CHUNK = EVENT_KINDS.indexOf("chunk");
@@ -10,24 +24,27 @@ const MANY = 1_000;
 export const MOST_ROWS = 40;
 
 // In turns: a page stays awake while very much is put together.
+/** @type {(player: Player, drawing: Model["drawing"]) => Promise<Model>} */
 export async function modelOf(player, drawing) {
-  const model = { player, drawing, timed: player.timed, end: player.end };
   const groups = [];
   for (const lane of player.lanes) {
     groups.push(groupsOf(player, lane));
     if (lane.event.length > MANY) await turn();
   }
-  model.lanes = lanesOf(player, groups);
-  model.parts = partsOf(model.lanes);
-  model.stream = streamOf(player);
+  const lanes = lanesOf(player, groups);
+  const parts = partsOf(lanes);
+  const stream = streamOf(player);
   await turn();
-  model.arrivals = arrivalsOf(player);
+  const arrivals = arrivalsOf(player);
   await turn();
-  model.reads = readsOf(player);
-  return model;
+  const reads = readsOf(player);
+  const { timed, end } = player;
+  return { player, drawing, timed, end, lanes, parts, stream, arrivals, reads };
 }
 
+/** @type {(player: Player, groups: Groups[]) => ModelLane[]} */
 function lanesOf(player, groups) {
+  /** @type {ModelLane[]} */
   const lanes = player.lanes.map((lane, index) => ({ ...groups[index], lane, marks: [] }));
   const { event, lane: of, kind } = player.marks;
   for (let i = 0; i < event.length; i++) {
@@ -36,18 +53,26 @@ function lanesOf(player, groups) {
   return lanes.sort((a, b) => byPlace(a.lane, b.lane));
 }
 
+/** @type {(a: PlayerLane, b: PlayerLane) => number} */
 function byPlace(a, b) {
-  return a.choice - b.choice
+  return (
+    a.choice - b.choice
     || LANE_ORDER.indexOf(a.kind) - LANE_ORDER.indexOf(b.kind)
-    || (a.tool_call ?? 0) - (b.tool_call ?? 0);
+    || (a.tool_call ?? 0) - (b.tool_call ?? 0)
+  );
 }
 
 // Pieces of one lane that came together are one group: they were not apart in time. Those whose time
 // nobody can believe are groups of their own.
+/** @type {(player: Player, lane: PlayerLane) => Groups} */
 function groupsOf(player, lane) {
   const groups = {
-    at: new Column(Float64Array), first: new Column(Uint32Array), last: new Column(Uint32Array),
-    n: new Column(Uint32Array), characters: new Column(Float64Array), known: new Column(Uint8Array),
+    at: new Column(Float64Array),
+    first: new Column(Uint32Array),
+    last: new Column(Uint32Array),
+    n: new Column(Uint32Array),
+    characters: new Column(Float64Array),
+    known: new Column(Uint8Array),
   };
   let before = 0;
   for (let i = 0; i < lane.event.length; i++) {
@@ -59,11 +84,17 @@ function groupsOf(player, lane) {
   return groups;
 }
 
+/** @type {(groups: Groups, player: Player, event: number, grown: number) => void} */
 function addPiece(groups, player, event, grown) {
   const at = player.momentOf(event);
   const known = player.timed ? Number(player.isKnown(event)) : 1;
   const end = groups.at.length - 1;
-  if (player.timed && end >= 0 && groups.at.values[end] === at && groups.known.values[end] === known) {
+  if (
+    player.timed
+    && end >= 0
+    && groups.at.values[end] === at
+    && groups.known.values[end] === known
+  ) {
     groups.n.values[end] += 1;
     groups.characters.values[end] += grown;
     groups.last.values[end] = event;
@@ -78,7 +109,9 @@ function addPiece(groups, player, event, grown) {
 }
 
 // What is drawn at once where there are very many lanes: whole choices, as far as they fit.
+/** @type {(lanes: ModelLane[]) => Part[]} */
 function partsOf(lanes) {
+  /** @type {{ lanes: ModelLane[] }[]} */
   const parts = [];
   for (const choice of new Set(lanes.map(({ lane }) => lane.choice))) {
     const own = lanes.filter(({ lane }) => lane.choice === choice);
@@ -86,11 +119,16 @@ function partsOf(lanes) {
     if (part && part.lanes.length + own.length <= MOST_ROWS) part.lanes.push(...own);
     else parts.push({ lanes: own });
   }
-  return parts.map(({ lanes: all }) => ({ lanes: all.slice(0, MOST_ROWS), left: all.length - MOST_ROWS }));
+  return parts.map(({ lanes: all }) => ({
+    lanes: all.slice(0, MOST_ROWS),
+    left: all.length - MOST_ROWS,
+  }));
 }
 
 // What belongs to the stream and to no lane, in the order of events.
+/** @type {(player: Player) => Stream} */
 function streamOf(player) {
+  /** @type {Stream} */
   const stream = { event: new Column(Uint32Array), at: new Column(Float64Array), kinds: [] };
   const { event: marked, lane, kind } = player.marks;
   let mark = 0;
@@ -105,6 +143,7 @@ function streamOf(player) {
   }
   return stream;
 
+  /** @type {(event: number, name: EventKind | MarkKind) => void} */
   function add(event, name) {
     stream.event.push(event);
     stream.at.push(player.momentOf(event));
@@ -113,12 +152,16 @@ function streamOf(player) {
 }
 
 // Characters so far, choice by choice, and those of each arrival over all of them.
+/** @type {(player: Player) => Arrivals} */
 function arrivalsOf(player) {
+  /** @type {Map<number, Sum>} */
   const sums = new Map();
   const all = { at: new Column(Float64Array), characters: new Column(Float64Array) };
   const sumOfLane = player.lanes.map(({ choice }) => {
-    if (!sums.has(choice)) sums.set(choice, { choice, total: 0, at: new Column(Float64Array), so_far: new Column(Float64Array) });
-    return sums.get(choice);
+    const [at, so_far] = [new Column(Float64Array), new Column(Float64Array)];
+    const sum = sums.get(choice) ?? { choice, total: 0, at, so_far };
+    sums.set(choice, sum);
+    return sum;
   });
   const { event, lane, grown } = player.pieces;
   for (let i = 0; i < event.length; i++) {
@@ -127,12 +170,13 @@ function arrivalsOf(player) {
     sum.total += grown.values[i];
     put(sum.at, sum.so_far, at, sum.total);
     if (player.timed && !player.isKnown(event.values[i])) continue;
-    const together = all.at.last === at ? all.characters.last : 0;
+    const together = all.at.last === at ? (all.characters.last ?? 0) : 0;
     put(all.at, all.characters, at, together + grown.values[i]);
   }
   return { sums: [...sums.values()].sort((a, b) => a.choice - b.choice), all };
 }
 
+/** @type {(ats: Column, values: Column, at: number, value: number) => void} */
 function put(ats, values, at, value) {
   if (ats.length && ats.last === at) values.values[values.length - 1] = value;
   else {
@@ -142,8 +186,13 @@ function put(ats, values, at, value) {
 }
 
 // Reads with a time that holds; their numbers, for one that is left out moves the others.
+/** @type {(player: Player) => Reads} */
 function readsOf(player) {
-  const reads = { at: new Column(Float64Array), bytes: new Column(Float64Array), number: new Column(Uint32Array) };
+  const reads = {
+    at: new Column(Float64Array),
+    bytes: new Column(Float64Array),
+    number: new Column(Uint32Array),
+  };
   if (!player.timed) return reads;
   const { at, end, known } = player.reads;
   for (let read = 0; read < at.length; read++) {
@@ -156,18 +205,26 @@ function readsOf(player) {
 }
 
 // The first and the end of what stands in a stretch of the axis.
+/** @type {(column: Column, start: number, end: number) => [first: number, end: number]} */
 export function between(column, start, end) {
   return [after(column, start), after(column, end)];
 }
 
 // What must be said of the clock where it says less than it seems to.
+/** @type {(model: { player: Player, timed: boolean }) => string} */
 export function clockWords({ player, timed }) {
   const { at, known } = player.reads;
-  const odd = known.length - known.values.subarray(0, known.length).reduce((sum, each) => sum + each, 0);
+  let odd = 0;
+  for (let read = 0; read < known.length; read++) if (!known.values[read]) odd++;
   if (player.clock === "none" || !at.length) return "";
-  if (!timed && odd) return "No time of a read agrees with the others, so events are drawn in their order and no seconds are shown.";
-  if (!timed) return "Every read bears the time 0: the clock stood still, so events are drawn in their order and no seconds are shown.";
+  if (!timed && odd)
+    return "No time of a read agrees with the others, so events are drawn in their order and no seconds are shown.";
+  if (!timed)
+    return "Every read bears the time 0: the clock stood still, so events are drawn in their order and no seconds are shown.";
   if (!odd) return "";
-  const reads = odd === 1 ? "1 read bears a time that contradicts others" : `${odd.toLocaleString("en-US")} reads bear times that contradict others`;
+  const reads =
+    odd === 1
+      ? "1 read bears a time that contradicts others"
+      : `${odd.toLocaleString("en-US")} reads bear times that contradict others`;
   return `${reads}: what came with them is drawn hollow, at the last time that is known before it.`;
 }

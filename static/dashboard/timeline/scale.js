@@ -1,5 +1,12 @@
 // The axis: which part of it is in view, and how it is written.
 
+/**
+ * @typedef {{ timed: boolean, end: number }} Axis
+ * @typedef {{ start: number, end: number }} View
+ * @typedef {{ narrow: boolean, left: number, right: number, width: number, view: View,
+ *   x: (at: number) => number, at: (x: number) => number, seen: (at: number) => boolean }} Scale
+ */
+
 const GUTTER = 132;
 const NARROW_GUTTER = 84;
 const MARGIN = 46;
@@ -9,23 +16,30 @@ const AIR = 1.04;
 const LEAST_EVENTS = 8;
 const LEAST_US = 2_000;
 
-export function scaleOf(model, width, view) {
+/** @type {(width: number, view: View) => Scale} */
+export function scaleOf(width, view) {
   const narrow = width < NARROW;
   const left = narrow ? NARROW_GUTTER : GUTTER;
   const right = width - (narrow ? NARROW_MARGIN : MARGIN);
   const span = view.end - view.start;
   return {
-    narrow, left, right, width, view,
+    narrow,
+    left,
+    right,
+    width,
+    view,
     x: (at) => left + ((right - left) * (at - view.start)) / span,
     at: (x) => view.start + (span * (x - left)) / (right - left),
     seen: (at) => at >= view.start && at <= view.end,
   };
 }
 
+/** @type {(axis: Axis) => View} */
 export function wholeView(model) {
   return { start: 0, end: model.end * AIR };
 }
 
+/** @type {(axis: Axis, view: View, factor: number, centre: number) => View} */
 export function zoomed(model, view, factor, centre) {
   const whole = wholeView(model);
   const least = model.timed ? LEAST_US : LEAST_EVENTS;
@@ -35,6 +49,7 @@ export function zoomed(model, view, factor, centre) {
 }
 
 // A view that stays inside the axis.
+/** @type {(axis: Axis, view: View) => View} */
 export function moved(model, view) {
   const whole = wholeView(model);
   const span = Math.min(view.end - view.start, whole.end);
@@ -42,6 +57,7 @@ export function moved(model, view) {
   return { start, end: start + span };
 }
 
+/** @type {(scale: Scale, timed: boolean) => { step: number, found: number[] }} */
 export function ticks(scale, timed) {
   const { view, left, right, narrow } = scale;
   const wanted = Math.max(2, (right - left) / (narrow ? 50 : 72));
@@ -52,12 +68,15 @@ export function ticks(scale, timed) {
   return { step, found };
 }
 
+/** @type {(least: number, timed: boolean) => number} */
 function niceStep(least, timed) {
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
-  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= least);
+  const steps = [1, 2, 5].map((times) => times * power);
+  const step = steps.find((each) => each >= least) ?? 10 * power;
   return timed ? step : Math.max(1, Math.round(step));
 }
 
+/** @type {(at: number, step: number, timed: boolean) => string} */
 export function tickWords(at, step, timed) {
   if (!timed) return String(Math.round(at));
   if (at === 0) return "0";
@@ -65,16 +84,19 @@ export function tickWords(at, step, timed) {
   return `${(at / 1e6).toFixed(step >= 1e6 ? (step >= 10e6 ? 0 : 1) : decimals)} s`;
 }
 
+/** @type {(us: number) => string} */
 export function seconds(us) {
   return `${(us / 1e6).toFixed(3)} s`;
 }
 
+/** @type {(axis: { timed: boolean }, at: number) => string} */
 export function momentWords(model, at) {
   return model.timed ? seconds(at) : `event #${Math.round(at)}`;
 }
 
 const COUNT = new Intl.NumberFormat("en-US");
 
+/** @type {(number: number) => string} */
 export function count(number) {
   return COUNT.format(number);
 }

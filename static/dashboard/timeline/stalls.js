@@ -6,26 +6,46 @@ import { clipped, line, words } from "./ink.js";
 import { between } from "./model.js";
 import { seconds } from "./scale.js";
 
+/**
+ * @import { Stall } from "../tape.js"
+ * @import { Frame } from "./draw.js"
+ * @import { Look } from "./ink.js"
+ * @import { Model } from "./model.js"
+ */
+
 const WORDS_PX = 90;
 const LINES_PX = 40;
 const AIR_PX = 60;
 const COMMENT = EVENT_KINDS.indexOf("comment");
 
+/** @type {(frame: Frame) => void} */
 export function drawStalls(frame) {
   clipped(frame, () => {
-    for (const [start, end] of frame.model.player.stalls) drawStall(frame, frame.scale.x(start), frame.scale.x(end));
+    for (const [start, end] of frame.model.player.stalls)
+      drawStall(frame, frame.scale.x(start), frame.scale.x(end));
   });
 }
 
+/** @type {(frame: Frame, x0: number, x1: number) => void} */
 function drawStall(frame, x0, x1) {
   const { context, layout, scale, colours } = frame;
   if (x1 < scale.left || x0 > scale.right) return;
   // Below 40 px lines and length stand above the axis only.
   const top = x1 - x0 < LINES_PX ? layout.axis - 6 : layout.axis;
-  if (x1 - x0 >= COLUMN_PX) hatch(frame, Math.max(x0, scale.left - 20), Math.min(x1, scale.right + 20));
-  for (const x of [x0, x1]) line(context, x, top, x, x1 - x0 < LINES_PX ? layout.axis : layout.lanesEnd, colours["warning-mark"]);
+  if (x1 - x0 >= COLUMN_PX)
+    hatch(frame, Math.max(x0, scale.left - 20), Math.min(x1, scale.right + 20));
+  for (const x of [x0, x1])
+    line(
+      context,
+      x,
+      top,
+      x,
+      x1 - x0 < LINES_PX ? layout.axis : layout.lanesEnd,
+      colours["warning-mark"],
+    );
 }
 
+/** @type {(frame: Frame, x0: number, x1: number) => void} */
 function hatch({ context, layout, colours }, x0, x1) {
   const height = layout.lanesEnd - layout.axis;
   context.save();
@@ -45,14 +65,17 @@ function hatch({ context, layout, colours }, x0, x1) {
 }
 
 // What is known of a silence: which reads it lay between, and whether comments kept the line open.
+/** @type {(model: Pick<Model, "player" | "stream">, stall: Stall) => string} */
 export function silenceWords({ player, stream }, [start, end, before, next]) {
   const [first, stop] = between(stream.at, start, end - 1);
   let comments = 0;
-  for (let i = first; i < stop; i++) if (player.events.kind.values[stream.event.values[i]] === COMMENT) comments++;
+  for (let i = first; i < stop; i++)
+    if (player.events.kind.values[stream.event.values[i]] === COMMENT) comments++;
   const kept = comments ? `, ${comments} comment${comments === 1 ? "" : "s"} came` : "";
   return `no chunk between reads ${before} and ${next}${kept}`;
 }
 
+/** @type {(frame: Frame) => void} */
 export function drawStallWords(frame) {
   const { layout, scale, colours, model } = frame;
   let free = -Infinity;
@@ -60,6 +83,7 @@ export function drawStallWords(frame) {
     const [start, end] = stall;
     const [x0, x1] = [Math.max(scale.x(start), scale.left), Math.min(scale.x(end), scale.right)];
     const middle = (x0 + x1) / 2;
+    /** @type {Look} */
     const look = { align: "center", strong: true, halo: true };
     if (x1 < scale.left || x0 > scale.right) continue;
     if (x1 - x0 < WORDS_PX) {

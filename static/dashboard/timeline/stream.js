@@ -3,20 +3,28 @@
 import { line, ring, words } from "./ink.js";
 import { between } from "./model.js";
 
+/**
+ * @import { Frame } from "./draw.js"
+ * @import { Row } from "./layout.js"
+ * @typedef {{ kind: string, x: number }} StreamMark
+ */
+
 const RINGS = new Set(["comment", "ignored"]);
 const LOUD = new Set(["error", "tail"]);
 
-export function drawStreamGround(frame) {
-  const { context, layout, scale, colours } = frame;
-  const row = layout.stream;
+/** @type {(frame: Frame, row: Row) => void} */
+export function drawStreamGround(frame, row) {
+  const { context, scale, colours } = frame;
   words(frame, "stream", 0, row.base - 3, colours.ink, { strong: true });
   line(context, scale.left, row.base + 0.5, scale.right, row.base + 0.5, colours.rule);
 }
 
 // One of a kind at a pixel stands for all that would be drawn over it; loud ones come last.
+/** @type {(frame: Frame) => StreamMark[]} */
 function seen({ model: { stream }, scale }) {
   const [first, end] = between(stream.at, scale.view.start - 1e-9, scale.view.end);
   const found = [];
+  /** @type {Record<string, number>} */
   const last = {};
   for (let i = first; i < end; i++) {
     const [kind, x] = [stream.kinds[i], scale.x(stream.at.values[i])];
@@ -27,34 +35,41 @@ function seen({ model: { stream }, scale }) {
   return found;
 }
 
-export function drawStream(frame) {
-  const row = frame.layout.stream;
+/** @type {(frame: Frame, row: Row) => void} */
+export function drawStream(frame, row) {
   const marks = seen(frame);
   for (const { kind, x } of marks) if (!LOUD.has(kind)) drawStreamMark(frame, kind, x, row);
   for (const { kind, x } of marks) if (LOUD.has(kind)) drawStreamMark(frame, kind, x, row);
 }
 
+/** @type {(frame: Frame, kind: string, x: number, row: Row) => void} */
 function drawStreamMark(frame, kind, x, row) {
   const { context, colours } = frame;
   if (RINGS.has(kind)) return ring(frame, x, row.base - 5, 3);
-  const colour = { error: "error-mark", tail: "error-mark", "end-mark": "good-mark" }[kind] ?? "usage-mark";
+  const colour =
+    { error: "error-mark", tail: "error-mark", "end-mark": "good-mark" }[kind] ?? "usage-mark";
   context.fillStyle = colours[colour];
   context.fillRect(kind === "usage" ? x - 4 : x + 1, row.base - 12, 4, 12);
 }
 
 // A word stands where there is room for it; only the last usage has one.
-export function drawStreamWords(frame) {
+/** @type {(frame: Frame, row: Row) => void} */
+export function drawStreamWords(frame, row) {
   if (frame.scale.narrow) return;
   const marks = seen(frame);
   const lastUsage = marks.findLast(({ kind }) => kind === "usage");
   let free = frame.scale.left;
   marks.forEach((mark, i) => {
     if (mark.kind === "usage" && mark !== lastUsage) return;
-    free = drawStreamWord(frame, mark, frame.layout.stream, free, marks[i + 1]);
+    free = drawStreamWord(frame, mark, row, free, marks[i + 1]);
   });
 }
 
 // Usage reads towards the left, out of the end mark's way.
+/**
+ * @type {(frame: Frame, mark: StreamMark, row: Row, free: number,
+ *   next: StreamMark | undefined) => number}
+ */
 function drawStreamWord(frame, { kind, x }, row, free, next) {
   const { context, colours, scale } = frame;
   const text = kind.replace("-", " ");

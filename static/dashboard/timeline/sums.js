@@ -4,17 +4,28 @@ import { after } from "../player/column.js";
 import { clipped, line, words } from "./ink.js";
 import { count } from "./scale.js";
 
+/**
+ * @import { Frame } from "./draw.js"
+ * @import { SumsRow } from "./layout.js"
+ * @import { Sum } from "./model.js"
+ */
+
 const DASHES = [[], [4, 2], [2, 2]];
 
-export function drawSums(frame) {
-  const { context, layout, scale, colours, model } = frame;
-  const { sums } = layout;
+/** @type {(frame: Frame, sums: SumsRow) => void} */
+export function drawSums(frame, sums) {
+  const { context, scale, colours, model } = frame;
   const most = Math.max(...sums.shown.map((sum) => sum.total), 1);
+  /** @type {(total: number) => number} */
   const y = (total) => sums.base - (sums.height * total) / (most * 1.06);
-  words(frame, "characters", scale.left - 8, sums.top + 10, colours["ink-soft"], { align: "right" });
+  words(frame, "characters", scale.left - 8, sums.top + 10, colours["ink-soft"], {
+    align: "right",
+  });
   words(frame, "0", scale.left - 8, sums.base, colours["ink-soft"], { align: "right" });
   line(context, scale.left, sums.base + 0.5, scale.right, sums.base + 0.5, colours["rule-strong"]);
-  clipped(frame, () => sums.shown.forEach((sum, i) => drawSum(frame, sum, y, DASHES[i])));
+  clipped(frame, () => {
+    for (const [i, sum] of sums.shown.entries()) drawSum(frame, sum, y, DASHES[i]);
+  });
   if (!scale.seen(model.end)) return;
   let lowest = -Infinity;
   for (const sum of [...sums.shown].sort((a, b) => b.total - a.total)) {
@@ -25,6 +36,7 @@ export function drawSums(frame) {
   }
 }
 
+/** @type {(frame: Frame, sum: Sum, y: (total: number) => number, dash: number[]) => void} */
 function drawSum(frame, { at, so_far }, y, dash) {
   const { context, scale, colours } = frame;
   const first = Math.max(0, after(at, scale.view.start) - 1);

@@ -1,0 +1,48 @@
+from django.urls import reverse
+
+from inspector.archive.intake import Arrival
+from inspector.core.credentials.removal import Removal
+from inspector.core.exchange import Exchange, Request
+from inspector.dashboard.removal import in_bodies, in_passing
+from tests.archive.samples import accept_arrival, inspect_all
+from tests.people import Person
+
+KEY = "tenant-key-0123456789"
+
+
+def test_what_was_overwritten_is_told_in_sentences() -> None:
+    removal = Removal(version=1, response_body=2, decoded_from="gzip", request_body=1)
+    assert in_bodies(removal) == (
+        "A credential that the request carried was overwritten in 2 places of the response.",
+        "The response came as gzip and is kept decoded for that.",
+        "In the body of the request 1 credential was overwritten.",
+    )
+    assert in_bodies(Removal(version=1)) == in_bodies(None) == ()
+
+
+def test_what_was_removed_around_the_bodies_is_told_in_one() -> None:
+    removal = Removal(version=1, request_headers=2, response_headers=1, address=1)
+    assert in_passing(removal) == (
+        "Removed before this was stored: parts of 2 headers of the request, 1 header of the "
+        "response, the address."
+    )
+    assert in_passing(Removal(version=1)) == in_passing(None) == ""
+
+
+def test_a_page_and_the_api_tell_what_was_taken_out(owner: Person) -> None:
+    request = Request(
+        method="POST", url="https://evil.example/v1", headers=(("x-api-key", KEY),), body=b"{}"
+    )
+    body = b'{"error":{"message":"wrong key ' + KEY.encode() + b'"}}'
+    exchange = Exchange(reads=Exchange.of_body(body).reads, request=request)
+    id = accept_arrival(owner, Arrival(exchange)).id
+    inspect_all()
+    page = owner.browser().get(reverse("dashboard:capture", args=[id]), {"raw": "request"})
+    text = page.content.decode()
+    assert "the request carried was overwritten in 1 place of the response." in text
+    assert "Removed before this was stored: parts of 1 header of the request." in text
+    assert "Both commands send to <code>evil.example</code>" in text
+    assert KEY not in text
+    removed = owner.get(f"/api/v1/captures/{id}/").json["removed"]
+    assert (removed["response_body"], removed["request_headers"]) == (1, 1)
+    assert len(removed["response_body_was"]) == 64
