@@ -11,6 +11,12 @@ if __name__ == "__main__":
     bootstrap.ensure_environment(sys.argv)
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
+    if bootstrap.is_development(sys.argv):
+        from development.commands import run
+
+        sys.exit(run(sys.argv[1], sys.argv[2:]))
+
+    bootstrap.keep_private(sys.argv)
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

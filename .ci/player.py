@@ -19,7 +19,8 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import sync_playwright  # noqa: E402
 
-from inspector.operations import chromium, recordings  # noqa: E402
+from development import chromium  # noqa: E402
+from inspector.operations import recordings  # noqa: E402
 from tests.browser.moments import case_of, open_player, unlike  # noqa: E402
 
 RECORDINGS = 50

@@ -32,7 +32,7 @@ from rich.table import Table
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from inspector.operations import servers  # noqa: E402
+from development import servers  # noqa: E402
 
 PERSON, TEAM = "bench", "default"
 ENVIRONMENT = {

@@ -75,13 +75,16 @@ def places(
     folder: Path, ending: ExitStack, on_postgresql: bool
 ) -> tuple[dict[str, str], dict[str, str]]:
     common = {**os.environ, "DJANGO_SETTINGS_MODULE": "inspector.settings"}
-    common |= {"INSPECTOR_BOOTSTRAP": "0", "INSPECTOR_SECRET_KEY": "of a measurement"}
+    common |= {
+        "INSPECTOR_BOOTSTRAP": "0",
+        "INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else",
+    }
     made = []
     for name in ("source", "target"):
         (folder / name).mkdir()
         place = common | {"INSPECTOR_DATA_DIR": str(folder / name)}
         if on_postgresql:
-            from inspector.operations import servers
+            from development import servers
 
             programs = servers.find()
             assert programs, servers.HOW_TO_GET_THEM

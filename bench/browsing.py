@@ -14,7 +14,7 @@ from databases import Database
 from playwright.sync_api import Browser, sync_playwright
 from systems import key_in, ours
 
-from inspector.operations import chromium
+from development import chromium
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 

@@ -32,7 +32,7 @@ sys.path.insert(0, str(ROOT))
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from inspector.operations import servers  # noqa: E402
+from development import servers  # noqa: E402
 
 HOURS = 30 * 24
 NEW_HOURS = 48
@@ -40,7 +40,7 @@ ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "inspector.settings",
     "INSPECTOR_BOOTSTRAP": "0",
     "INSPECTOR_ROLE": "sweep",
-    "INSPECTOR_SECRET_KEY": "of a measurement",
+    "INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else",
     "REDIS_URL": "redis://127.0.0.1:1/0",
 }
 _numbers = random.Random(27)

@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import payloads  # noqa: E402
 from systems import every_process  # noqa: E402
 
-from inspector.operations import servers  # noqa: E402
+from development import servers  # noqa: E402
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 JSON, SSE = "application/json", "text/event-stream"
@@ -55,7 +55,7 @@ def installation(store: str) -> Iterator[None]:
     """An empty archive with one team, and Django set up for it."""
     with tempfile.TemporaryDirectory(prefix="inspecting-") as folder:
         os.environ |= {"INSPECTOR_DATA_DIR": folder, "INSPECTOR_ROLE": "worker"}
-        os.environ |= {"INSPECTOR_SECRET_KEY": "of a measurement"}
+        os.environ |= {"INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else"}
         os.environ |= {"DJANGO_SETTINGS_MODULE": "inspector.settings"}
         if store == SQLITE:
             _set_up()

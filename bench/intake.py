@@ -50,7 +50,7 @@ from systems import (  # noqa: E402
     skeleton,
 )
 
-from inspector.operations import servers  # noqa: E402
+from development import servers  # noqa: E402
 
 SINGLE, BATCH, STREAM = "2 kB", "100 × 2 kB", "160 kB stream"
 PER_BATCH = 100

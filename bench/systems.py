@@ -22,7 +22,7 @@ from databases import Database
 from environments import python_of
 from load import HOST, request
 
-from inspector.operations.servers import free_port
+from development.servers import free_port
 from inspector.operations.supervisor import Program, Supervisor
 
 HERE = Path(__file__).resolve().parent
@@ -109,7 +109,7 @@ def ours(folder: Path, database: Database, redis_url: str | None) -> Iterator[Sy
     environment |= {"INSPECTOR_REQUESTS_PER_SECOND": NO_RATE_LIMIT}
     if redis_url:
         environment |= {"DATABASE_URL": database.url, "REDIS_URL": redis_url}
-        environment |= {"INSPECTOR_SECRET_KEY": "of a measurement"}
+        environment |= {"INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else"}
     command = (sys.executable, "manage.py", "up", "--port", str(port))
     with _running(Program(OURS, command, environment, ROOT, folder / "up.log")) as root:
         _wait_until_ready(port, folder / "up.log")

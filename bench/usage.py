@@ -41,7 +41,7 @@ from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 from systems import ours  # noqa: E402
 
-from inspector.operations import servers  # noqa: E402
+from development import servers  # noqa: E402
 
 TEAM = "default"
 NOBODY = UUID(int=0)
@@ -61,7 +61,7 @@ ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "inspector.settings",
     "INSPECTOR_BOOTSTRAP": "0",
     "INSPECTOR_ROLE": "worker",
-    "INSPECTOR_SECRET_KEY": "of a measurement",
+    "INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else",
     # Nothing here rings.
     "REDIS_URL": "redis://127.0.0.1:1/0",
 }

@@ -45,9 +45,9 @@ from uuid import UUID
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from development import servers  # noqa: E402
 from inspector.feedback import tokens  # noqa: E402
 from inspector.feedback.tokens import Claims  # noqa: E402
-from inspector.operations import servers  # noqa: E402
 
 READY_WITHIN_SECONDS = 60.0
 NO_LIMIT = "1000000"
@@ -153,6 +153,11 @@ class Installation:
 
 
 PREPARE = "from inspector.operations import data_dir; data_dir.prepare()"
+OPEN_ROOM = (
+    "from inspector.feedback.waiting import open_room;"
+    "from inspector.teams.access import for_team; open_room(for_team('default'))"
+)
+METRICS_KEY = "opens what waits"
 SEEN: Counter[int] = Counter()
 """Answers that meant: send it again; 0 where there was none."""
 
@@ -166,7 +171,8 @@ def installation(on_postgresql: bool, limited: bool = False) -> Iterator[Install
             "INSPECTOR_BOOTSTRAP": "0",
             "INSPECTOR_DATA_DIR": str(folder / "var"),
             "INSPECTOR_REQUESTS_PER_SECOND": NO_LIMIT,
-            "INSPECTOR_SECRET_KEY": "of a measurement",
+            "INSPECTOR_METRICS_KEY": METRICS_KEY,
+            "INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else",
         }
         if not limited:
             environment |= dict.fromkeys(LIMITS, NO_LIMIT)
@@ -180,6 +186,7 @@ def installation(on_postgresql: bool, limited: bool = False) -> Iterator[Install
         here.manage("shell", "--no-imports", "-c", PREPARE)
         here.manage("migrate", "--verbosity", "0")
         here.manage("create_owner", "olga")
+        here.manage("shell", "--no-imports", "-c", OPEN_ROOM)
         scopes = [f"--scope={scope}" for scope in ("ingest", "read", "feedback")]
         here.key = here.manage("create_api_key", "--team", "default", "--name", "votes", *scopes)
         try:
@@ -415,7 +422,7 @@ def arrive(here: Installation, tokens_: list[str]) -> None:
 def wait_until_inspected(here: Installation) -> None:
     end = time.monotonic() + 120
     while time.monotonic() < end:
-        if here.ask("GET", "/readyz")[1]["totals"]["pending"] == 0:
+        if here.ask("GET", "/readyz", key=METRICS_KEY)[1]["totals"]["pending"] == 0:
             return
         time.sleep(0.2)
     sys.exit("captures were not inspected")

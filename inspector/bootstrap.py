@@ -33,6 +33,7 @@ def ensure_environment(argv):
     """Return only where the packages of the lock can be imported; otherwise run ``argv`` there."""
     try:
         refuse_old_python(sys.version_info)
+        refuse_without_checkout(argv, ROOT)
         if not steps_aside():
             Environment(ROOT).enter(argv)
     except Refusal as refusal:
@@ -60,6 +61,14 @@ def take_data_dir(argv):
     return kept
 
 
+def keep_private(argv):
+    # type: (list[str]) -> None
+    """What is written from now on is for its owner alone: responses stand in most of it."""
+    # What collectstatic writes is the program's own; another user may serve it.
+    if argv[1:2] != ["collectstatic"]:
+        os.umask(0o077)
+
+
 def refuse_old_python(version):
     # type: (Sequence[Any]) -> None
     if tuple(version[:2]) < OLDEST_PYTHON:
@@ -79,9 +88,21 @@ def steps_aside():
 def locks_for(argv):
     # type: (list[str]) -> list[str]
     """The lock to install, then what it satisfies too: the development lock holds both."""
-    if len(argv) > 1 and argv[1] in DEVELOPMENT_COMMANDS:
+    if is_development(argv):
         return [DEVELOPMENT_LOCK, LOCK]
     return [LOCK]
+
+
+def is_development(argv):
+    # type: (list[str]) -> bool
+    return len(argv) > 1 and argv[1] in DEVELOPMENT_COMMANDS
+
+
+def refuse_without_checkout(argv, root):
+    # type: (list[str], str) -> None
+    """An installation holds the product alone."""
+    if is_development(argv) and not os.path.isdir(os.path.join(root, "development")):
+        raise Refusal("manage.py %s needs a checkout of the repository." % argv[1])
 
 
 class Environment(object):

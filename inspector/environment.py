@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
@@ -33,6 +34,15 @@ def text(name: str, default: str = "") -> str:
 
 def texts(name: str) -> list[str]:
     return [part.strip() for part in text(name).split(",") if part.strip()]
+
+
+def networks(name: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(ip_network(part) for part in texts(name))
+    except ValueError as error:
+        raise Mistake(
+            f"{name} must be addresses or networks such as 192.0.2.7 or 192.0.2.0/24."
+        ) from error
 
 
 def number(name: str, default: int) -> int:

@@ -21,7 +21,7 @@ REQUEST_ID = "inspector.request_id"
 ASKER = "inspector.asker"
 """Of a request's META: who it turned out to be, as ``{"user": 1}`` or ``{"key": 2}``."""
 REFUSAL = "inspector.refusal"
-"""Of a request's META: the code of the API's refusal."""
+"""Of a request's META: the code of the API's refusal, or why nobody was signed in."""
 
 METHOD_CHARACTERS = 16
 MESSAGE_CHARACTERS = 500

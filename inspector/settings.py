@@ -39,6 +39,10 @@ if bool(DATABASE_URL) != bool(REDIS_URL):
 IS_EMBEDDED = not DATABASE_URL
 
 
+MIN_SECRET_KEY_CHARACTERS = 32
+"""Whoever finds it signs whatever they like; a shorter one may be found by trying."""
+
+
 def secret_key() -> str:
     """The environment's key, else the one that the first start wrote, else one for this process.
 
@@ -48,6 +52,11 @@ def secret_key() -> str:
     if not given and not IS_EMBEDDED:
         # Hosts that sign with different keys would not know each other's sessions.
         raise environment.Mistake("INSPECTOR_SECRET_KEY is missing: all hosts must share one.")
+    if given and len(given) < MIN_SECRET_KEY_CHARACTERS:
+        raise environment.Mistake(
+            f"INSPECTOR_SECRET_KEY is shorter than {MIN_SECRET_KEY_CHARACTERS} characters;"
+            " openssl rand -base64 48 makes a good one."
+        )
     return given or kept("secret_key") or secrets.token_urlsafe(48)
 
 
@@ -62,6 +71,13 @@ ALLOWED_HOSTS = [
     urlsplit(ORIGIN).hostname or "localhost",
     *environment.texts("INSPECTOR_ALLOWED_HOSTS"),
 ]
+IS_HTTPS = ORIGIN.startswith("https://")
+# Whose word about their clients is believed; behind nginx it is nginx that is told.
+TRUSTED_PROXIES = environment.networks("INSPECTOR_TRUSTED_PROXIES")
+if TRUSTED_PROXIES and not IS_EMBEDDED:
+    raise environment.Mistake(
+        "INSPECTOR_TRUSTED_PROXIES is for the embedded stack; here nginx is told, in listen.conf."
+    )
 ROOT_URLCONF = "inspector.urls"
 WSGI_APPLICATION = "inspector.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -90,8 +106,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "inspector.peers.client_of",
+    "inspector.caching.kept_by_nobody",
     "inspector.request_line.one_line",
     "api.middleware.one_shape",
+    "api.deadline.within_time",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "inspector.content_policy.BuiltOnce",
@@ -100,8 +119,10 @@ MIDDLEWARE = [
     "inspector.dashboard.middleware.FormLimit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "inspector.dashboard.idling.end_idle",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "inspector.dashboard.not_read.NotReadPage",
 ]
 
 TEMPLATES = [
@@ -118,8 +139,13 @@ TEMPLATES = [
     }
 ]
 
-# How many requests one web process answers at once, each by a connection of its own.
-WEB_THREADS = 2
+# How many requests one web process works on at once, each by a connection of its own.
+WEB_TURNS = 2
+# The others wait for large bodies of their clients, more of them than ``patience`` has places.
+# Behind nginx, which takes a request whole first, there is nothing to wait for (``rsgi``).
+WEB_THREADS = 64
+# There a thread works or waits for a reader, and most of them may do the latter (READING_PLACES).
+WSGI_THREADS = 8
 DATABASES = {
     "default": stack.sqlite(DATA_DIR / "inspector.sqlite3", is_web=IS_WEB)
     if IS_EMBEDDED
@@ -135,16 +161,30 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
+] + [{"NAME": "inspector.teams.passwords.NotMadeOfNameValidator"}]
 LOGIN_URL = "dashboard:sign-in"
 LOGIN_REDIRECT_URL = "/"
+# Installations at other ports of this host are sent the same cookies, and would overwrite them. By
+# https a browser keeps a name that begins so for this host and path alone.
+COOKIES = "__Host-inspector_" if IS_HTTPS else f"inspector_{urlsplit(ORIGIN).port or 80}_"
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIES}session", f"{COOKIES}csrf"
+BROWSER_COOKIE_NAME = f"{COOKIES}browser"
+# Of a session, from its sign-in and from its last use.
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_IDLE_SECONDS = 4 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ORIGIN.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 CSRF_TRUSTED_ORIGINS = [ORIGIN]
-if not IS_EMBEDDED:
-    # Only nginx reaches web there, and it overwrites what a client says about itself.
+if TRUSTED_PROXIES or not IS_EMBEDDED:
+    # What is left of this header is believed (``peers``). Without a proxy that says it, nothing
+    # here would know that a request came by https.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = IS_HTTPS
+    SECURE_SSL_HOST = urlsplit(ORIGIN).netloc
+    # Asked from inside, without TLS, by what would take a redirect for an answer.
+    SECURE_REDIRECT_EXEMPT = ["^(livez|readyz|metrics|admission)$", "^api/", "^(t/[^/]+/)?v1/"]
+    SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -214,14 +254,37 @@ MAX_BATCH_LINES = 20_000
 # Lines that are committed together, and told together if the process dies before.
 BATCH_COMMIT_LINES = 100
 BATCH_COMMIT_BYTES = 4_000_000
-# Larger ones are left to the workers although their sender would wait (``?wait=``).
+# Larger ones are left to the workers although their sender would wait (``?wait=``), and are not
+# inspected without being stored.
 MAX_WAIT_BYTES = 4 * 1024 * 1024
 # Ours is enforced while reading; Django's own would refuse first, in HTML.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
 
+# What web reads because somebody waits for it. Up to so many bytes in its own process, where the
+# worst took 0.1 s and 12 MB; what is larger, or is coded, in a reader: a process that can be ended.
+SMALL_READING_BYTES = 16 * 1024
+READERS = 2
+READING_PLACES = 6
+READER_WAIT_SECONDS = 2
+READING_SECONDS = 20
+READING_CPU_SECONDS = 10
+READING_MEMORY_BYTES = 512 * 1024**2
+# Of memory that what was read takes in web, and of JSON that is answered for it.
+READING_RESULT_BYTES = 128 * 1024**2
+MAX_ANSWER_BYTES = 16 * 1024**2
+# Per key or person and web process; what was not used in sixteen seconds may be used at once.
+READ_BYTES_PER_SECOND: int | None = environment.number(
+    "INSPECTOR_READ_BYTES_PER_SECOND", 4 * 1024**2
+)
+# A page that is not drawn by then is answered with 503 instead.
+PAGE_SECONDS = 30
+
 # With less than this left (or a twentieth of a smaller disk) nothing more is taken; what remains is
 # for inspecting, for deleting and for signing in.
 DISK_FLOOR_BYTES = 1 << 30
+
+# To be ready means that a write was committed; nobody can ask for more writes than this makes.
+READINESS_SECONDS = 1.0
 
 # Per key and web process; a burst may use up two seconds' worth at once.
 REQUESTS_PER_SECOND: float | None = environment.number("INSPECTOR_REQUESTS_PER_SECOND", 1000)
@@ -247,6 +310,11 @@ DRAIN_SECONDS = 10
 WORK_MEMORY_BYTES = 1024**3
 MAX_ATTEMPTS = 3
 RETRY_WAITS_SECONDS = (5, 30)
+# Of the processor, in the first attempt at a reading: what takes longer is begun again when nobody
+# else waits, one such in the whole installation at a time.
+QUICK_READING_SECONDS = 0.5
+# What a key may spend on slow readings in a minute before all that it sends waits behind others.
+SLOW_SECONDS_A_MINUTE = 5
 CLAIM_ROWS = 100
 CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5

@@ -29,8 +29,10 @@ def sqlite(file: Path, *, is_web: bool) -> Settings:
             # is active, whatever the time-out; an immediate one waits for its turn.
             "transaction_mode": "IMMEDIATE",
             "timeout": 1.5 if is_web else 20,
-            # FULL: with WAL, NORMAL may lose the last acknowledged commits at a power cut.
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+            # FULL: with WAL, NORMAL may lose the last acknowledged commits at a power cut. What is
+            # deleted is overwritten; whether SQLite does so unasked differs between its builds.
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+            " PRAGMA secure_delete=ON;",
         },
     }
 

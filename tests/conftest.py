@@ -1,6 +1,8 @@
 """What every test may ask for. Data lives in a directory of its own, see ``tests.settings``."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings as project
@@ -8,6 +10,9 @@ from django.contrib.contenttypes.management import create_contenttypes
 from django.db.models.signals import post_migrate
 from hypothesis import settings
 
+from inspector.archive.readers import on_demand, pool
+from inspector.archive.readers.pool import Pool
+from inspector.teams.buckets import Buckets
 from inspector.teams.models import Role
 from tests.people import Person, make_person
 
@@ -25,7 +30,12 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+THOROUGH = pytest.mark.skip(reason="run by manage.py test --all")
+OF_PRODUCTION = ("both_stacks", "production")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="also the tests that are marked thorough")
     parser.addoption(
         "--faults",
         choices=("short", "long"),
@@ -34,13 +44,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """On PostgreSQL most files have nothing to run; whether one has, its text tells sooner."""
+    if project.IS_EMBEDDED or not collection_path.name.startswith("test_"):
+        return None
+    text = collection_path.read_text()
+    return None if any(f"mark.{mark}" in text for mark in OF_PRODUCTION) else True
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is marked as the other stack's is not of this run; ``manage.py test`` makes both."""
-    other = "production" if project.IS_EMBEDDED else "embedded"
-    elsewhere = [item for item in items if item.get_closest_marker(other)]
+    """``manage.py test`` makes a run on each stack; each takes what is of it."""
+    elsewhere = [item for item in items if not is_of_this_stack(item)]
     if elsewhere:
-        items[:] = [item for item in items if item not in elsewhere]
+        items[:] = [item for item in items if is_of_this_stack(item)]
         config.hook.pytest_deselected(items=elsewhere)
+    for item in items:
+        if item.get_closest_marker("thorough") and not config.getoption("--all"):
+            item.add_marker(THOROUGH)
+
+
+def is_of_this_stack(item: pytest.Item) -> bool:
+    if project.IS_EMBEDDED:
+        return item.get_closest_marker("production") is None
+    is_elsewhere = item.get_closest_marker("embedded") is not None
+    return not is_elsewhere and any(item.get_closest_marker(mark) for mark in OF_PRODUCTION)
 
 
 @pytest.fixture
@@ -59,3 +86,13 @@ def teammate(db: None) -> Person:
 def stranger(db: None) -> Person:
     """Owner of another team, to whom the first must be as if it were not there."""
     return make_person("sven", "elsewhere", Role.OWNER)
+
+
+@pytest.fixture
+def readers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
+    """The readers of this process, none of them started yet, and nobody has had anything read."""
+    made = Pool()
+    monkeypatch.setattr(pool, "_pool", made)
+    monkeypatch.setattr(on_demand, "_read_bytes", Buckets(on_demand.BURST_SECONDS))
+    yield made
+    made.end()

@@ -35,4 +35,6 @@ STORAGES = {
 # Tests ask faster than anybody else; those of the limits set their own.
 REQUESTS_PER_SECOND = FAILED_KEYS_PER_SECOND = None
 VOTES_PER_SECOND = TEAM_VOTES_PER_SECOND = None
+READ_BYTES_PER_SECOND = None
+READINESS_SECONDS = 0.0
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

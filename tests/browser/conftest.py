@@ -1,12 +1,25 @@
 """Pages in a real Chromium, served by a live server on loopback."""
 
+import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    ViewportSize,
+    expect,
+)
 
-from inspector.operations import chromium
+from development import chromium, script_coverage
+from tests.browser.watching import listening
 
 # Playwright keeps an event loop in the main thread, where tests also ask the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -14,6 +27,8 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 # Longer than a busy machine needs: nothing waits for it that comes.
 BOUND_MILLISECONDS = 30_000
 expect.set_options(timeout=BOUND_MILLISECONDS)
+
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 QUIET = (
     "--disable-background-networking",
@@ -37,16 +52,77 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 @pytest.fixture
 def browser_context_args(live_server: Any) -> dict[str, Any]:
-    """Makes ``page.goto("/paste/")`` go to the live server."""
-    return {"base_url": live_server.url, "viewport": {"width": 1280, "height": 900}}
+    """Of ``new_context``, for who needs another context: one without scripts, one of a visitor."""
+    return {"base_url": live_server.url}
+
+
+@pytest.fixture(scope="session")
+def kept_context(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
+    """One for all tests of a process: to open one, with a process of its own, costs Chromium more
+    than most pages do. Its base makes ``page.goto("/paste/")`` go to the live server.
+    """
+    made = browser.new_context(base_url=live_server.url, viewport=VIEWPORT)
+    made.set_default_timeout(BOUND_MILLISECONDS)
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def page(page: Page) -> Any:
-    """The page; an error in its console, a violated policy among them, fails the test."""
+def page(kept_context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The one tab, as good as new; an error in its console, a violated policy among them, fails
+    the test.
+
+    What a test listens to it ends itself, see ``watching.listening``.
+    """
+    page = next(iter(kept_context.pages), None) or kept_context.new_page()
+    failed_before = request.session.testsfailed
     errors: list[str] = []
-    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_default_timeout(BOUND_MILLISECONDS)
-    yield page
+
+    def note(line: ConsoleMessage) -> None:
+        if line.type == "error":
+            errors.append(line.text)
+
+    with (
+        listening(page, console=note, pageerror=lambda error: errors.append(str(error))),
+        counted(page, os.environ.get(script_coverage.VARIABLE)),
+    ):
+        yield page
+    # What a test that failed has left, a key that is down for instance, goes with its tab.
+    is_kept = request.session.testsfailed == failed_before
+    for each in kept_context.pages:
+        if each is page and is_kept:
+            clear(page)
+        else:
+            each.close()
+    kept_context.clear_cookies()
+    kept_context.clear_permissions()
     assert errors == []
+
+
+@contextmanager
+def counted(page: Page, folder: str | None) -> Iterator[None]:
+    """Leaves what V8 counts of the page's scripts in a folder, where one is named."""
+    if folder is None:
+        yield
+        return
+    session = page.context.new_cdp_session(page)
+    session.send("Profiler.enable")
+    session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": True})
+    yield
+    if page.is_closed():
+        return
+    reports = Path(folder) / "chromium"
+    reports.mkdir(parents=True, exist_ok=True)
+    report = session.send("Profiler.takePreciseCoverage")
+    (reports / f"{uuid4()}.json").write_text(json.dumps(report))
+    # The tab outlives the test.
+    session.detach()
+
+
+def clear(page: Page) -> None:
+    """Also ends what the page still asks for, before the database is emptied."""
+    page.goto("about:blank")
+    page.unroute_all()
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    page.set_viewport_size(VIEWPORT)
+    page.mouse.move(0, 0)

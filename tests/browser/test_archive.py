@@ -1,10 +1,18 @@
 """The archive while it is open."""
 
+from typing import Any
+
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
+from pytest_playwright import CreateContextCallback
 
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
-from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.browser.watching import (
+    assert_accessible,
+    assert_accessible_and_fits,
+    only_own_requests,
+    sign_in,
+)
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
@@ -71,24 +79,18 @@ def test_the_focus_stays_on_a_row_that_fills_in(archive: Page, owner: Person) ->
     expect(archive.locator(f"#row-{id} a")).to_be_focused()
 
 
-@pytest.mark.parametrize(
-    "width, scheme", [(390, "dark"), (1024, "light"), (1440, "light"), (1440, "dark")]
-)
-def test_the_archive_is_accessible_and_keeps_to_itself(
-    archive: Page, owner: Person, live_server, width: int, scheme: str
-) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.thorough
+def test_the_archive_is_accessible_fits_and_keeps_to_itself(  # type: ignore[no-untyped-def]
+    archive: Page, owner: Person, live_server
+) -> None:
     inspected(owner)
     inspected(owner, CUT)
     accept(owner, STREAM, SSE)
-    archive.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    archive.set_viewport_size({"width": width, "height": 800})
     with only_own_requests(archive, live_server.url):
         archive.goto(ARCHIVE)
         expect(archive.locator("#rows tr")).to_have_count(3)
         expect(archive.locator("#bars")).to_be_visible()
-        assert_accessible(archive)
-    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert archive.evaluate(too_wide) is False
+        assert_accessible_and_fits(archive)
 
 
 def test_new_captures_obey_the_filters(archive: Page, owner: Person) -> None:
@@ -179,11 +181,10 @@ def test_facets_stand_behind_a_word_where_there_is_no_room(archive: Page, owner:
 
 
 def test_without_scripts_the_list_is_narrowed_counted_and_tagged(
-    browser: Browser, owner: Person, live_server
-) -> None:  # type: ignore[no-untyped-def]
+    new_context: CreateContextCallback, owner: Person, live_server: Any
+) -> None:
     ids = [inspected(owner, body) for body in (WHOLE, CUT)]
-    context = browser.new_context(java_script_enabled=False, base_url=live_server.url)
-    page = context.new_page()
+    page = new_context(java_script_enabled=False).new_page()
     sign_in(page, owner, live_server.url)
     page.goto(ARCHIVE)
     page.locator("#find").fill("gpt-4")
@@ -198,4 +199,3 @@ def test_without_scripts_the_list_is_narrowed_counted_and_tagged(
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page).to_have_url(f"{live_server.url}{ARCHIVE}?verdict=cut-off")
     expect(page.locator(f"#row-{ids[1]} .tags")).to_have_text("look")
-    context.close()

@@ -13,7 +13,7 @@ from inspector.core.completion import Choice
 from inspector.core.exchange import Exchange, Read
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import SSE, accept, accept_arrival, inspect_all, inspected
-from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.browser.watching import assert_accessible_and_fits, look, only_own_requests, sign_in
 from tests.dashboard.captured import DONE, TWO_CHOICES, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.people import Person
@@ -104,15 +104,13 @@ def test_zooming_and_fitting_keep_the_drawing(browser_page: Page, owner: Person)
     expect(browser_page.locator("canvas")).to_be_visible()
 
 
-def test_number_keys_jump_to_panels(browser_page: Page, owner: Person) -> None:
-    open_drawn(browser_page, streamed(owner, *TWO_CHOICES))
+def test_number_keys_jump_to_panels_and_the_rail_names_them_long_or_short(
+    browser_page: Page, owner: Person
+) -> None:
+    open_drawn(browser_page, stalled(owner))
     browser_page.keyboard.press("6")
     expect(browser_page.locator("#raw")).to_be_focused()
     expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Raw")
-
-
-def test_the_rail_names_a_short_panel_that_was_jumped_to(browser_page: Page, owner: Person) -> None:
-    open_drawn(browser_page, stalled(owner))
     browser_page.keyboard.press("3")
     expect(browser_page.locator("#tool_calls")).to_be_focused()
     expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Tool calls")
@@ -147,26 +145,50 @@ def test_a_waiting_capture_draws_itself_when_it_is_inspected(
     expect(browser_page.locator("h1")).to_contain_text("Complete.")
 
 
-@pytest.mark.parametrize("text", RUNNABLE, ids=range(len(RUNNABLE)))
+def assert_harmless(page: Page, base_url: str, *ids: UUID) -> None:
+    with only_own_requests(page, base_url):
+        for path in ("/t/default/captures/", *(f"/captures/{id}/" for id in ids)):
+            look(page, path)
+            assert page.evaluate("window.hurt") is None, path
+
+
 def test_what_a_model_wrote_does_nothing(
-    browser_page: Page, owner: Person, live_server, text: str
-) -> None:  # type: ignore[no-untyped-def]
+    browser_page: Page, owner: Person, live_server: Any
+) -> None:
+    """Every text in a choice of its own, and as every word of a row of the archive."""
+    bodies = [everywhere(text) for text in RUNNABLE]
+    for body in bodies:
+        inspected(owner, json.dumps(body).encode())
+    choices = [
+        {**choice, "index": index}
+        for index, body in enumerate(bodies)
+        for choice in body["choices"]
+    ]
+    whole = {**everywhere(" ".join(RUNNABLE)), "choices": choices}
+    wire = "".join(
+        chunk(delta(index, content=text)) + chunk(delta(index, text))
+        for index, text in enumerate(RUNNABLE)
+    )
+    ids = inspected(owner, json.dumps(whole).encode()), streamed(owner, (1000, wire + DONE))
+    assert_harmless(browser_page, live_server.url, *ids)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("text", RUNNABLE, ids=range(len(RUNNABLE)))
+def test_each_text_that_a_model_wrote_does_nothing_alone(
+    browser_page: Page, owner: Person, live_server: Any, text: str
+) -> None:
     body = json.dumps(everywhere(text)).encode()
     wire = chunk(delta(0, content=text)) + chunk(delta(0, text)) + DONE
     ids = inspected(owner, body), streamed(owner, (1000, wire))
-    with only_own_requests(browser_page, live_server.url):
-        for path in ("/t/default/captures/", *(f"/captures/{id}/" for id in ids)):
-            browser_page.goto(path)
-            browser_page.wait_for_load_state("networkidle")
-            assert browser_page.evaluate("window.hurt") is None
+    assert_harmless(browser_page, live_server.url, *ids)
 
 
-@pytest.mark.parametrize(
-    "width, scheme", [(390, "dark"), (1024, "light"), (1440, "light"), (1440, "dark")]
-)
-def test_the_capture_page_is_accessible_and_keeps_to_itself(
-    browser_page: Page, owner: Person, live_server, width: int, scheme: str
-) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+def test_the_capture_page_is_accessible_fits_and_keeps_to_itself(
+    browser_page: Page, owner: Person, live_server: Any
+) -> None:
     body = {
         "object": "chat.completion",
         "model": "m",
@@ -184,22 +206,14 @@ def test_the_capture_page_is_accessible_and_keeps_to_itself(
         "extra": {"x": 1},
     }  # fmt: skip
     ids = stalled(owner), inspected(owner, json.dumps(body).encode()), inspected(owner, b"{]")
-    browser_page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    browser_page.set_viewport_size({"width": width, "height": 900})
     with only_own_requests(browser_page, live_server.url):
         for path in (*(f"/captures/{id}/" for id in ids), f"/captures/{ids[0]}/?timeline=table&raw=all",
                      f"/captures/{ids[0]}/lines/"):  # fmt: skip
-            browser_page.goto(path)
-            browser_page.wait_for_load_state("networkidle")
-            assert_accessible(browser_page)
-            too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-            assert browser_page.evaluate(too_wide) is False, path
+            look(browser_page, path)
+            assert_accessible_and_fits(browser_page)
 
 
-@pytest.mark.parametrize("width, scheme", [(390, "dark"), (1280, "light")])
-def test_what_changed_by_reading_again_is_told_calmly(
-    browser_page: Page, owner: Person, live_server: Any, width: int, scheme: Any
-) -> None:
+def test_what_changed_by_reading_again_is_told_calmly(browser_page: Page, owner: Person) -> None:
     id = stalled(owner)
     grow_old(
         id,
@@ -210,13 +224,9 @@ def test_what_changed_by_reading_again_is_told_calmly(
         findings=(),
     )
     read_everything_again()
-    browser_page.emulate_media(color_scheme=scheme)
-    browser_page.set_viewport_size({"width": width, "height": 800})
     browser_page.goto(f"/captures/{id}/")
     told = browser_page.get_by_role("complementary", name="Read again")
     expect(told).to_contain_text("verdict missing-finish → complete; dialect openai-text →")
     told.get_by_text("more").click()
     expect(told).to_contain_text("content of choice 0 differs from character 7 on")
-    assert_accessible(browser_page)
-    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert browser_page.evaluate(too_wide) is False
+    assert_accessible_and_fits(browser_page)

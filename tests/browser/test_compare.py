@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from pytest_playwright import CreateContextCallback
 
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
-from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.browser.watching import (
+    assert_accessible,
+    assert_accessible_and_fits,
+    look,
+    only_own_requests,
+    sign_in,
+)
 from tests.dashboard.test_compare import calling, saying, streamed, told
 from tests.people import Person
 
@@ -54,18 +61,16 @@ def test_five_rows_are_too_many(browser_page: Page, owner: Person) -> None:
 
 
 def test_without_scripts_the_selection_is_compared_too(
-    browser: Any, owner: Person, live_server: Any
+    new_context: CreateContextCallback, owner: Person, live_server: Any
 ) -> None:
     older, newer = saying(owner), saying(owner)
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    page = context.new_page()
+    page = new_context(java_script_enabled=False).new_page()
     sign_in(page, owner, live_server.url)
     page.goto(ARCHIVE)
     select(page, older, newer)
     page.get_by_role("button", name="Compare").click()
     page.wait_for_url(f"**/captures/compare/?of={older}&of={newer}")
     expect(page.locator("h1")).to_contain_text("Same answer.")
-    context.close()
 
 
 def test_a_capture_leads_to_its_comparison_and_to_captures_like_it(
@@ -97,12 +102,10 @@ def test_a_side_is_added_by_pasting_its_address_and_swapped_by_a_link(
     expect(browser_page.locator(".headlines li")).to_have_count(2)
 
 
-@pytest.mark.parametrize("width, scheme", [(390, "dark"), (390, "light"), (1440, "dark")])
+@pytest.mark.thorough
 def test_a_comparison_is_accessible_and_no_wider_than_its_window(
-    browser_page: Page, owner: Person, width: int, scheme: Any
+    browser_page: Page, owner: Person
 ) -> None:
-    browser_page.set_viewport_size({"width": width, "height": 900})
-    browser_page.emulate_media(color_scheme=scheme)
     ids = [
         inspected(owner, STREAM, SSE),
         inspected(owner, WHOLE),
@@ -110,10 +113,8 @@ def test_a_comparison_is_accessible_and_no_wider_than_its_window(
         calling(owner, ("find", '{"city": "Rome"}')),
     ]
     for names in (ids, ids[:2], ids[2:]):
-        browser_page.goto(f"/captures/compare/?{'&'.join(f'of={id}' for id in names)}")
-        assert_accessible(browser_page)
-        too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        assert browser_page.evaluate(too_wide) is False
+        look(browser_page, f"/captures/compare/?{'&'.join(f'of={id}' for id in names)}")
+        assert_accessible_and_fits(browser_page)
 
 
 def test_two_streams_are_replayed_on_one_clock(browser_page: Page, owner: Person) -> None:

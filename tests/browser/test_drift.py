@@ -9,7 +9,16 @@ from playwright.sync_api import Page, expect
 
 from inspector.archive.deletion import delete
 from tests.archive.samples import WHOLE
-from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.browser.watching import (
+    assert_accessible_in_light_and_dark,
+    assert_fits,
+    no_windows,
+    only_own_requests,
+    sign_in,
+)
+from tests.browser.watching import (
+    look as open_page,
+)
 from tests.dashboard.test_hostile import HOSTILE
 from tests.people import Person
 from tests.usage.past import WITH_REASONING, arrived, look
@@ -26,10 +35,8 @@ def changed(page: Page, owner: Person, live_server: Any) -> Page:
     return page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1440])
-def test_a_flag_leads_to_what_changed(changed: Page, scheme: Any, width: int) -> None:
-    changed.emulate_media(color_scheme=scheme)
+def test_a_flag_leads_to_what_changed(changed: Page, width: int) -> None:
     changed.set_viewport_size({"width": width, "height": 800})
     changed.goto(USAGE)
     flags = changed.locator("svg.drawing a.flag")
@@ -42,17 +49,15 @@ def test_a_flag_leads_to_what_changed(changed: Page, scheme: Any, width: int) ->
     flags.first.locator("rect").click()
     expect(entry).to_be_in_viewport()
     changed.wait_for_url("**#drift-A")
-    assert_accessible(changed)
+    assert_accessible_in_light_and_dark(changed)
 
 
-def test_flags_of_one_moment_stand_at_one_place_in_every_drawing(changed: Page) -> None:
+def test_flags_of_one_moment_stand_at_one_place_and_the_first_captures_are_links(
+    changed: Page, owner: Person
+) -> None:
     changed.goto(USAGE)
     places = [each.bounding_box() for each in changed.locator("a.flag rect").all()]
     assert len({round(box["x"]) for box in places if box}) == 1
-
-
-def test_the_first_captures_are_links(changed: Page, owner: Person) -> None:
-    changed.goto(USAGE)
     entry = changed.locator("#drift-A")
     first = entry.locator("a").first
     address = first.get_attribute("href") or ""
@@ -70,11 +75,9 @@ def test_names_that_anybody_wrote_do_nothing(page: Page, owner: Person, live_ser
     arrived(owner, 8, 2, json.dumps({**body, text[:50]: text, "system_fingerprint": text}).encode())
     look()
     sign_in(page, owner, live_server.url)
-    page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
-    with only_own_requests(page, live_server.url):
+    with no_windows(page), only_own_requests(page, live_server.url):
         page.set_viewport_size({"width": 390, "height": 800})
-        page.goto(USAGE)
-        page.wait_for_load_state("networkidle")
+        open_page(page, USAGE)
         assert page.locator(".drifts li").count() > 0
         assert page.evaluate("window.hurt") is None
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert_fits(page, 390)

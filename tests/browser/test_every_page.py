@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -21,7 +21,14 @@ from inspector.feedback.triage import triage
 from inspector.routes import routes
 from inspector.teams.authorisation import TABLE, Door
 from tests.archive.samples import CUT, SSE, accept, accept_arrival, inspect_all, inspected
-from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.browser.watching import (
+    assert_accessible_in_light_and_dark,
+    assert_fits,
+    look,
+    no_windows,
+    only_own_requests,
+    sign_in,
+)
 from tests.dashboard.captured import TWO_CHOICES, call, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.feedback.voting import token_for, voted
@@ -72,7 +79,6 @@ NO_PAGES = {
 }
 """What leads to pages, gives parts of them, or answers no browser."""
 ALL_AT_ONCE = " ".join(HOSTILE)
-SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 WIDTHS = (1600, 1024, 1001, 760, 390)
 """On both sides of where the layout changes. The narrowest comes last, and the next page begins
 in it."""
@@ -158,12 +164,6 @@ def compare(*names: object) -> str:
     return f"/captures/compare/?{'&'.join(f'of={name}' for name in names)}"
 
 
-def look(page: Page, path: str) -> None:
-    answer = page.goto(path)
-    assert answer is not None and answer.status == 200, path
-    page.wait_for_load_state("networkidle")
-
-
 def test_no_page_is_left_out(owner: Person) -> None:
     id = inspected(owner)
     vote = voted_on(owner, id)
@@ -177,15 +177,13 @@ def test_no_page_is_left_out(owner: Person) -> None:
         assert path in looked_at, route.name
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_what_anybody_wrote_does_nothing_on_any_page(
     browser_page: Page, owner: Person, live_server: Any
 ) -> None:
-    browser_page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
-    browser_page.on("popup", lambda popup: pytest.fail(f"a window: {popup.url}"))
     ids = hostile(owner, ALL_AT_ONCE)
     vote = voted_on(owner, ids[0], ALL_AT_ONCE)
-    with only_own_requests(browser_page, live_server.url):
+    with no_windows(browser_page), only_own_requests(browser_page, live_server.url):
         for path in (*addresses(*ids), vote):
             look(browser_page, path)
             browser_page.evaluate(
@@ -195,7 +193,7 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
             assert urlsplit(browser_page.url).netloc == urlsplit(live_server.url).netloc
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_every_page_is_accessible_in_light_and_in_dark(browser_page: Page, owner: Person) -> None:
     kinds = of_each_kind(owner)
     vote = voted_on(owner, kinds["everything"])
@@ -205,19 +203,14 @@ def test_every_page_is_accessible_in_light_and_in_dark(browser_page: Page, owner
     paths += [compare(f"{kinds['stream']}.0", f"{kinds['stream']}.1"), compare()]
     for path in paths:
         look(browser_page, path)
-        for scheme in SCHEMES:
-            browser_page.emulate_media(color_scheme=scheme)
-            assert_accessible(browser_page)
+        assert_accessible_in_light_and_dark(browser_page)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person) -> None:
     id = hostile_stream(owner, ALL_AT_ONCE)
     vote = voted_on(owner, id, ALL_AT_ONCE)
-    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     for path in (*addresses(id), vote):
         browser_page.set_viewport_size({"width": WIDTHS[-1], "height": 900})
         look(browser_page, path)
-        for width in WIDTHS:
-            browser_page.set_viewport_size({"width": width, "height": 900})
-            assert browser_page.evaluate(too_wide) is False, (path, width)
+        assert_fits(browser_page, *WIDTHS)

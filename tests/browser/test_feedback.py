@@ -8,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
+from pytest_playwright import CreateContextCallback
 
 from inspector.dashboard.panels.feedback import button
 from inspector.feedback import sites
@@ -62,9 +63,9 @@ def votes(person: Person) -> tuple[VoteRow, ...]:
     return for_principal(person.principal).page().rows
 
 
-def elsewhere(browser: Browser, site: Site, **more: Any) -> Page:
+def elsewhere(new_context: CreateContextCallback, site: Site, **more: Any) -> Page:
     """The foreign page, as a visitor has it who never signed in here."""
-    page = browser.new_context(**more).new_page()
+    page = new_context(**more).new_page()
     page.goto(site.origin)
     return page
 
@@ -78,13 +79,13 @@ def press(visitor: Page, name: str, at: int = 0) -> None:
 
 @pytest.mark.parametrize("kind", [box, form], ids=["div", "form"])
 def test_a_vote_on_another_site_arrives_on_the_open_page(
-    dashboard: Page, browser: Browser, site: Site, owner: Person, kind: Any
+    dashboard: Page, new_context: CreateContextCallback, site: Site, owner: Person, kind: Any
 ) -> None:
     id = carrying(owner, None, None)
     site.body = kind(site, token_for(owner, id, 1)) + script(site)
     dashboard.goto(PAGE)
     expect(dashboard.get_by_text("Nobody voted yet.")).to_be_visible()
-    visitor = elsewhere(browser, site)
+    visitor = elsewhere(new_context, site)
     press(visitor, "Bad answer")
     expect(visitor.get_by_role("status")).to_have_text(THANKS)
     expect(visitor.get_by_role("button", pressed=True)).to_have_text("Bad answer")
@@ -101,11 +102,11 @@ def test_a_vote_on_another_site_arrives_on_the_open_page(
 
 
 def test_keys_do_what_a_click_does_and_a_comment_follows(
-    browser: Browser, site: Site, owner: Person
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     token = token_for(owner, carrying(owner, None))
     site.body = box(site, token, 'data-user="ann" data-comment') + script(site)
-    visitor = elsewhere(browser, site)
+    visitor = elsewhere(new_context, site)
     good = visitor.get_by_role("button", name="Good answer")
     expect(good).to_be_visible()
     expect(visitor.get_by_label("Comment")).to_be_hidden()
@@ -131,28 +132,31 @@ LOOK = """button => [
 ]"""
 
 
-@pytest.mark.parametrize("kind", [box, form], ids=["div", "form"])
 def test_the_pressed_button_looks_pressed_on_a_page_with_a_strict_policy(
-    browser: Browser, site: Site, owner: Person, kind: Any
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
-    site.body = kind(site, token_for(owner, carrying(owner, None))) + script(site)
-    visitor = elsewhere(browser, site)
-    good, bad = (visitor.get_by_role("button", name=f"{word} answer") for word in ("Good", "Bad"))
-    expect(bad).to_have_attribute("aria-pressed", "false")
-    press(visitor, "Bad answer")
-    expect(visitor.get_by_role("status")).to_have_text(THANKS)
-    assert (bad.evaluate(LOOK), good.evaluate(LOOK)) == ([True, True], [False, False])
-    press(visitor, "Good answer")
-    expect(good).to_have_attribute("aria-pressed", "true")
-    assert (bad.evaluate(LOOK), good.evaluate(LOOK)) == ([False, False], [True, True])
+    tokens = [token_for(owner, carrying(owner, None)) for _ in range(2)]
+    site.body = box(site, tokens[0]) + form(site, tokens[1]) + script(site)
+    visitor = elsewhere(new_context, site)
+    for at in range(2):
+        good, bad = (
+            visitor.get_by_role("button", name=f"{word} answer").nth(at) for word in ("Good", "Bad")
+        )
+        expect(bad).to_have_attribute("aria-pressed", "false")
+        bad.click()
+        expect(visitor.get_by_role("status").nth(at)).to_have_text(THANKS)
+        assert (bad.evaluate(LOOK), good.evaluate(LOOK)) == ([True, True], [False, False])
+        good.click()
+        expect(good).to_have_attribute("aria-pressed", "true")
+        assert (bad.evaluate(LOOK), good.evaluate(LOOK)) == ([False, False], [True, True])
 
 
 def test_how_a_pressed_button_looks_is_the_pages(
-    browser: Browser, site: Site, owner: Person
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     style = "<style>button { box-shadow: none } button::before { content: none }</style>"
     site.body = style + box(site, token_for(owner, carrying(owner, None))) + script(site)
-    visitor = elsewhere(browser, site, bypass_csp=True)
+    visitor = elsewhere(new_context, site, bypass_csp=True)
     press(visitor, "Bad answer")
     bad = visitor.get_by_role("button", pressed=True)
     expect(bad).to_have_text("Bad answer")
@@ -160,11 +164,11 @@ def test_how_a_pressed_button_looks_is_the_pages(
 
 
 def test_several_answers_on_one_page_have_each_their_own(
-    browser: Browser, site: Site, owner: Person
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     ids = [carrying(owner, None) for _ in range(2)]
     site.body = "".join(box(site, token_for(owner, id)) for id in ids) + script(site) * 2
-    visitor = elsewhere(browser, site)
+    visitor = elsewhere(new_context, site)
     press(visitor, "Bad answer", at=1)
     expect(visitor.get_by_role("status").nth(1)).to_have_text(THANKS)
     expect(visitor.get_by_role("status").nth(0)).to_have_text("")
@@ -172,11 +176,11 @@ def test_several_answers_on_one_page_have_each_their_own(
 
 
 def test_an_answer_that_comes_later_gets_its_buttons(
-    browser: Browser, site: Site, owner: Person
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     token = token_for(owner, carrying(owner, None))
     site.body = script(site)
-    visitor = elsewhere(browser, site)
+    visitor = elsewhere(new_context, site)
     visitor.evaluate(
         """([token, endpoint]) => {
           const box = document.createElement("div");
@@ -191,10 +195,10 @@ def test_an_answer_that_comes_later_gets_its_buttons(
 
 
 def test_a_vote_whose_answer_was_lost_is_sent_once_more_and_counts_once(
-    browser: Browser, site: Site, owner: Person
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     site.body = box(site, token_for(owner, carrying(owner, None))) + script(site)
-    visitor = elsewhere(browser, site)
+    visitor = elsewhere(new_context, site)
     sent: list[str] = []
 
     def lose_the_first(route: Any) -> None:
@@ -214,12 +218,12 @@ def test_a_vote_whose_answer_was_lost_is_sent_once_more_and_counts_once(
 
 
 def test_a_site_that_is_not_listed_is_refused(
-    browser: Browser, live_server: Any, owner: Person
+    new_context: CreateContextCallback, live_server: Any, owner: Person
 ) -> None:
     token = token_for(owner, carrying(owner, None))
     with foreign_site(live_server.url) as site:
         site.body = box(site, token) + script(site)
-        visitor = elsewhere(browser, site)
+        visitor = elsewhere(new_context, site)
         told: list[str] = []
         visitor.on("console", lambda line: told.append(line.text))
         press(visitor, "Good answer")
@@ -232,10 +236,10 @@ def test_a_site_that_is_not_listed_is_refused(
 
 
 def test_where_nobody_answers_the_visitor_may_try_again(
-    browser: Browser, site: Site, owner: Person
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     site.body = box(site, token_for(owner, carrying(owner, None))) + script(site)
-    visitor = elsewhere(browser, site)
+    visitor = elsewhere(new_context, site)
     visitor.route(f"{endpoint(site)}*", lambda route: route.abort())
     press(visitor, "Good answer")
     expect(visitor.get_by_role("status")).to_have_text(FAILED)
@@ -245,30 +249,32 @@ def test_where_nobody_answers_the_visitor_may_try_again(
 
 
 def test_an_answer_that_no_page_may_read_says_nothing_of_lists(
-    browser: Browser, site: Site, owner: Person
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     token = token_for(owner, carrying(owner, None))
     with closed_door() as door:
         site.body = box(site, token).replace(site.inspector, door) + script(site)
-        visitor = elsewhere(browser, site, bypass_csp=True)
+        visitor = elsewhere(new_context, site, bypass_csp=True)
         press(visitor, "Good answer")
         expect(visitor.get_by_role("status")).to_have_text(FAILED)
     assert votes(owner) == ()
 
 
 def test_a_token_that_is_good_for_nothing_says_so(
-    browser: Browser, site: Site, owner: Person
+    new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     site.body = box(site, "ri1.nothing") + script(site)
-    visitor = elsewhere(browser, site)
+    visitor = elsewhere(new_context, site)
     press(visitor, "Good answer")
     expect(visitor.get_by_role("status")).to_have_text("This answer can no longer be voted on.")
     expect(visitor.get_by_role("button", pressed=True)).to_have_count(0)
 
 
-def test_without_scripts_the_form_votes(browser: Browser, site: Site, owner: Person) -> None:
+def test_without_scripts_the_form_votes(
+    new_context: CreateContextCallback, site: Site, owner: Person
+) -> None:
     site.body = form(site, token_for(owner, carrying(owner, None))) + script(site)
-    visitor = elsewhere(browser, site, java_script_enabled=False)
+    visitor = elsewhere(new_context, site, java_script_enabled=False)
     press(visitor, "Bad answer")
     expect(visitor.get_by_role("heading")).to_have_text("Thank you")
     assert [vote.outcome for vote in votes(owner)] == ["negative"]
@@ -324,10 +330,11 @@ def test_votes_are_selected_by_keys_and_triaged_in_their_place(
     expect(dashboard.get_by_text("asked for euros")).to_be_visible()
 
 
-def test_triage_works_without_scripts(browser: Browser, live_server: Any, owner: Person) -> None:
+def test_triage_works_without_scripts(
+    new_context: CreateContextCallback, live_server: Any, owner: Person
+) -> None:
     many(owner, 2)
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    page = context.new_page()
+    page = new_context(java_script_enabled=False).new_page()
     sign_in(page, owner, live_server.url)
     page.goto(f"{PAGE}?outcome=negative")
     page.locator("#rows input[type=checkbox]").first.check()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, expect
+from pytest_playwright import CreateContextCallback
 
 from tests.browser.test_capture import stalled
 from tests.browser.watching import assert_accessible, sign_in
@@ -52,13 +55,10 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
 
 
 def test_without_scripts_finding_is_a_page_with_links(
-    browser_page: Page, owner: Person, live_server, browser
-) -> None:  # type: ignore[no-untyped-def]
-    state = browser_page.context.storage_state()
-    plain = browser.new_context(
-        java_script_enabled=False, storage_state=state, base_url=live_server.url
-    )
-    page = plain.new_page()
+    new_context: CreateContextCallback, owner: Person, live_server: Any
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    sign_in(page, owner, live_server.url)
     page.goto(f"/captures/{stalled(owner)}/")
     page.get_by_role("link", name="Find", exact=True).click()
     page.get_by_label("Find in this capture").fill("late3")
@@ -73,7 +73,6 @@ def test_without_scripts_finding_is_a_page_with_links(
     page.get_by_label("Note").fill("seen without scripts")
     page.get_by_role("button", name="Keep note").click()
     expect(page.locator(".capture-head")).to_contain_text("seen without scripts")
-    plain.close()
 
 
 def test_the_keys_of_a_page_are_listed_and_left_alone_while_somebody_types(

@@ -7,11 +7,18 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from pytest_playwright import CreateContextCallback
 
 from inspector.archive import queries
 from inspector.archive.models import Capture
 from tests.archive.samples import STREAM, WHOLE
-from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.browser.watching import (
+    assert_accessible_and_fits,
+    listening,
+    look,
+    only_own_requests,
+    sign_in,
+)
 from tests.people import Person
 from tests.transfer.test_har import entry, log
 
@@ -117,9 +124,9 @@ def test_too_much_is_told_without_sending_it(page: Page, owner: Person, live_ser
     )
     page.goto("/paste/")
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.method))
-    page.get_by_label("Response", exact=True).fill("a" * 11)
-    expect(page.locator("#told")).to_contain_text("over 10 bytes")
+    with listening(page, request=lambda request: asked.append(request.method)):
+        page.get_by_label("Response", exact=True).fill("a" * 11)
+        expect(page.locator("#told")).to_contain_text("over 10 bytes")
     assert "POST" not in asked
 
 
@@ -131,9 +138,10 @@ def test_a_refusal_is_told_in_its_place(paste: Page) -> None:
     expect(paste.locator("#result")).to_contain_text("Not a response.")
 
 
-def test_pasting_works_without_scripts(browser: Any, owner: Person, live_server: Any) -> None:
-    context = browser.new_context(java_script_enabled=False, base_url=live_server.url)
-    page = context.new_page()
+def test_pasting_works_without_scripts(
+    new_context: CreateContextCallback, owner: Person, live_server: Any
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
     sign_in(page, owner, live_server.url)
     page.goto("/paste/")
     page.get_by_label("Response", exact=True).fill("data: 1\n\ndata: [DONE]\n\n")
@@ -141,28 +149,19 @@ def test_pasting_works_without_scripts(browser: Any, owner: Person, live_server:
     expect(page.locator("#result")).to_contain_text("with LF as line ends")
     assert page.get_by_label("Response", exact=True).input_value() == "data: 1\n\ndata: [DONE]\n\n"
     assert stored(page, owner) == b"data: 1\n\ndata: [DONE]\n\n"
-    context.close()
 
 
-@pytest.mark.parametrize(
-    "width, scheme", [(390, "dark"), (1024, "light"), (1440, "light"), (1440, "dark")]
-)
-@pytest.mark.parametrize(
-    "content",
-    [b"", BROKEN.encode(), STREAM, json.dumps(log(entry(), entry())).encode()],
-    ids=["empty", "broken", "stream", "har"],
-)
-def test_the_page_is_accessible_and_keeps_to_itself(
-    page: Page, owner: Person, live_server: Any, width: int, scheme: Any, content: bytes
+@pytest.mark.thorough
+def test_the_page_is_accessible_fits_and_keeps_to_itself_with_nothing_and_with_all_it_takes(
+    page: Page, owner: Person, live_server: Any
 ) -> None:
     sign_in(page, owner, live_server.url)
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
+    har = json.dumps(log(entry(), entry()))
     with only_own_requests(page, live_server.url):
-        page.goto("/paste/")
-        page.get_by_label("Response", exact=True).fill(content.decode())
-        if content:
-            page.locator(".headline").wait_for()
-        assert_accessible(page)
-    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert page.evaluate(too_wide) is False
+        for content in ("", BROKEN, STREAM.decode(), har):
+            page.set_viewport_size({"width": 1440, "height": 900})
+            look(page, "/paste/")
+            page.get_by_label("Response", exact=True).fill(content)
+            if content:
+                page.locator(".headline").wait_for()
+            assert_accessible_and_fits(page)

@@ -1,11 +1,17 @@
 """People, invitations and keys, by hand: with and without scripts, in both themes, on a phone."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
+from pytest_playwright import CreateContextCallback
 
 from inspector.teams.models import Role
 from inspector.teams.sign_in import create_link
-from tests.browser.watching import assert_accessible, only_own_requests
+from tests.browser.watching import (
+    assert_accessible,
+    assert_accessible_and_fits,
+    look,
+    only_own_requests,
+)
 from tests.people import Person
 from tests.teams.test_invitations import invited
 
@@ -35,18 +41,12 @@ def test_a_member_is_invited_joins_and_leaves(page: Page, owner: Person, live_se
         assert_accessible(page)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.thorough), 390])
 def test_an_owner_makes_a_key_and_revokes_it_without_scripts(
-    browser: Browser, owner: Person, teammate: Person, live_server, theme: str, width: int
-) -> None:  # type: ignore[no-untyped-def]
-    context = browser.new_context(
-        java_script_enabled=False,
-        base_url=live_server.url,
-        color_scheme=theme,  # type: ignore[arg-type]
-        viewport={"width": width, "height": 900},
-    )
-    page = context.new_page()
+    new_context: CreateContextCallback, owner: Person, teammate: Person, width: int
+) -> None:
+    viewport: ViewportSize = {"width": width, "height": 900}
+    page = new_context(java_script_enabled=False, viewport=viewport).new_page()
     sign_in(page, owner)
     page.goto("/t/default/team/")
     page.get_by_label("Service that will use it").fill("billing")
@@ -56,19 +56,14 @@ def test_an_owner_makes_a_key_and_revokes_it_without_scripts(
     page.get_by_role("button", name="Revoke the key billing").click()
     expect(page.locator("tr.dead")).to_contain_text("billing")
     expect(page.locator(".secret")).to_have_count(0)
-    context.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.thorough
 def test_pages_of_people_are_accessible_and_fit(
-    page: Page, owner: Person, teammate: Person, theme: str, width: int
+    page: Page, owner: Person, teammate: Person
 ) -> None:
-    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 900})
     invited(owner, Role.ADMIN)
     sign_in(page, owner)
     for path in ("/account/", "/t/default/team/", f"/join/{invited(owner)}/"):
-        page.goto(path)
-        assert_accessible(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        look(page, path)
+        assert_accessible_and_fits(page)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from pytest_playwright import CreateContextCallback
 
 from tests.browser.test_capture import stalled
 from tests.browser.watching import sign_in
@@ -79,17 +81,13 @@ def test_a_place_that_is_not_there_changes_nothing(browser_page: Page, owner: Pe
 
 
 def test_without_scripts_the_link_leads_to_a_page_with_the_lines(
-    browser_page: Page, owner: Person, live_server, browser
-) -> None:  # type: ignore[no-untyped-def]
-    state = browser_page.context.storage_state()
-    plain = browser.new_context(
-        java_script_enabled=False, storage_state=state, base_url=live_server.url
-    )
-    page = plain.new_page()
+    new_context: CreateContextCallback, owner: Person, live_server: Any
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    sign_in(page, owner, live_server.url)
     page.goto(address(stalled(owner)))
     page.get_by_role("link", name="the stream ended with [DONE]").click()
     expect(page.locator("tr:target")).to_contain_text("[DONE]")
-    plain.close()
 
 
 def test_the_key_of_stalls_brings_the_drawing_into_view(browser_page: Page, owner: Person) -> None:

@@ -1,6 +1,7 @@
 """Signing in with nothing but a browser."""
 
 from playwright.sync_api import Page, expect
+from pytest_playwright import CreateContextCallback
 
 from inspector.teams.sign_in import create_link
 from tests.browser.watching import assert_accessible, only_own_requests
@@ -33,10 +34,8 @@ def test_signing_in_comes_back_to_the_page_that_was_asked_for(page: Page, owner:
     expect(page.get_by_text("No capture matches before this one.")).to_be_visible()
 
 
-def test_pages_work_without_scripts(browser, owner: Person, live_server) -> None:  # type: ignore[no-untyped-def]
-    context = browser.new_context(java_script_enabled=False, base_url=live_server.url)
-    page = context.new_page()
+def test_pages_work_without_scripts(new_context: CreateContextCallback, owner: Person) -> None:
+    page = new_context(java_script_enabled=False).new_page()
     page.goto(create_link(owner.user))
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_text("The archive is empty.")).to_be_visible()
-    context.close()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from inspector.archive import reinspection
 from tests.archive.older import grow_old
 from tests.archive.samples import inspect_all, inspected
-from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.browser.watching import assert_accessible_and_fits, only_own_requests, sign_in
 from tests.dashboard.test_status import STATUS, quarantine
 from tests.people import Person
 
@@ -29,20 +29,16 @@ def test_from_the_archive_to_a_capture_that_is_tried_again(
     expect(page.get_by_role("heading", level=1)).to_contain_text("Up to date.")
 
 
-@pytest.mark.parametrize("width, scheme", [(390, "dark"), (1024, "light"), (1440, "dark")])
-def test_the_status_page_is_accessible(
-    page: Page, owner: Person, live_server: Any, width: int, scheme: Any
+@pytest.mark.thorough
+def test_the_status_page_is_accessible_fits_and_keeps_to_itself(
+    page: Page, owner: Person, live_server: Any
 ) -> None:
     inspected(owner)
     quarantine(owner, "DecodeError: " + "x" * 300)
     grow_old(inspected(owner))
     reinspection.open_jobs()
     sign_in(page, owner, live_server.url)
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 800})
     with only_own_requests(page, live_server.url):
         page.goto(STATUS)
         expect(page.get_by_text("Reinspecting: 0 of 1")).to_be_visible()
-        assert_accessible(page)
-    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert page.evaluate(too_wide) is False
+        assert_accessible_and_fits(page)

@@ -1,5 +1,6 @@
 """Tool calls in a real browser: what is copied, the tree, and permalinks."""
 
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -8,7 +9,7 @@ from playwright.sync_api import Page, expect
 from inspector.archive.intake import Arrival
 from inspector.core.exchange import Exchange, Read
 from tests.archive.samples import SSE, accept_arrival, inspect_all
-from tests.browser.watching import assert_accessible, only_own_requests, sign_in
+from tests.browser.watching import assert_accessible_and_fits, look, only_own_requests, sign_in
 from tests.dashboard.captured import DONE, call, chunk, delta
 from tests.people import Person
 
@@ -70,20 +71,10 @@ def test_the_list_leads_to_a_call_that_is_marked(page_of_calls: Page) -> None:
     expect(page_of_calls.locator("#call-0-1:target")).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("width, scheme", [(390, "light"), (1440, "dark")])
-def test_both_views_are_accessible_and_fit(
-    page_of_calls: Page,
-    live_server,  # type: ignore[no-untyped-def]
-    width: int,
-    scheme: str,
-) -> None:
-    page_of_calls.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page_of_calls.set_viewport_size({"width": width, "height": 900})
+@pytest.mark.thorough
+def test_both_views_are_accessible_and_fit(page_of_calls: Page, live_server: Any) -> None:
     path = page_of_calls.url.partition("?")[0]
     with only_own_requests(page_of_calls, live_server.url):
         for query in ("", "?tool_calls=tree"):
-            page_of_calls.goto(f"{path}{query}")
-            page_of_calls.wait_for_load_state("networkidle")
-            assert_accessible(page_of_calls)
-            too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-            assert page_of_calls.evaluate(too_wide) is False
+            look(page_of_calls, f"{path}{query}")
+            assert_accessible_and_fits(page_of_calls)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.operations import servers
+from development import servers
 from tests.faults import breaks
 from tests.faults.form import FORMS, Form
 from tests.faults.report import Report
@@ -20,6 +20,8 @@ from tests.faults.rows import ROWS
 from tests.faults.stacks import Stack
 
 HERE = Path(__file__).parent
+SMOKE = "W2"
+"""The row of the default tier; the others are of ``manage.py test --all``."""
 ROW_SECONDS = {"short": 300, "long": 7200}
 
 for found in pkgutil.iter_modules(breaks.__path__):
@@ -47,7 +49,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     form = chosen(metafunc.config)
     cases = [
-        pytest.param(row, stack, id=row.name if form.runs == 1 else f"{row.name}-{stack}-{run}")
+        pytest.param(
+            row,
+            stack,
+            id=row.name if form.runs == 1 else f"{row.name}-{stack}-{run}",
+            marks=() if row.name == SMOKE else pytest.mark.thorough,
+        )
         for row in sorted(ROWS, key=lambda row: (row.stacks[0], row.name))
         for stack in (row.stacks if form.is_long else row.stacks[:1])
         for run in range(1, form.runs + 1)

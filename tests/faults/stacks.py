@@ -23,9 +23,10 @@ import psycopg
 import zstandard
 from django.conf import settings
 
-from inspector.operations import programs, servers
+from development import servers
+from development.servers import Programs
+from inspector.operations import programs
 from inspector.operations.address import Address
-from inspector.operations.servers import Programs
 from inspector.operations.supervisor import Child, Program
 from tests.faults.form import Form
 from tests.faults.ledger import Ledger

@@ -7,19 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from inspector.operations import servers
-from inspector.operations.servers import Programs
+from development import servers
+from development.servers import Programs
 from tests.people import Person
 from tests.production.installation import Installation
-
-HERE = Path(__file__).parent
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.production)
 
 
 @pytest.fixture(scope="session")

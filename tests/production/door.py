@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from inspector.operations import servers
+from development import servers
 from tests import wire
 from tests.production.installation import Installation, wait_until
 

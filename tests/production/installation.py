@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db import connection
 
-from inspector.operations.servers import free_port
+from development.servers import free_port
 from tests.archive.samples import WHOLE
 from tests.people import Answer, bearer
 

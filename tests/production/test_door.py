@@ -9,11 +9,13 @@ from statistics import median
 
 import pytest
 
+from development import servers
 from inspector.archive.models import Capture, Evidence
-from inspector.operations import servers
 from tests import wire
 from tests.production.door import Door, door_of
 from tests.production.installation import Installation, wait_until
+
+pytestmark = [pytest.mark.production, pytest.mark.thorough]
 
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 CLOSE = b"Connection: close\r\n"
@@ -114,3 +116,52 @@ def test_who_stops_in_the_middle_is_ended_and_nobody_waits_for_them(
     # nginx ends them with 408 in its log and without a word to whoever does not listen.
     assert {status for answer in answers for status, _ in answer} <= {408}
     assert Capture.objects.count() == Evidence.objects.count() == len(waits)
+
+
+def buffered_bytes(door: Door) -> int:
+    """In the files where nginx keeps what does not fit into its memory."""
+    return sum(path.stat().st_size for path in door.log.parent.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(
+    "framing", [b"Content-Length: 50000000\r\n\r\n", CHUNKED + b"\r\n800000\r\n"], ids=str
+)
+def test_a_large_body_of_a_stranger_is_refused_before_it_comes(door: Door, framing: bytes) -> None:
+    head = door.head.replace(b"Authorization", b"X-Nothing")
+    before = buffered_bytes(door)
+    with wire.connected(door.port) as open_:
+        open_.sendall(head + framing)
+        open_.sendall(b"a" * 4_000_000)
+        assert open_.recv(wire.MOST_BYTES).startswith(b"HTTP/1.1 401 ")
+        assert buffered_bytes(door) < before + 1_000_000
+
+
+def test_a_large_body_of_whoever_has_a_key_is_taken(door: Door) -> None:
+    body = b'{"a":"' + b"a" * 3_000_000 + b'"}'
+    assert door.ask(door.head + CLOSE + b"Content-Length: %d\r\n\r\n" % len(body) + body) == [
+        (202, "")
+    ]
+
+
+def test_one_address_has_so_many_large_bodies_at_once(door: Door) -> None:
+    with ExitStack() as open_:
+        for _ in range(16):
+            each = open_.enter_context(wire.connected(door.port))
+            each.sendall(door.head + b"Content-Length: 9000000\r\n\r\na")
+        wait_until(lambda: refused(door))
+        assert door.ask(door.head + WHOLE) == [(202, "")]
+
+
+def refused(door: Door) -> bool:
+    with wire.connected(door.port) as another:
+        another.sendall(door.head + b"Content-Length: 9000000\r\n\r\na")
+        another.settimeout(1)
+        try:
+            return another.recv(wire.MOST_BYTES).startswith(b"HTTP/1.1 429 ")
+        except TimeoutError:
+            return False
+
+
+def test_what_nobody_asks_for_by_this_path_stays_inside(door: Door) -> None:
+    inside = b"GET /door/admission HTTP/1.1\r\nHost: 127.0.0.1\r\n" + CLOSE + b"\r\n"
+    assert door.ask(inside) == [(404, "")]

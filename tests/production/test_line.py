@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
@@ -10,12 +9,12 @@ import psycopg
 import pytest
 from django.db import connection
 
+from development import servers
 from inspector.archive.models import Capture, State
-from inspector.operations import servers
 from tests.production.installation import Installation, database_url, wait_until
 from tests.wire import BUSY_SECONDS
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.production, pytest.mark.thorough, pytest.mark.timeout(240)]
 
 
 def inspected() -> int:
@@ -99,9 +98,8 @@ def test_a_database_that_is_gone_is_an_answer_within_two_seconds_and_back_at_onc
         for _ in range(4):
             answer, seconds = installation.post()
             assert answer.status == 503 and seconds < 2.5 + BUSY_SECONDS
-        started = time.monotonic()
-        assert installation.get("/readyz").status == 503
-        assert time.monotonic() - started < 2.5 + BUSY_SECONDS
+        # What was found within the last second is still told.
+        wait_until(lambda: installation.get("/readyz").status == 503, seconds=BUSY_SECONDS)
     wait_until(lambda: installation.post()[0].status == 202, seconds=4 + BUSY_SECONDS)
 
 

@@ -16,6 +16,8 @@ from django.conf import settings
 from tests.operations.backup import places
 from tests.operations.backup.places import Place
 
+pytestmark = [pytest.mark.production, pytest.mark.thorough]
+
 BEFORE_COLUMNS, BEFORE_INDEX = "0002", "0003"
 # The server is also that of other tests, whose databases are no matter here.
 WAITING = (

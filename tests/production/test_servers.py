@@ -14,14 +14,16 @@ import pytest
 import redis
 from django.conf import settings
 
-from inspector.operations import servers
-from inspector.operations.servers import Programs
+from development import servers
+from development.servers import Programs
 from tests.production.installation import wait_until
+
+pytestmark = [pytest.mark.production, pytest.mark.thorough]
 
 USUAL_PORTS = (5432, 6379)
 STARTS_BOTH = """
 import time
-from inspector.operations import servers
+from development import servers
 with servers.running(servers.find()) as running:
     print(running.database_url, running.redis_url, flush=True)
     time.sleep(600)

@@ -1,0 +1,26 @@
+"""Finds the Chromium that pages are tested in, and fetches one where nobody else would."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from development import packages
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+HOW_TO_GET_IT = "apt-get install chromium, or set CHROMIUM_PATH to a Chromium or Chrome"
+
+
+def find() -> str | None:
+    """The path in CHROMIUM_PATH, else one that is installed."""
+    if chosen := os.environ.get("CHROMIUM_PATH"):
+        return chosen
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def find_or_install() -> str | None:
+    found = find()
+    if found is None and packages.may_install():
+        packages.install("chromium")
+        found = find()
+    return found

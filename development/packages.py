@@ -1,0 +1,54 @@
+"""Debian's packages, fetched where nobody else would: in CI, and in a container."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
+NO_SERVICES = Path("/usr/sbin/policy-rc.d")
+"""A package asks this program whether it may start its service; 101 means no."""
+
+
+def is_disposable() -> bool:
+    """Only such a machine is changed unasked: somebody's own is not ours."""
+    return os.environ.get("CI") == "true" or any(mark.exists() for mark in CONTAINER_MARKS)
+
+
+def may_install() -> bool:
+    return is_disposable() and os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def install(*names: str) -> None:
+    print(f"Installing {' and '.join(names)} for the tests.", flush=True)
+    with _without_services():
+        for command in (
+            ["apt-get", "update", "-qq"],
+            ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *names],
+        ):
+            _run(command)
+
+
+def _run(command: list[str]) -> None:
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    done = subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"{' '.join(command)} failed: {done.stderr.strip()[-500:]}", flush=True)
+
+
+@contextmanager
+def _without_services() -> Iterator[None]:
+    """Programs are wanted, not servers of the machine's own on the usual ports."""
+    if NO_SERVICES.exists():
+        yield
+        return
+    NO_SERVICES.write_text("#!/bin/sh\nexit 101\n")
+    NO_SERVICES.chmod(0o755)
+    try:
+        yield
+    finally:
+        NO_SERVICES.unlink()

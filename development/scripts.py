@@ -1,0 +1,80 @@
+"""Runs the tests of scripts that need no page: ``node --test``."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from development import node, script_coverage
+from development.runs import ROOT, Counts, Run
+
+TESTS = "*.test.js"
+SKIPPED = "skipped by the test itself"
+COUNTED = re.compile(r"^# (pass|fail|cancelled|skipped|todo) (\d+)$", re.MULTILINE)
+
+
+def run(paths: Sequence[str]) -> Run | None:
+    """Run the tests in ``paths``, files and folders below the root; None where there is no Node.
+
+    Where the environment names a folder for it, V8's coverage is left there.
+    """
+    program = node.find_or_install()
+    return None if program is None else run_with(program, test_files(paths))
+
+
+def run_with(program: Path, files: Sequence[Path]) -> Run:
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.tap"
+        started = time.monotonic()
+        process = subprocess.Popen(
+            [program, "--test", *reporters(report), *files], cwd=ROOT, env=environment()
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return Run(
+            "scripts",
+            process.returncode,
+            counts_in(report.read_text() if report.exists() else ""),
+            time.monotonic() - started,
+            used.ru_utime + used.ru_stime,
+        )
+
+
+def test_files(paths: Sequence[str]) -> list[Path]:
+    """Named one by one: folders are read in another way by each release of Node."""
+    places = [ROOT / path for path in paths]
+    found = [sorted(place.rglob(TESTS)) if place.is_dir() else [place] for place in places]
+    return [file for files in found for file in files]
+
+
+def reporters(report: Path) -> list[str]:
+    """Failures to the terminal; everything to a file, to be counted."""
+    named = (("dot", "stdout"), ("tap", str(report)))
+    return [
+        option
+        for name, place in named
+        for option in (f"--test-reporter={name}", f"--test-reporter-destination={place}")
+    ]
+
+
+def environment() -> dict[str, str]:
+    folder = os.environ.get(script_coverage.VARIABLE)
+    coverage = {"NODE_V8_COVERAGE": str(Path(folder) / "node")} if folder else {}
+    return {**os.environ, **coverage}
+
+
+def counts_in(tap: str) -> Counts:
+    """What Node counted, as it stands at the end of its report."""
+    counted = {name: int(count) for name, count in COUNTED.findall(tap)}
+    skipped = counted.get("skipped", 0) + counted.get("todo", 0)
+    return Counts(
+        counted.get("pass", 0),
+        counted.get("fail", 0) + counted.get("cancelled", 0),
+        Counter({SKIPPED: skipped} if skipped else {}),
+    )

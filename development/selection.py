@@ -1,0 +1,122 @@
+"""Which tests the words of a command line choose, and which of the runs takes each of them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from development.runs import ROOT
+
+TESTS = "tests"
+BROWSER_TESTS = "tests/browser"
+FAULT_TESTS = "tests/faults"
+SCRIPT_TESTS = "tests/static"
+ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}")
+# A worker that has nothing left takes what another one has not begun.
+WHOLE_OPTIONS = ("-n", "auto", "--dist=worksteal")
+SERIAL_OPTIONS = ("-n", "-s", "--pdb", "--trace", "--capture=no", "-p")
+OPTIONS_WITH_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-r", "-W", "--maxfail", "--durations")
+WHOLE_TIER = "--all"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The command line, taken apart: our own options, paths, and what is pytest's."""
+
+    options: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    is_all: bool = False
+    """Also what takes long: the second tier."""
+    since: str | None = None
+    """Only what the changes since this commit can reach."""
+    is_coverage: bool = False
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody may be at the terminal, who wants one thing after the other."""
+        return any(option.startswith(SERIAL_OPTIONS) for option in self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The arguments of the runs; None: there is none."""
+
+    sqlite: list[str] | None = None
+    pages: list[str] | None = None
+    production: list[str] | None = None
+    faults: list[str] | None = None
+    scripts: list[str] | None = None
+
+
+def requested(arguments: Sequence[str]) -> Request:
+    parser = argument_parser()
+    own, rest = parser.parse_known_args([word for word in arguments if word != "--"])
+    paths, options = paths_and_options(rest)
+    since = own.since or ("HEAD" if own.changed else None)
+    return Request(tuple(options), tuple(paths), own.all, since, own.coverage)
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "manage.py test",
+        usage="manage.py test [--all] [--changed | --since COMMIT] [--coverage] [pytest arguments]",
+        description="Runs the tests: on SQLite, in Chromium, on PostgreSQL and Redis, in Node. "
+        "Everything else is pytest's own: paths, -k, -x (all of it: python -m pytest --help).",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        WHOLE_TIER, action="store_true", help="also what takes long: faults, installations, fuzzing"
+    )
+    parser.add_argument(
+        "--changed", action="store_true", help="only what uncommitted changes can reach"
+    )
+    parser.add_argument("--since", metavar="COMMIT", help="only what changes since then can reach")
+    parser.add_argument("--coverage", action="store_true", help="measure branches, hold the floor")
+    return parser
+
+
+def split(request: Request) -> Parts:
+    paths = list(request.paths)
+    pages = [path for path in paths if is_inside(path, BROWSER_TESTS)]
+    faults = [path for path in paths if is_inside(path, FAULT_TESTS)]
+    scripts = [path for path in paths if is_inside(path, SCRIPT_TESTS)]
+    plain = [path for path in paths if path not in (*pages, *faults, *scripts)]
+    options = [*request.options, *([WHOLE_TIER] if request.is_all else [])]
+    if not paths and not request.is_watched:
+        options = [*WHOLE_OPTIONS, *options]
+    if not paths or any(is_inside(BROWSER_TESTS, path) for path in plain):
+        plain = plain or [TESTS]
+        pages, faults, scripts = [BROWSER_TESTS], [FAULT_TESTS], [SCRIPT_TESTS]
+    return Parts(
+        sqlite=[*options, *plain, *ELSEWHERE] if plain else None,
+        pages=[*options, *pages] if pages else None,
+        production=[*options, *plain, *ELSEWHERE] if plain else None,
+        faults=[*options, *faults] if faults else None,
+        scripts=scripts or None,
+    )
+
+
+def paths_and_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    paths: list[str] = []
+    options: list[str] = []
+    previous = ""
+    for argument in arguments:
+        is_value = previous in OPTIONS_WITH_VALUE
+        (options if is_value or not is_path(argument) else paths).append(argument)
+        previous = argument
+    return paths, options
+
+
+def is_path(argument: str) -> bool:
+    """A file, a folder or a test in a file (``tests/test_x.py::test_y``)."""
+    return not argument.startswith("-") and place_of(argument).exists()
+
+
+def is_inside(path: str, folder: str) -> bool:
+    return place_of(path).is_relative_to(place_of(folder))
+
+
+def place_of(path: str) -> Path:
+    return (ROOT / path.split("::")[0]).resolve()

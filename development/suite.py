@@ -1,0 +1,180 @@
+"""Runs the tests: everything that needs no browser, then the pages in real Chromium, then on
+PostgreSQL and Redis whatever can differ there, then scripts in Node. Beside all this, for they
+mostly wait, the faults.
+
+The pages get a pytest process of their own: Playwright's synchronous API keeps an event loop
+running in the main thread, which Django's database calls elsewhere would refuse to run beside.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+from development import changes, chromium, coverage_floor, node, scripts, servers
+from development.runs import (
+    TEST_DATABASE_URL,
+    TEST_REDIS_URL,
+    USAGE_ERROR,
+    Counts,
+    Run,
+    exit_code_of,
+    pytest,
+)
+from development.selection import Parts, Request, requested, split
+
+NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
+
+
+class Refusal(Exception):
+    """Something that the person at the terminal must change; one line."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the tests that ``arguments`` choose (none: the default tier); return the exit code."""
+    try:
+        return run_requested(requested(arguments))
+    except Refusal as refusal:
+        print(f"manage.py test: {refusal}", file=sys.stderr)
+        return USAGE_ERROR
+
+
+def run_requested(request: Request) -> int:
+    started = time.monotonic()
+    untested: list[str] = []
+    request = reached(request, untested)
+    runs = all_runs(request, untested)
+    tell(runs, time.monotonic() - started, untested)
+    is_covered = not request.is_coverage or coverage_floor.is_held()
+    return exit_code_of(runs) or int(not is_covered)
+
+
+def reached(request: Request, untested: list[str]) -> Request:
+    """The request with the test files that changes can reach, where somebody asked for these."""
+    if request.since is None:
+        return request
+    try:
+        reach = changes.reach(request.since)
+    except changes.UnknownCommit as error:
+        raise Refusal(str(error)) from error
+    if left := len(reach.others):
+        untested.append(f"{left} of {left + len(reach.tests)} test files: no change reaches them")
+    return replace(request, paths=tuple(reach.tests))
+
+
+def all_runs(request: Request, untested: list[str]) -> list[Run]:
+    if request.since is not None and not request.paths:
+        return []
+    parts = split(request)
+    if request.is_coverage:
+        coverage_floor.begin()
+        parts = measured(parts)
+    is_alone = request.is_watched or not (parts.sqlite or parts.pages or parts.production)
+    with faults(parts, is_alone, untested) as struck:
+        runs = [*others(parts, untested)]
+    return runs + struck
+
+
+def measured(parts: Parts) -> Parts:
+    """With coverage, but for the faults: they are about times, and programs that are killed."""
+    return replace(
+        parts,
+        sqlite=parts.sqlite and [*coverage_floor.OPTIONS, *parts.sqlite],
+        pages=parts.pages and [*coverage_floor.OPTIONS, *parts.pages],
+        production=parts.production and [*coverage_floor.OPTIONS, *parts.production],
+    )
+
+
+def others(parts: Parts, untested: list[str]) -> Iterator[Run]:
+    if parts.sqlite is not None:
+        yield accepted(pytest("SQLite", parts.sqlite))
+    if parts.pages is not None:
+        path = chromium.find_or_install()
+        if path is None:
+            untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
+        else:
+            yield accepted(pytest("pages", parts.pages, {"CHROMIUM_PATH": path}))
+    if parts.production is not None:
+        with production() as addresses:
+            if addresses is None:
+                untested.append(f"PostgreSQL and Redis{NOT_HERE}")
+            else:
+                yield accepted(pytest("PostgreSQL and Redis", parts.production, addresses))
+    if parts.scripts is not None:
+        run = scripts.run(parts.scripts)
+        if run is None:
+            untested.append(f"the scripts that need no page, for {node.MISSING}")
+        else:
+            yield run
+
+
+def accepted(run: Run) -> Run:
+    if run.complaint:
+        raise Refusal(run.complaint.partition("error: ")[2] or run.complaint)
+    return run
+
+
+@contextmanager
+def faults(parts: Parts, is_alone: bool, untested: list[str]) -> Iterator[list[Run]]:
+    """Whose run is among these when the block is left; beside others it is shown only then.
+
+    On servers that the rows start by themselves, whatever servers were chosen.
+    """
+    runs: list[Run] = []
+    if parts.faults is None:
+        yield runs
+    elif servers.find_or_install() is None:
+        untested.append(f"what breaks servers{NOT_HERE}")
+        yield runs
+    elif is_alone:
+        yield runs
+        runs.append(accepted(pytest("faults", parts.faults)))
+    else:
+        with tempfile.TemporaryFile() as output, ThreadPoolExecutor(1) as thread:
+            run = thread.submit(pytest, "faults", parts.faults, output=output)
+            yield runs
+            runs.append(run.result())
+            output.seek(0)
+            sys.stdout.write(output.read().decode(errors="replace"))
+
+
+@contextmanager
+def production() -> Iterator[Mapping[str, str] | None]:
+    """The servers that somebody chose for tests, else private ones; None where there are none.
+
+    Never servers that merely run here: what they hold is somebody's.
+    """
+    given = {name: os.environ.get(name, "") for name in (TEST_DATABASE_URL, TEST_REDIS_URL)}
+    for name, url in given.items():
+        if url and (trouble := servers.trouble_at(url)):
+            raise Refusal(f"{name}: {trouble}")
+    programs = None if all(given.values()) else servers.find_or_install()
+    if programs is None:
+        yield given if all(given.values()) else None
+        return
+    with ExitStack() as ending:
+        if not given[TEST_DATABASE_URL]:
+            given[TEST_DATABASE_URL] = ending.enter_context(servers.postgresql(programs))
+        if not given[TEST_REDIS_URL]:
+            given[TEST_REDIS_URL] = ending.enter_context(servers.redis_server(programs))
+        yield given
+
+
+def tell(runs: list[Run], seconds: float, untested: list[str]) -> None:
+    """A line for each run and one for everything, in pytest's own words; what was left out stands
+    last.
+    """
+    total = sum((run.counts for run in runs), Counts())
+    for run in runs:
+        print(run)
+    print(f"{f' all tests: {total} in {seconds:.2f}s ':=^80}", flush=True)
+    for reason, count in sorted(total.skipped.items()):
+        untested.append(f"{count} tests: {reason}")
+    for what in untested:
+        print(f"NOT TESTED: {what}", flush=True)

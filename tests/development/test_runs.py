@@ -1,0 +1,60 @@
+import io
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from development import runs
+from development.runs import USAGE_ERROR, Counts, Run
+
+REPORT = """
+<testsuites><testsuite tests="7" skipped="2" failures="2" errors="1">
+  <testcase name="a"><skipped message="run by manage.py test --all"/></testcase>
+  <testcase name="b"><skipped message="run by manage.py test --all"/></testcase>
+</testsuite></testsuites>
+"""
+
+
+@pytest.mark.parametrize(
+    ("codes", "code"), [([0, 0], 0), ([0, 5], 0), ([5, 0], 0), ([1, 0], 1), ([5, 5], 5), ([], 5)]
+)
+def test_a_run_without_tests_is_well_beside_one_with_tests(codes: list[int], code: int) -> None:
+    assert runs.exit_code_of([Run("", code, Counts()) for code in codes]) == code
+
+
+def test_counts_are_added_up_from_the_reports(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    report.write_text(REPORT)
+    counts = runs.counts_in(report) + runs.counts_in(tmp_path / "none.xml")
+    assert str(counts) == "3 failed, 2 passed, 2 skipped"
+    assert counts.skipped == Counter({"run by manage.py test --all": 2})
+
+
+def test_a_process_is_told_with_what_it_took() -> None:
+    run = runs.pytest("this", ["--version"])
+    assert run.exit_code == 0 and run.counts == Counts() and run.complaint == ""
+    assert run.seconds > 0 and run.processor_seconds > 0
+
+
+def test_an_unknown_option_is_one_line_and_shows_nothing_else(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    run = runs.pytest("this", ["--frobnicate"])
+    assert run.exit_code == USAGE_ERROR
+    assert "unrecognized arguments: --frobnicate" in run.complaint
+    assert "\n" not in run.complaint
+    assert capfd.readouterr().err == ""
+
+
+def test_what_a_process_complains_of_otherwise_is_passed_on() -> None:
+    output = io.BytesIO()
+    assert runs.complaint_in(1, io.BytesIO(b"a warning\n"), output) == ""
+    assert output.getvalue() == b"a warning\n"
+
+
+def test_servers_of_somebody_and_forbidden_bytecode_are_not_handed_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("TEST_DATABASE_URL", "TEST_REDIS_URL", "PYTHONDONTWRITEBYTECODE"):
+        monkeypatch.setenv(name, "1")
+        assert name not in runs.clean({})

@@ -1,0 +1,59 @@
+import pytest
+
+from development import selection
+from development.selection import Parts, Request
+
+ELSEWHERE = ["--ignore=tests/browser", "--ignore=tests/faults"]
+PAGES, FAULTS, SCRIPTS = "tests/browser", "tests/faults", "tests/static"
+WHOLE = ["-n", "auto", "--dist=worksteal"]
+CLAIMS = "tests/archive/test_claims.py"
+
+
+def parts(words: str) -> Parts:
+    return selection.split(selection.requested(words.split()))
+
+
+def everything(*options: str) -> Parts:
+    plain = [*options, "tests", *ELSEWHERE]
+    return Parts(plain, [*options, PAGES], plain, [*options, FAULTS], [SCRIPTS])
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ("", WHOLE),
+        ("--all", [*WHOLE, "--all"]),
+        ("-k tests", [*WHOLE, "-k", "tests"]),
+        ("--pdb", ["--pdb"]),
+        ("tests", []),
+        ("-- tests", []),
+    ],
+)
+def test_without_a_path_every_run_takes_part(words: str, options: list[str]) -> None:
+    assert parts(words) == everything(*options)
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen"),
+    [
+        (
+            f"{CLAIMS}::test_a -x --all",
+            Parts(
+                sqlite=["-x", "--all", f"{CLAIMS}::test_a", *ELSEWHERE],
+                production=["-x", "--all", f"{CLAIMS}::test_a", *ELSEWHERE],
+            ),
+        ),
+        ("tests/browser/conftest.py", Parts(pages=["tests/browser/conftest.py"])),
+        ("tests/faults -k W2", Parts(faults=["-k", "W2", "tests/faults"])),
+    ],
+)
+def test_a_path_reaches_the_runs_that_it_belongs_to(words: str, chosen: Parts) -> None:
+    assert parts(words) == chosen
+
+
+def test_our_own_options_are_taken_out_of_the_words() -> None:
+    words = ["--changed", "-x", "--coverage", "tests/core", "--since=HEAD~3"]
+    assert selection.requested(words) == Request(
+        options=("-x",), paths=("tests/core",), since="HEAD~3", is_coverage=True
+    )
+    assert selection.requested(["--changed"]).since == "HEAD"

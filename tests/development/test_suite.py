@@ -1,0 +1,134 @@
+from collections import Counter
+from contextlib import nullcontext
+from threading import Event
+from typing import IO, Any
+
+import pytest
+
+from development import suite
+from development.changes import Reach, UnknownCommit
+from development.runs import USAGE_ERROR, Counts, Run
+
+LONG = "run by manage.py test --all"
+
+
+def passed(name: str, *_: Any, **__: Any) -> Run:
+    return Run(name, 0, Counts(passed=3, skipped=Counter({LONG: 2})), 2, 1)
+
+
+@pytest.fixture
+def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a browser nor servers; every run passes."""
+    monkeypatch.setattr(suite, "pytest", passed)
+    monkeypatch.setattr(suite.chromium, "find_or_install", lambda: None)
+    monkeypatch.setattr(suite.servers, "find_or_install", lambda: None)
+    monkeypatch.setattr(suite.scripts, "run", lambda paths: None)
+
+
+def test_what_was_not_tested_is_told_in_the_last_lines(
+    nothing_here: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert suite.run([]) == 0
+    sqlite, summary, *untested = capsys.readouterr().out.splitlines()
+    assert sqlite == "SQLite: 3 passed, 2 skipped (2 s, 1 s of a processor)"
+    assert "all tests: 3 passed, 2 skipped in" in summary
+    faults, pages, servers, scripts, skipped = untested
+    assert faults.startswith("NOT TESTED: what breaks servers")
+    assert "apt-get install postgresql" in faults
+    assert pages.startswith("NOT TESTED: the pages") and "apt-get install chromium" in pages
+    assert servers.startswith("NOT TESTED: PostgreSQL and Redis") and "TEST_REDIS_URL" in servers
+    assert scripts.startswith(
+        "NOT TESTED: the scripts that need no page, for there is no Node 20: "
+    )
+    assert skipped == f"NOT TESTED: 2 tests: {LONG}"
+
+
+def test_what_no_change_reaches_is_told_and_not_run(
+    nothing_here: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reach = Reach(["tests/core/test_sse.py"], ["tests/core/test_tape.py", "tests/test_routes.py"])
+    monkeypatch.setattr(suite.changes, "reach", lambda since: reach)
+    assert suite.run(["--changed"]) == 0
+    told = capsys.readouterr().out
+    assert "SQLite: 3 passed" in told
+    assert "NOT TESTED: 2 of 3 test files: no change reaches them" in told
+
+
+def test_a_commit_that_is_not_there_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unknown(since: str) -> Reach:
+        raise UnknownCommit(f"fatal: bad revision '{since}'")
+
+    monkeypatch.setattr(suite.changes, "reach", unknown)
+    assert suite.run(["--since", "nowhere"]) == USAGE_ERROR
+    assert capsys.readouterr().err == "manage.py test: fatal: bad revision 'nowhere'\n"
+
+
+@pytest.mark.thorough
+def test_an_unknown_option_ends_everything_with_one_line(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert suite.run(["--frobnicate", "tests/core"]) == USAGE_ERROR
+    told = capfd.readouterr()
+    assert told.out == ""
+    assert told.err == "manage.py test: unrecognized arguments: --frobnicate\n"
+
+
+def test_a_chosen_server_that_is_dead_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(suite, "pytest", passed)
+    monkeypatch.setenv("TEST_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    assert suite.run(["tests/archive"]) == USAGE_ERROR
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("manage.py test: TEST_DATABASE_URL: ")
+    assert "Connection refused" in line
+
+
+def test_faults_are_run_beside_the_others_and_shown_after_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun, ended = Event(), Event()
+
+    def pytest_process(name: str, *_: Any, output: IO[bytes] | None = None) -> Run:
+        if name == "faults":
+            assert output is not None
+            begun.set()
+            assert ended.wait(10)
+            output.write(b"a table\n")
+            return Run(name, 1, Counts(failed=1))
+        assert begun.wait(10), "nothing runs beside this"
+        print("a summary")
+        ended.set()
+        return Run(name, 0, Counts(passed=1))
+
+    monkeypatch.setattr(suite, "pytest", pytest_process)
+    monkeypatch.setattr(suite.chromium, "find_or_install", lambda: None)
+    monkeypatch.setattr(suite, "production", lambda: nullcontext({}))
+    monkeypatch.setattr(suite.scripts, "run", lambda paths: None)
+    assert suite.run([]) == 1
+    told = capsys.readouterr().out
+    assert told.index("a summary") < told.index("a table") < told.index("1 failed, 2 passed")
+
+
+def test_chosen_servers_are_used_and_found_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_DATABASE_URL", "postgresql://chosen/db")
+    monkeypatch.setenv("TEST_REDIS_URL", "redis://chosen")
+    monkeypatch.setattr(suite.servers, "trouble_at", lambda url: "")
+    monkeypatch.setattr(suite.servers, "find_or_install", pytest.fail)
+    with suite.production() as addresses:
+        assert addresses == {
+            "TEST_DATABASE_URL": "postgresql://chosen/db",
+            "TEST_REDIS_URL": "redis://chosen",
+        }
+
+
+def test_coverage_below_its_floor_fails_what_passed(
+    nothing_here: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(suite.coverage_floor, "begin", lambda: begun.append("begun"))
+    monkeypatch.setattr(suite.coverage_floor, "is_held", lambda: False)
+    assert suite.run(["--coverage"]) == 1
+    assert begun == ["begun"]
