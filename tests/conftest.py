@@ -1,5 +1,6 @@
 """What every test may ask for. Data lives in a directory of its own, see ``tests.settings``."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,6 +62,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("thorough") and not config.getoption("--all"):
             item.add_marker(THOROUGH)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: collectors, which new connections call, pass it over."""
+    gc.collect()
+    gc.freeze()
 
 
 def is_of_this_stack(item: pytest.Item) -> bool:

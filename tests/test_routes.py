@@ -75,6 +75,7 @@ def test_a_method_that_only_one_of_them_knows_ends_the_start() -> None:
     assert "takes ['GET'], not what its row says" in complaint(row, new=Listing.as_view())
 
 
+@pytest.mark.thorough
 def test_web_does_not_start_with_an_undeclared_route() -> None:
     """The server's own entry point fails, not the first request."""
     program = (

@@ -145,6 +145,7 @@ def locked(server: Server) -> Iterator[None]:
         other.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.embedded
 def test_all_who_ask_at_once_get_an_answer_while_the_database_is_locked(
     server: Server,

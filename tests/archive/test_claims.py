@@ -39,6 +39,7 @@ def test_a_claim_counts_the_attempt_before_any_work(owner: Person) -> None:
     assert 55 < waits_seconds(id) < 61
 
 
+@pytest.mark.thorough
 def test_what_is_due_now_is_due_at_every_moment_of_a_second(owner: Person) -> None:
     id = accept(owner)
     end = time.monotonic() + 1.1

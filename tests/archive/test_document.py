@@ -106,6 +106,7 @@ def test_a_value_that_branches_is_cut_where_there_is_no_more_room() -> None:
     assert len(packed.cuts) < 10
 
 
+@pytest.mark.thorough
 def test_an_answer_of_ordinary_length_is_in_full_and_a_very_long_one_as_it_would_be_stored() -> (
     None
 ):

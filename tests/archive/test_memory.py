@@ -49,6 +49,7 @@ def test_beside_other_threads_nothing_is_bounded() -> None:
     assert seen == [resource.getrlimit(resource.RLIMIT_AS)]
 
 
+@pytest.mark.thorough
 def test_a_payload_that_eats_memory_is_kept_aside_with_that_as_its_reason(
     owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:

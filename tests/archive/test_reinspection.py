@@ -223,6 +223,7 @@ def test_of_many_sweeps_at_once_one_opens_the_job(
     assert the_job().state == JobState.OPEN
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_many_sweeps_at_once_read_everything_once(
     owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch
@@ -507,6 +508,7 @@ def test_a_capture_that_kills_its_process_three_times_is_skipped(
     assert (job.state, job.done, job.failed) == (JobState.FINISHED, 3, 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_whoever_looks_meanwhile_sees_the_old_reading_or_the_new_one_whole(
     owner: Person, monkeypatch: pytest.MonkeyPatch

@@ -37,6 +37,7 @@ def test_a_new_capture_appears_by_itself_and_fills_in(archive: Page, owner: Pers
     expect(archive.locator("#status")).to_contain_text("received 2 = inspected 2")
 
 
+@pytest.mark.thorough
 def test_the_first_capture_replaces_the_empty_archive(archive: Page, owner: Person) -> None:
     archive.goto(ARCHIVE)
     expect(archive.get_by_text("Waiting for the first capture.")).to_be_visible()
@@ -44,6 +45,7 @@ def test_the_first_capture_replaces_the_empty_archive(archive: Page, owner: Pers
     expect(archive.locator("#rows tr")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_nothing_moves_while_somebody_reads_further_down(archive: Page, owner: Person) -> None:
     for _ in range(40):
         accept(owner)
@@ -70,6 +72,7 @@ def test_keys_move_through_the_rows_and_open_one(archive: Page, owner: Person) -
     archive.wait_for_url(f"**/captures/{oldest}/")
 
 
+@pytest.mark.thorough
 def test_the_focus_stays_on_a_row_that_fills_in(archive: Page, owner: Person) -> None:
     id = accept(owner)
     archive.goto(ARCHIVE)
@@ -93,6 +96,7 @@ def test_the_archive_is_accessible_fits_and_keeps_to_itself(  # type: ignore[no-
         assert_accessible_and_fits(archive)
 
 
+@pytest.mark.thorough
 def test_new_captures_obey_the_filters(archive: Page, owner: Person) -> None:
     inspected(owner)
     archive.goto(f"{ARCHIVE}?verdict=cut-off")
@@ -168,6 +172,7 @@ def test_facets_and_strip_narrow_the_list(archive: Page, owner: Person) -> None:
     archive.wait_for_url("**&q=gpt*")
 
 
+@pytest.mark.thorough
 def test_facets_stand_behind_a_word_where_there_is_no_room(archive: Page, owner: Person) -> None:
     inspected(owner)
     archive.set_viewport_size({"width": 1024, "height": 800})
@@ -180,6 +185,7 @@ def test_facets_stand_behind_a_word_where_there_is_no_room(archive: Page, owner:
     expect(archive.locator("#facets")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_without_scripts_the_list_is_narrowed_counted_and_tagged(
     new_context: CreateContextCallback, owner: Person, live_server: Any
 ) -> None:

@@ -213,6 +213,7 @@ def test_the_capture_page_is_accessible_fits_and_keeps_to_itself(
             assert_accessible_and_fits(browser_page)
 
 
+@pytest.mark.thorough
 def test_what_changed_by_reading_again_is_told_calmly(browser_page: Page, owner: Person) -> None:
     id = stalled(owner)
     grow_old(

@@ -70,6 +70,7 @@ def test_an_answer_is_copied_exactly_without_what_stands_beside_it(
     expect(browser_page.locator("#note-0-1")).to_contain_text("(x.example)")
 
 
+@pytest.mark.thorough
 def test_speech_is_fetched_when_it_is_played(
     browser_page: Page, owner: Person, live_server: Any
 ) -> None:

@@ -50,6 +50,7 @@ def test_two_rows_are_selected_and_compared(
         expect(browser_page.locator("#compare-texts ins")).to_have_text(["only in", "Rome"])
 
 
+@pytest.mark.thorough
 def test_five_rows_are_too_many(browser_page: Page, owner: Person) -> None:
     ids = [saying(owner) for _ in range(5)]
     browser_page.goto(ARCHIVE)
@@ -60,6 +61,7 @@ def test_five_rows_are_too_many(browser_page: Page, owner: Person) -> None:
     expect(button).to_be_enabled()
 
 
+@pytest.mark.thorough
 def test_without_scripts_the_selection_is_compared_too(
     new_context: CreateContextCallback, owner: Person, live_server: Any
 ) -> None:

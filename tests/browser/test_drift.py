@@ -35,7 +35,7 @@ def changed(page: Page, owner: Person, live_server: Any) -> Page:
     return page
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.thorough)])
 def test_a_flag_leads_to_what_changed(changed: Page, width: int) -> None:
     changed.set_viewport_size({"width": width, "height": 800})
     changed.goto(USAGE)
@@ -52,6 +52,7 @@ def test_a_flag_leads_to_what_changed(changed: Page, width: int) -> None:
     assert_accessible_in_light_and_dark(changed)
 
 
+@pytest.mark.thorough
 def test_flags_of_one_moment_stand_at_one_place_and_the_first_captures_are_links(
     changed: Page, owner: Person
 ) -> None:

@@ -22,7 +22,8 @@ from inspector.routes import routes
 from inspector.teams.authorisation import TABLE, Door
 from tests.archive.samples import CUT, SSE, accept, accept_arrival, inspect_all, inspected
 from tests.browser.watching import (
-    assert_accessible_in_light_and_dark,
+    OF_COLOURS,
+    assert_accessible,
     assert_fits,
     look,
     no_windows,
@@ -36,10 +37,8 @@ from tests.people import Person
 
 VIEWS = (
     "",
-    "?choices=markdown",
-    "?choices=diff",
-    "?raw=all&timeline=table&logprobs=table",
-    "?raw=hex&tool_calls=tree",
+    "?choices=markdown&raw=all&timeline=table&logprobs=table",
+    "?choices=diff&raw=hex&tool_calls=tree",
     "?raw=tree",
     "lines/",
     "find/?q=e",
@@ -193,17 +192,34 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
             assert urlsplit(browser_page.url).netloc == urlsplit(live_server.url).netloc
 
 
+def of_every_kind(person: Person) -> list[str]:
+    kinds = of_each_kind(person)
+    vote = voted_on(person, kinds["everything"])
+    return [
+        *OF_A_TEAM,
+        vote,
+        *(f"/captures/{id}/" for id in kinds.values()),
+        *(f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]),
+        compare(kinds["stream"], kinds["cut"], kinds["everything"], kinds["given up"]),
+        compare(f"{kinds['stream']}.0", f"{kinds['stream']}.1"),
+        compare(),
+    ]
+
+
 @pytest.mark.timeout(900)
-def test_every_page_is_accessible_in_light_and_in_dark(browser_page: Page, owner: Person) -> None:
-    kinds = of_each_kind(owner)
-    vote = voted_on(owner, kinds["everything"])
-    paths = [*OF_A_TEAM, vote, *(f"/captures/{id}/" for id in kinds.values())]
-    paths += [f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]]
-    paths += [compare(kinds["stream"], kinds["cut"], kinds["everything"], kinds["given up"])]
-    paths += [compare(f"{kinds['stream']}.0", f"{kinds['stream']}.1"), compare()]
-    for path in paths:
+def test_every_page_is_accessible(browser_page: Page, owner: Person) -> None:
+    for path in of_every_kind(owner):
         look(browser_page, path)
-        assert_accessible_in_light_and_dark(browser_page)
+        assert_accessible(browser_page)
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(900)
+def test_every_page_has_contrast_in_dark(browser_page: Page, owner: Person) -> None:
+    browser_page.emulate_media(color_scheme="dark")
+    for path in of_every_kind(owner):
+        look(browser_page, path)
+        assert_accessible(browser_page, runOnly=OF_COLOURS)
 
 
 @pytest.mark.timeout(900)

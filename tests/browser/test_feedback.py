@@ -77,7 +77,9 @@ def press(visitor: Page, name: str, at: int = 0) -> None:
 # -- the button -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [box, form], ids=["div", "form"])
+@pytest.mark.parametrize(
+    "kind", [pytest.param(box, marks=pytest.mark.thorough), form], ids=["div", "form"]
+)
 def test_a_vote_on_another_site_arrives_on_the_open_page(
     dashboard: Page, new_context: CreateContextCallback, site: Site, owner: Person, kind: Any
 ) -> None:
@@ -132,6 +134,7 @@ LOOK = """button => [
 ]"""
 
 
+@pytest.mark.thorough
 def test_the_pressed_button_looks_pressed_on_a_page_with_a_strict_policy(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
@@ -151,6 +154,7 @@ def test_the_pressed_button_looks_pressed_on_a_page_with_a_strict_policy(
         assert (bad.evaluate(LOOK), good.evaluate(LOOK)) == ([False, False], [True, True])
 
 
+@pytest.mark.thorough
 def test_how_a_pressed_button_looks_is_the_pages(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
@@ -163,6 +167,7 @@ def test_how_a_pressed_button_looks_is_the_pages(
     assert bad.evaluate(LOOK) == [False, False]
 
 
+@pytest.mark.thorough
 def test_several_answers_on_one_page_have_each_their_own(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
@@ -175,6 +180,7 @@ def test_several_answers_on_one_page_have_each_their_own(
     assert [(vote.capture_id, vote.outcome) for vote in votes(owner)] == [(ids[1], "negative")]
 
 
+@pytest.mark.thorough
 def test_an_answer_that_comes_later_gets_its_buttons(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
@@ -194,6 +200,7 @@ def test_an_answer_that_comes_later_gets_its_buttons(
     expect(visitor.get_by_role("status")).to_have_text(THANKS)
 
 
+@pytest.mark.thorough
 def test_a_vote_whose_answer_was_lost_is_sent_once_more_and_counts_once(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
@@ -235,6 +242,7 @@ def test_a_site_that_is_not_listed_is_refused(
     assert votes(owner) == ()
 
 
+@pytest.mark.thorough
 def test_where_nobody_answers_the_visitor_may_try_again(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
@@ -248,6 +256,7 @@ def test_where_nobody_answers_the_visitor_may_try_again(
     expect(visitor.get_by_role("status")).to_have_text(THANKS)
 
 
+@pytest.mark.thorough
 def test_an_answer_that_no_page_may_read_says_nothing_of_lists(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
@@ -260,6 +269,7 @@ def test_an_answer_that_no_page_may_read_says_nothing_of_lists(
     assert votes(owner) == ()
 
 
+@pytest.mark.thorough
 def test_a_token_that_is_good_for_nothing_says_so(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
@@ -295,6 +305,7 @@ def many(person: Person, number: int = 30) -> UUID:
     return id
 
 
+@pytest.mark.thorough
 def test_nothing_moves_while_somebody_reads_further_down(dashboard: Page, owner: Person) -> None:
     id = many(owner)
     dashboard.goto(PAGE)
@@ -330,6 +341,7 @@ def test_votes_are_selected_by_keys_and_triaged_in_their_place(
     expect(dashboard.get_by_text("asked for euros")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_triage_works_without_scripts(
     new_context: CreateContextCallback, live_server: Any, owner: Person
 ) -> None:

@@ -54,6 +54,7 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
     expect(browser_page.locator("#timeline")).to_be_focused()
 
 
+@pytest.mark.thorough
 def test_without_scripts_finding_is_a_page_with_links(
     new_context: CreateContextCallback, owner: Person, live_server: Any
 ) -> None:
@@ -75,6 +76,7 @@ def test_without_scripts_finding_is_a_page_with_links(
     expect(page.locator(".capture-head")).to_contain_text("seen without scripts")
 
 
+@pytest.mark.thorough
 def test_the_keys_of_a_page_are_listed_and_left_alone_while_somebody_types(
     browser_page: Page, owner: Person
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from inspector.dashboard.panels.logprobs import WINDOW
@@ -59,6 +60,7 @@ def test_tokens_are_gone_through_by_keys_and_told_in_the_strip(
         assert_accessible(page)
 
 
+@pytest.mark.thorough
 def test_a_long_text_is_fetched_window_by_window(
     page: Page, owner: Person, live_server: Any
 ) -> None:

@@ -93,6 +93,7 @@ def test_a_dropped_file_is_kept_byte_for_byte(paste: Page, owner: Person, conten
     assert stored(paste, owner) == content
 
 
+@pytest.mark.thorough
 def test_a_har_is_chosen_from(paste: Page, owner: Person, tmp_path: Path) -> None:
     other = entry(content={"mimeType": "text/plain", "text": "nothing of ours"}, headers=[])
     path = tmp_path / "all.har"

@@ -40,6 +40,7 @@ def test_an_event_that_is_folded_away_is_fetched_to_its_place(
     assert browser_page.locator("#raw tr.run").count() == 2
 
 
+@pytest.mark.thorough
 def test_a_byte_in_a_folded_run_is_fetched_to_its_place(browser_page: Page, owner: Person) -> None:
     before = "".join(chunk(delta(content=f"word{n} ")) for n in range(40))
     browser_page.goto(address(stalled(owner), f"#byte-{len(before) + 100}"))
@@ -80,6 +81,7 @@ def test_a_place_that_is_not_there_changes_nothing(browser_page: Page, owner: Pe
     assert arrived(browser_page).count() == 0
 
 
+@pytest.mark.thorough
 def test_without_scripts_the_link_leads_to_a_page_with_the_lines(
     new_context: CreateContextCallback, owner: Person, live_server: Any
 ) -> None:

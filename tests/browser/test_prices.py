@@ -28,6 +28,7 @@ def prices(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-u
     return page
 
 
+@pytest.mark.thorough
 def test_pricing_anew_is_followed_until_it_is_through(prices: Page, owner: Person) -> None:
     inspected(owner)
     assert team_prices.for_principal(owner.principal).add(OURS) is None

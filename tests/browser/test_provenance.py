@@ -152,6 +152,7 @@ def test_reasoning_is_traced(browser_page: Page, owner: Person) -> None:
     wait_for_lit(browser_page, "traced-bytes", ["port"])
 
 
+@pytest.mark.thorough
 def test_of_several_choices_the_one_that_is_selected_is_told(
     browser_page: Page, owner: Person
 ) -> None:
@@ -162,6 +163,7 @@ def test_of_several_choices_the_one_that_is_selected_is_told(
     wait_for_lit(browser_page, "traced", ["Leipzig"])
 
 
+@pytest.mark.thorough
 def test_a_whole_body_has_bytes(browser_page: Page, owner: Person) -> None:
     message = {"role": "assistant", "content": "Ship it"}
     body = {"object": "chat.completion", "choices": [{"index": 0, "message": message}]}
@@ -189,6 +191,7 @@ def test_an_event_that_is_pointed_at_lights_its_characters(
     wait_for_lit(browser_page, "pointed", [])
 
 
+@pytest.mark.thorough
 def test_the_timeline_is_told_what_is_lit_and_when_nothing_is(
     browser_page: Page, owner: Person
 ) -> None:
@@ -205,6 +208,7 @@ def test_the_timeline_is_told_what_is_lit_and_when_nothing_is(
     browser_page.wait_for_function("() => window.told === null")
 
 
+@pytest.mark.thorough
 def test_escape_clears_all_of_it(browser_page: Page, owner: Person) -> None:
     id = shipped(owner)
     opened(browser_page, id)
@@ -226,6 +230,7 @@ def test_an_address_restores_the_selection(browser_page: Page, owner: Person) ->
     browser_page.wait_for_url(lambda url: "choices=" not in url and url.endswith("#text-0-5-23"))
 
 
+@pytest.mark.thorough
 def test_an_address_opens_what_is_folded(browser_page: Page, owner: Person) -> None:
     long = "".join(chunk(delta(content=f"word{n:04} ")) for n in range(600))
     id = inspected(owner, (long + DONE).encode(), content_type=SSE)
@@ -235,6 +240,7 @@ def test_an_address_opens_what_is_folded(browser_page: Page, owner: Person) -> N
     expect(browser_page.locator("details.more")).to_have_attribute("open", "")
 
 
+@pytest.mark.thorough
 def test_an_address_of_characters_that_are_not_there_says_so(
     browser_page: Page, owner: Person
 ) -> None:
@@ -269,6 +275,7 @@ def test_jumps_lead_to_timeline_and_bytes(browser_page: Page, owner: Person) -> 
     assert browser_page.url.endswith("#text-0-13-18")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("mode", "view"), [("markdown", "Markdown"), ("diff", "word diff")])
 def test_other_views_say_that_they_cannot_be_traced(
     mode: str, view: str, browser_page: Page, owner: Person
@@ -283,6 +290,7 @@ def test_other_views_say_that_they_cannot_be_traced(
     expect(text(browser_page)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_strip_fits_a_narrow_window(browser_page: Page, owner: Person) -> None:
     browser_page.set_viewport_size({"width": 390, "height": 844})
     opened(browser_page, shipped(owner))
@@ -292,6 +300,7 @@ def test_the_strip_fits_a_narrow_window(browser_page: Page, owner: Person) -> No
     assert browser_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.thorough
 def test_thousands_of_chunks_are_told_by_first_and_last(browser_page: Page, owner: Person) -> None:
     body = "".join(chunk(delta(content="x")) for _ in range(3_000)) + DONE
     opened(browser_page, inspected(owner, body.encode(), content_type=SSE))

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from inspector.archive.intake import Arrival
@@ -19,6 +20,7 @@ DOCUMENT = {
 }
 
 
+@pytest.mark.thorough
 def test_the_tree_is_gone_through_by_keys_searched_and_opened_by_windows(
     page: Page, owner: Person, live_server: Any
 ) -> None:

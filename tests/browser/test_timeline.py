@@ -50,6 +50,7 @@ def shown_rows(page: Page) -> Locator:
 # -- the drawing ----------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_every_speed_reaches_the_end(browser_page: Page, owner: Person) -> None:
     open_drawn(browser_page, streamed(owner, *TWO_CHOICES))
     speeds = browser_page.locator(".player .choose button")
@@ -98,6 +99,7 @@ def test_what_is_pointed_at_is_told_to_the_page(browser_page: Page, owner: Perso
     assert heard(browser_page)[-1] == [None, False]
 
 
+@pytest.mark.thorough
 def test_what_the_page_lights_is_drawn_until_the_next(browser_page: Page, owner: Person) -> None:
     open_drawn(browser_page, stalled(owner))
 
@@ -146,6 +148,7 @@ def test_hands_zoom_and_pan_the_view(browser_page: Page, owner: Person) -> None:
     expect(readout).to_contain_text("2.12")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("times", "sentence"),
     [
@@ -178,6 +181,7 @@ def test_without_a_clock_the_axis_is_the_order(browser_page: Page, owner: Person
     expect(browser_page.locator("#timeline")).not_to_contain_text("0.000 s")
 
 
+@pytest.mark.thorough
 def test_two_hundred_choices_are_drawn_in_parts(browser_page: Page, owner: Person) -> None:
     reads = [(1_000 * n, chunk(delta(n, content=f"choice {n}"))) for n in range(1, 201)]
     open_drawn(browser_page, streamed(owner, *reads, (300_000, DONE)))
@@ -192,6 +196,7 @@ def test_two_hundred_choices_are_drawn_in_parts(browser_page: Page, owner: Perso
     expect(browser_page.locator(".moment")).to_contain_text("choice 170")
 
 
+@pytest.mark.thorough
 def test_marks_closer_than_pixels_are_columns_that_say_so(
     browser_page: Page, owner: Person
 ) -> None:
@@ -207,6 +212,7 @@ def test_marks_closer_than_pixels_are_columns_that_say_so(
     expect(readout).to_have_text("")
 
 
+@pytest.mark.thorough
 def test_a_very_long_text_is_fetched_when_wanted(browser_page: Page, owner: Person) -> None:
     long = "word " * 90_000
     reads = [(100_000, chunk(delta(content=long))), (200_000, chunk(delta(content="end")))]
@@ -257,6 +263,7 @@ def test_the_table_is_filtered(browser_page: Page, owner: Person) -> None:
     expect(shown_rows(browser_page)).to_have_text(["#62"])
 
 
+@pytest.mark.thorough
 def test_rows_are_copied_with_tabs_between(browser_page: Page, owner: Person) -> None:
     browser_page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     grid = open_table(browser_page, stalled(owner))
@@ -306,6 +313,7 @@ def test_a_row_moves_the_scrubber_that_was_set(browser_page: Page, owner: Person
     expect(browser_page.locator(".player output")).to_contain_text("0.340 s of 3.400 s")
 
 
+@pytest.mark.thorough
 def test_a_long_stream_keeps_few_rows_on_the_page(browser_page: Page, owner: Person) -> None:
     words = "".join(chunk(delta(content=f"word{n} ")) for n in range(5_000))
     grid = open_table(browser_page, streamed(owner, (100_000, words), (200_000, DONE)))

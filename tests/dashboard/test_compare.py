@@ -296,6 +296,7 @@ def test_two_choices_of_one_capture_have_the_rest_in_common(owner: Person) -> No
     assert f'href="{url(f"{id}.1", f"{id}.0")}">1</a>' in html
 
 
+@pytest.mark.thorough
 def test_two_hundred_choices_and_long_texts_are_drawn_or_refused_with_a_sentence(
     owner: Person,
 ) -> None:
@@ -313,6 +314,7 @@ def test_two_hundred_choices_and_long_texts_are_drawn_or_refused_with_a_sentence
     assert len(html) < 3_000_000
 
 
+@pytest.mark.thorough
 def test_five_megabytes_are_compared_where_they_part(owner: Person) -> None:
     text = "word " * 1_000_000
     html = page(owner, saying(owner, text), saying(owner, f"{text[:2_000_000]}other {text}"))

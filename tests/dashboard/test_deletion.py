@@ -63,6 +63,7 @@ def test_a_forged_form_is_refused(owner: Person) -> None:
     assert Capture.objects.get(pk=id).state == State.INSPECTED
 
 
+@pytest.mark.thorough
 def test_hostile_names_on_the_receipt_are_text(owner: Person) -> None:
     for text in (text for text in HOSTILE if text.isprintable()):
         owner.user.username = text[:100]

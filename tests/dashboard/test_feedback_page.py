@@ -181,6 +181,7 @@ def test_what_comes_while_the_page_is_open_is_fetched(owner: Person) -> None:
     assert "1 newer" in words(held) and 'class="new"' not in held
 
 
+@pytest.mark.thorough
 def test_all_that_a_page_names_is_not_told_again(owner: Person) -> None:
     token = token_for(owner, carrying(owner, None))
     voted(owner, token)

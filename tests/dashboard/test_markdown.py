@@ -105,6 +105,7 @@ def test_hosts_are_read_as_browsers_do() -> None:
     assert host_of("https://y.example\\.x.example/") == ""
 
 
+@pytest.mark.thorough
 def test_brackets_without_end_are_read_as_text() -> None:
     text = "![" * (MOST_CHARACTERS // 2)
     assert markdown(text) == f"<p>{text}</p>\n"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.archive.samples import inspected
 from tests.dashboard.captured import chunk, delta
 from tests.people import Person
@@ -31,6 +33,7 @@ BODIES = {
 PARTS = ("?show=extras", "panels/tool_calls/?tool_calls=tree", "panels/findings/")
 
 
+@pytest.mark.thorough
 def test_no_page_and_no_panel_is_longer_than_a_browser_can_show(owner: Person) -> None:
     browser, wrong = owner.browser(), {}
     for name, body in BODIES.items():

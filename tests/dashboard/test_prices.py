@@ -277,6 +277,7 @@ def test_a_hostile_name_is_text(owner: Person) -> None:
     assert b"&lt;script&gt;alert(1)&lt;/script&gt;" in response.content
 
 
+@pytest.mark.thorough
 def test_a_team_has_a_bounded_number_of_prices(owner: Person) -> None:
     add(owner)
     row = PriceOverride.objects.get()

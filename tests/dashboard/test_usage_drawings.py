@@ -61,6 +61,7 @@ def test_finish_reasons_over_time_are_told_by_name_and_the_rare_ones_together(
     assert tones == ["good", "part", "other-1", "other-2", "other-3", "rest"]
 
 
+@pytest.mark.thorough
 def test_the_reasons_that_share_a_part_lead_to_their_captures_where_they_are_few(
     owner: Person,
 ) -> None:

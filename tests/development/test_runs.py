@@ -36,6 +36,7 @@ def test_a_process_is_told_with_what_it_took() -> None:
     assert run.seconds > 0 and run.processor_seconds > 0
 
 
+@pytest.mark.thorough
 def test_an_unknown_option_is_one_line_and_shows_nothing_else(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -29,6 +29,7 @@ def test_counts_are_read_from_the_end_of_the_report() -> None:
     assert scripts.counts_in("") == Counts()
 
 
+@pytest.mark.thorough
 def test_a_run_tells_what_passed_failed_and_was_skipped(program: Path, tmp_path: Path) -> None:
     one, other = tmp_path / "one.test.js", tmp_path / "other.test.js"
     one.write_text(PASSING)

@@ -55,6 +55,7 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
         return list(pool.map(one, works))
 
 
+@pytest.mark.thorough
 def test_equal_votes_at_once_are_one(owner: Person) -> None:
     id = carrying(owner, None)
     for _ in range(ROUNDS):
@@ -148,6 +149,7 @@ def closing(work: Callable[[], Any]) -> Any:
         connection.close()
 
 
+@pytest.mark.thorough
 def test_a_deletion_waits_for_the_vote_that_is_being_kept(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +163,7 @@ def test_a_deletion_waits_for_the_vote_that_is_being_kept(
     assert_sums_are_of_live_votes()
 
 
+@pytest.mark.thorough
 def test_an_inspection_waits_for_the_vote_that_is_about_to_wait_for_it(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +175,7 @@ def test_an_inspection_waits_for_the_vote_that_is_about_to_wait_for_it(
     assert_sums_are_of_live_votes()
 
 
+@pytest.mark.thorough
 def test_a_vote_that_is_being_forgotten_is_not_attached_meanwhile(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

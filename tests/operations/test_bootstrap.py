@@ -153,6 +153,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_line(folder: Path) -> No
     assert told[-1].startswith(f"inspector.bootstrap.Refusal: Cannot make {folder}/.venv: ")
 
 
+@pytest.mark.thorough
 def test_two_starts_at_once_install_once(folder: Path) -> None:
     starts = [start(folder), start(folder)]
     told = "".join(process.communicate(timeout=BOUND_SECONDS)[1] for process in starts)

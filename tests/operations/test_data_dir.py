@@ -95,6 +95,7 @@ def test_only_one_holds_a_directory(folder: Path) -> None:
     os.close(data_dir.hold("http://127.0.0.1:8002"))
 
 
+@pytest.mark.thorough
 def test_the_programs_of_a_killed_start_are_waited_for(folder: Path) -> None:
     lock = data_dir.hold("http://127.0.0.1:8001")
     guard = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1)"], pass_fds=[lock])

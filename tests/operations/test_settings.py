@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from inspector import settings
+from tests.tiers import mostly_thorough
 
 
 def test_an_unexpected_error_is_printed_and_a_mistake_of_a_client_is_not() -> None:
@@ -19,7 +20,7 @@ def test_an_unexpected_error_is_printed_and_a_mistake_of_a_client_is_not() -> No
 WARN = "import django, logging; django.setup(); logging.getLogger('inspector.x').{}('told')"
 
 
-@pytest.mark.parametrize("program", ["web", "worker", "sweep"])
+@pytest.mark.parametrize("program", mostly_thorough([("web",), ("worker",), ("sweep",)]))
 def test_a_program_writes_json_lines_and_what_it_did(program: str) -> None:
     done = run(WARN.format("info"), INSPECTOR_ROLE=program)
     line = json.loads(done)

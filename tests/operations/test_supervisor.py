@@ -109,6 +109,7 @@ def test_what_a_killed_child_had_forked_does_not_outlive_it(
     wait_until(lambda: not is_running(orphan))
 
 
+@pytest.mark.thorough
 def test_a_killed_guard_takes_its_program_along_and_is_replaced(tmp_path: Path) -> None:
     supervisor = Supervisor([family(tmp_path)], print)
     supervisor.start()
@@ -192,6 +193,7 @@ def test_on_a_full_disk_a_large_log_is_lost_and_nothing_else(
     assert not (tmp_path / "family.log.1").exists()
 
 
+@pytest.mark.thorough
 def test_a_program_that_cannot_be_started_now_is_started_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

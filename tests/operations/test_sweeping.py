@@ -181,6 +181,7 @@ def test_a_sweep_that_is_asked_to_stop_begins_nothing_more(
     assert sorted(states) == [("inspected", 1), ("received", 0), ("received", 0)]
 
 
+@pytest.mark.thorough
 def test_what_an_older_version_read_is_read_again_after_everything_else(owner: Person) -> None:
     id = inspected(owner)
     grow_old(id)

@@ -39,12 +39,14 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     assert line == f"Port {port} on 127.0.0.1 is taken; choose another one with --port."
 
 
+@pytest.mark.thorough
 def test_a_data_directory_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     line = refusal_of(up("--data-dir", str(tmp_path / "file" / "var")))
     assert line.startswith(f"Cannot write to {tmp_path}/file/var: Not a directory.")
 
 
+@pytest.mark.thorough
 def test_a_data_directory_that_another_up_runs_on(tmp_path: Path) -> None:
     with (tmp_path / "up.lock").open("w") as lock:
         lock.write("1 http://127.0.0.1:8123")
@@ -54,6 +56,7 @@ def test_a_data_directory_that_another_up_runs_on(tmp_path: Path) -> None:
     assert line.endswith(f"Already running on {tmp_path}: http://127.0.0.1:8123 (process 1).")
 
 
+@pytest.mark.thorough
 def test_an_address_of_another_machine(tmp_path: Path) -> None:
     line = refusal_of(up("--host", "192.0.2.7", "--data-dir", str(tmp_path)))
     assert "Cannot listen on 192.0.2.7, port 8000: " in line

@@ -86,6 +86,7 @@ def test_no_answer_carries_a_word_of_another_team(owner: Person, stranger: Perso
         assert not [word for word in words[other].values() if word.encode() in seen]
 
 
+@pytest.mark.thorough
 def test_a_search_for_words_of_another_team_finds_nothing(owner: Person, stranger: Person) -> None:
     foreign = canaries("theirs")
     keep(owner, canaries("ours"))

@@ -72,6 +72,7 @@ def test_any_name_can_be_counted(db: None, name: str) -> None:
     assert begin(asker(name, HERE)) is None
 
 
+@pytest.mark.thorough
 @pytest.mark.both_stacks
 @pytest.mark.django_db(transaction=True)
 def test_tries_at_once_are_counted_too() -> None:

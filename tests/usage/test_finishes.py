@@ -80,6 +80,7 @@ def test_what_is_told_together_is_taken_back(owner: Person) -> None:
     assert told() == {f"{FINISH}end-{number}": 1 for number in range(BOUND)}
 
 
+@pytest.mark.thorough
 def test_a_day_of_before_the_bound_shrinks_as_it_is_read_again(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -383,6 +383,7 @@ def test_a_process_that_is_killed_in_the_middle_doubles_nothing(
     assert_findings_follow()
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_while_it_works_captures_are_read_again_and_deleted(
     owner: Person, monkeypatch: pytest.MonkeyPatch

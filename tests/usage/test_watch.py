@@ -187,6 +187,7 @@ def test_a_month_is_looked_at_in_stretches_and_then_the_newest_days(owner: Perso
     assert hour_of(Watch.objects.get().looked_to or datetime.min) > hour
 
 
+@pytest.mark.thorough
 def test_what_was_read_again_is_looked_at_from_the_beginning(owner: Person) -> None:
     ids = arrived(owner, 30, 20 * 24 + 5) + arrived(owner, 12, 20 * 24, WITH_REASONING)
     Sum.objects.filter(measure__startswith="keys ").delete()
@@ -285,6 +286,7 @@ def test_a_fingerprint_of_its_own_in_every_answer_leaves_the_rest_watched(
     assert found["tier"].before_captures == 100
 
 
+@pytest.mark.thorough
 def test_hostile_numbers_of_models_and_fingerprints_end_no_look(owner: Person) -> None:
     inspected(owner)
     now = hour_of(timezone.now())

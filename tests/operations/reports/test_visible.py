@@ -26,6 +26,7 @@ def test_a_character_is_itself_or_its_symbol(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
+@pytest.mark.thorough
 def test_no_character_reaches_the_terminal_that_is_not_for_writing() -> None:
     kept = {c for c in map(chr, range(0x110000)) if not c.isprintable() and c in visible(c)}
     assert {c for c in kept if not c.isspace()} == {"\u200c", "\u200d"}
