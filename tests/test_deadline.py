@@ -1,5 +1,6 @@
 """An end for work in a thread, told by events and never by how fast a machine is."""
 
+from contextlib import suppress
 from threading import Event, Thread
 
 import pytest
@@ -23,10 +24,10 @@ def test_work_that_goes_on_is_ended() -> None:
         for_ever()
 
 
-def test_what_ends_in_time_is_left_alone() -> None:
+def test_what_works_in_time_is_left_alone() -> None:
     with within(600):
         pass
-    assert deadline._ends == {}
+    assert deadline._works == {}
 
 
 def test_what_ended_in_time_leaves_a_thread_that_can_be_traced() -> None:
@@ -43,6 +44,36 @@ def test_the_sooner_end_holds_inside_of_another() -> None:
         still_here = True
     assert still_here
     with pytest.raises(OutOfTime), within(0.01), within(600):
+        for_ever()
+
+
+def test_what_is_raised_as_the_work_works_does_not_hit_what_comes_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    about_to_raise, raised, really = Event(), Event(), deadline._raise_in
+
+    def late(thread: int, error: object) -> None:
+        """So late that the work is over: nothing of it runs between these two lines."""
+        about_to_raise.set()
+        for _ in range(100_000):
+            if thread not in deadline._works:
+                break
+        really(thread, error)
+        raised.set()
+
+    monkeypatch.setattr(deadline, "_raise_in", late)
+    # Whoever is slow to hear of it is ended inside, as is due.
+    with suppress(OutOfTime), within(0.01):
+        about_to_raise.wait(60)
+    assert raised.wait(60)
+    assert sum(range(1_000)) == 499_500
+
+
+def test_work_that_heard_nothing_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "AGAIN_SECONDS", 0.0)
+    with pytest.raises(OutOfTime), within(0.01):
+        with suppress(OutOfTime):
+            for_ever()
         for_ever()
 
 
@@ -90,7 +121,7 @@ def test_who_sends_has_the_time_that_sending_takes(settings: LazySettings) -> No
     settings.PAGE_SECONDS = 0
 
     def has_no_end(request: HttpRequest) -> HttpResponse:
-        assert deadline._ends == {}
+        assert deadline._works == {}
         return HttpResponse("stored")
 
     answer = within_time(has_no_end)(request_of("POST", "/api/v1/captures/batch/"))
