@@ -143,6 +143,8 @@ def installation(tree: Path, store: str) -> Iterator[Installation]:
         for name in ("queue", "control"):
             Path(folder, "broker", name).mkdir(parents=True)
         here = Installation(tree, environment, servers.free_port())
+        # Cookies are named by the port.
+        environment["INSPECTOR_ORIGIN"] = f"http://127.0.0.1:{here.port}"
         here.keys = json.loads(here.run(TEAMS))
         here.start("web", "web", "--port", str(here.port), "--processes", "2")
         here.start("worker", "worker", "--processes", "2")

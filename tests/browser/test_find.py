@@ -54,6 +54,20 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
     expect(browser_page.locator("#timeline")).to_be_focused()
 
 
+def test_enter_in_an_emptied_box_walks_nowhere(browser_page: Page, owner: Person) -> None:
+    browser_page.goto(f"/captures/{stalled(owner)}/")
+    browser_page.keyboard.press("/")
+    browser_page.keyboard.type("WORD30 ")
+    bar = browser_page.get_by_role("dialog", name="Find in this capture")
+    expect(bar.locator(".told")).to_have_text("2 places with “WORD30 ”")
+    browser_page.keyboard.press("ControlOrMeta+a")
+    browser_page.keyboard.press("Backspace")
+    browser_page.keyboard.press("Enter")
+    browser_page.keyboard.type("late3")
+    # The page still answers.
+    expect(bar.locator(".told")).to_contain_text("late3")
+
+
 @pytest.mark.thorough
 def test_without_scripts_finding_is_a_page_with_links(
     new_context: CreateContextCallback, owner: Person, live_server: Any
