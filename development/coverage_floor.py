@@ -17,7 +17,7 @@ from typing import Any
 from development import script_coverage
 from development.runs import ROOT
 
-OPTIONS = ("--cov", "--cov-append", "--cov-context=test", "--cov-report=")
+OPTIONS = ("--cov", "--cov-append", "--cov-report=")
 SCRIPTS = ROOT / ".script_coverage"
 """Where Node and Chromium leave what of the scripts they ran."""
 COUNTED = ("num_statements", "missing_lines", "num_branches", "missing_branches")

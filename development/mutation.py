@@ -1,7 +1,8 @@
 """Breaks random lines of the product and asks the tests that reach them whether they notice.
 
 ``python -m development.mutation [--seed 1] [--lines 40] [--all]`` asks the contexts that
-``manage.py test --coverage`` left behind. Each mutant is tried in a copy of the tree.
+``manage.py test --coverage --cov-context=test`` left behind. Each mutant is tried in a copy of the
+tree.
 """
 
 from __future__ import annotations
