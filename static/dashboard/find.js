@@ -47,6 +47,12 @@ function walk(by) {
   hit.click();
 }
 
+/** @type {(by: number) => void} */
+function enter(by) {
+  // What was found before stays until the answer for an emptied box is here.
+  if (input.value) walk(by);
+}
+
 // Which of the same texts in an element is meant: those before it in the same line come first.
 /** @type {(element: HTMLElement, hit: HTMLAnchorElement) => number} */
 function numberIn(element, hit) {
@@ -131,7 +137,7 @@ document.addEventListener("arrived", (event) => {
 bar.addEventListener("submit", (event) => event.preventDefault());
 bar.addEventListener("keydown", (event) => {
   if (event.key === "Escape") close();
-  else if (event.key === "Enter" && event.target === input) walk(event.shiftKey ? -1 : 1);
+  else if (event.key === "Enter" && event.target === input) enter(event.shiftKey ? -1 : 1);
   else return;
   event.preventDefault();
 });

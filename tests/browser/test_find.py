@@ -64,8 +64,9 @@ def test_enter_in_an_emptied_box_walks_nowhere(browser_page: Page, owner: Person
     browser_page.keyboard.press("Backspace")
     browser_page.keyboard.press("Enter")
     browser_page.keyboard.type("late3")
-    # The page still answers.
-    expect(bar.locator(".told")).to_contain_text("late3")
+    # The page still answers, and the box has kept the focus.
+    expect(bar.locator(".told")).to_contain_text("“late3”")
+    assert "#" not in browser_page.url
 
 
 @pytest.mark.thorough
