@@ -190,14 +190,14 @@ def livez(here: Installation, asked: argparse.Namespace) -> None:
     wide = accepted(here, unknown_fields(2_000), "loud")
     for id in (heavy, wide):
         wait_until(lambda id=id: here.state(id, "loud") == "inspected", 300)  # type: ignore[misc]
-    cookie = here.keys["cookie"]
+    cookie, panel = here.keys["cookie"], f"/captures/{heavy}/panels/choices/"
     mega, triple = empty_choices(333_333), empty_choices(1_000_000)
     worst: list[Callable[[], tuple[int, bytes, float]]] = [
         *[lambda: here.post("/api/v1/inspect/", mega, "loud")] * 6,
         lambda: here.post("/api/v1/inspect/", triple, "loud"),
         *[lambda: here.post("/api/v1/captures/?wait=5", mega, "loud")] * 2,
         *[lambda: here.ask("GET", f"/captures/{wide}/", Cookie=cookie)] * 4,
-        *[lambda: here.ask("GET", f"/captures/{heavy}/panels/choices/", Cookie=cookie)] * 3,
+        *[lambda: here.ask("GET", panel, Cookie=cookie, HX_Request="true")] * 3,
     ]
     told("/livez alone", watched(here, lambda: time.sleep(min(5, asked.seconds))))
     print("largest process, MiB:", largest_mib(here))
