@@ -58,6 +58,20 @@ def assert_every_finding_has_a_place(about: Exchange) -> None:
             assert 0 <= where.byte_start <= where.byte_end <= len(body)
 
 
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        (b'{"object":"error","message":"no such model","code":404}', "/message"),
+        (b'{"detail":"Not found"}', "/detail"),
+    ],
+)
+def test_an_error_without_that_name_is_pointed_at_where_it_says_what(
+    body: bytes, pointer: str
+) -> None:
+    [finding] = read(Exchange.of_body(body, "application/json")).analysis().findings
+    assert (finding.code, finding.where.pointer) == ("envelope.provider-error", pointer)
+
+
 def has_place(finding: Finding) -> bool:
     where = finding.where
     is_placed = where.pointer is not None or where.byte_start is not None
