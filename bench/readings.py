@@ -186,7 +186,7 @@ def accepted(here: Installation, body: bytes, who: str) -> str:
 
 
 def livez(here: Installation, asked: argparse.Namespace) -> None:
-    heavy, wide = accepted(here, empty_choices(160_000), "loud"), ""
+    heavy = accepted(here, empty_choices(160_000), "loud")
     wide = accepted(here, unknown_fields(2_000), "loud")
     for id in (heavy, wide):
         wait_until(lambda id=id: here.state(id, "loud") == "inspected", 300)  # type: ignore[misc]

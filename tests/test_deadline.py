@@ -53,7 +53,7 @@ def test_what_is_raised_as_the_work_works_does_not_hit_what_comes_next(
     about_to_raise, raised, really = Event(), Event(), deadline._raise_in
 
     def late(thread: int, error: object) -> None:
-        """So late that the work is over: nothing of it runs between these two lines."""
+        """So late that the work is over when it raises."""
         about_to_raise.set()
         for _ in range(100_000):
             if thread not in deadline._works:

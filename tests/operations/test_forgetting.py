@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from zstandard import ZstdDecompressor, ZstdError
 
-from tests.operations.test_up import Installation, wait_until
+from tests.operations.installation import Installation, wait_until
 
 pytestmark = [pytest.mark.thorough, pytest.mark.embedded, pytest.mark.timeout(600)]
 
@@ -25,15 +25,6 @@ PLACES = (
     *("comment", "user", "triage"),
 )
 """Where a marker is planted. The idempotency key is not among them: it stays by promise."""
-
-
-@pytest.fixture
-def installation(tmp_path: Path) -> Iterator[Installation]:
-    installation = Installation(tmp_path / "data")
-    yield installation
-    if installation.process is not None and installation.process.poll() is None:
-        installation.signal(signal.SIGKILL)
-    wait_until(lambda: not installation.running())
 
 
 def marker(place: str) -> str:

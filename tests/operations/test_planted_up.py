@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.operations.backup import places
-from tests.operations.test_up import BOUND_SECONDS, Installation, wait_until
+from tests.operations.installation import BOUND_SECONDS, Installation, wait_until
 from tests.planted import Planted, lines, planted
 from tests.stored import found_in, plain
 
@@ -24,15 +24,6 @@ MODEL = "gpt-4o"
 """Stands in every response: who does not find it looks in the wrong place."""
 
 pytestmark = [pytest.mark.thorough, pytest.mark.embedded, pytest.mark.timeout(900)]
-
-
-@pytest.fixture
-def installation(tmp_path: Path) -> Iterator[Installation]:
-    installation = Installation(tmp_path / "data")
-    yield installation
-    if installation.process is not None and installation.process.poll() is None:
-        installation.signal(signal.SIGKILL)
-    wait_until(lambda: not installation.running())
 
 
 def test_no_file_log_or_backup_of_running_programs_holds_one(
