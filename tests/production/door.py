@@ -26,13 +26,14 @@ class Door:
 
 
 @contextmanager
-def door_of(installation: Installation, nginx: str) -> Iterator[Door]:
+def door_of(installation: Installation, nginx: str, place: Path | None = None) -> Iterator[Door]:
+    """``place``: where its folder is made, which holds all that it buffers."""
     head = (
         "POST /api/v1/captures/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         f"Authorization: Bearer {installation.key}\r\nContent-Type: application/json\r\n"
     )
     port = servers.free_port()
-    with tempfile.TemporaryDirectory(prefix="inspector-door-") as name:
+    with tempfile.TemporaryDirectory(prefix="inspector-door-", dir=place) as name:
         folder = Path(name)
         # nginx gives its work to a user who must get in.
         folder.chmod(0o755)
@@ -47,6 +48,22 @@ def door_of(installation: Installation, nginx: str) -> Iterator[Door]:
         finally:
             process.terminate()
             process.wait()
+
+
+@contextmanager
+def small_place(folder: Path, size: str) -> Iterator[Path | None]:
+    """A file system in memory that is soon full; None where this user may not mount one."""
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True
+    )
+    if mounted.returncode:
+        yield None
+        return
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 def is_open(port: int) -> bool:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import select
+import shutil
+import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from development import servers
 from inspector.archive.models import Capture, Evidence
 from tests import wire
-from tests.production.door import Door, door_of
+from tests.production.door import Door, door_of, small_place
 from tests.production.installation import BOUND_SECONDS, Installation, wait_until
 
 pytestmark = [pytest.mark.production, pytest.mark.thorough]
@@ -33,6 +37,23 @@ def door(installation: Installation) -> Iterator[Door]:
     installation.web()
     with door_of(installation, nginx) as door:
         yield door
+
+
+@pytest.fixture
+def small_door(installation: Installation, tmp_path: Path) -> Iterator[Door]:
+    """All that it buffers lies where 20 MB have room."""
+    nginx = servers.find_nginx()
+    if nginx is None:
+        pytest.skip("there is no nginx: apt-get install nginx-light")
+    installation.web()
+    # Not below pytest's own folders: nginx gives its work to a user who must get in.
+    with TemporaryDirectory(prefix="inspector-small-") as name:
+        Path(name).chmod(0o755)
+        with small_place(Path(name) / "small", "20m") as place:
+            if place is None:
+                pytest.skip("no small file system can be mounted by this user")
+            with door_of(installation, nginx, place) as door:
+                yield door
 
 
 def test_a_capture_comes_through_whole_or_in_chunks(door: Door) -> None:
@@ -135,6 +156,45 @@ def test_a_large_body_of_a_stranger_is_refused_before_it_comes(door: Door, frami
         open_.sendall(b"a" * 4_000_000)
         assert open_.recv(wire.MOST_BYTES).startswith(b"HTTP/1.1 401 ")
         assert buffered_bytes(door) < before + 1_000_000
+
+
+STRANGERS = [
+    b"POST /api/v1/captures/batch/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 290000000\r\n\r\n",
+    b"POST /api/v1/captures/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60000000\r\n\r\n",
+    b"POST /v1/feedback HTTP/1.1\r\nHost: 127.0.0.1\r\n" + CHUNKED + b"\r\n4000000\r\n",
+    b"POST /sign-in/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\n",
+    b"POST /api/v1/captures/batch/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    b"Authorization: Bearer ri_nobodys\r\nContent-Length: 290000000\r\n\r\n",
+]
+
+
+def test_trickling_strangers_leave_room_for_large_bodies_of_whoever_has_a_key(
+    small_door: Door,
+) -> None:
+    body = b'{"a":"' + b"a" * 3_000_000 + b'"}'
+    large = small_door.head + CLOSE + b"Content-Length: %d\r\n\r\n" % len(body) + body
+    with ExitStack() as open_:
+        held = [open_.enter_context(wire.connected(small_door.port)) for _ in range(50)]
+        for number, each in enumerate(held):
+            each.settimeout(2)
+            with suppress(OSError):
+                each.sendall(STRANGERS[number % len(STRANGERS)] + b"a" * 90_000)
+                each.sendall(b"a" * 9_000_000)
+        for _ in range(5):
+            trickle(held)
+            assert free_bytes(small_door) > 16_000_000
+            assert small_door.ask(large) == [(202, "")]
+    assert Capture.objects.count() == 5
+
+
+def trickle(held: list[socket.socket]) -> None:
+    for each in held:
+        with suppress(OSError):
+            each.sendall(b"a")
+
+
+def free_bytes(door: Door) -> int:
+    return shutil.disk_usage(door.log.parent).free
 
 
 def test_a_large_body_of_whoever_has_a_key_is_taken(door: Door) -> None:
