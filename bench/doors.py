@@ -1,131 +1,227 @@
-"""Every address that draws or answers from one capture, asked in this process on a data folder of
-its own.
+"""Every address that draws or answers from a capture, asked in this process on a data folder of
+its own; which ones stands in ``asked``.
 
 Settings are read on import, so ``prepare`` has to come before anything of Django.
 """
 
 from __future__ import annotations
 
-import atexit
+import hashlib
+import json
 import os
-import shutil
+import resource
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
+
+from asked import ASKED, BODY, LINE, PANEL, PANELS, PASTED, Ask, part, unsaid
 
 ROOT = Path(__file__).resolve().parent.parent
 JSON = "application/json"
-ASKED_OF_PANELS = {
-    "choices": ("choices=markdown", "choices=diff", "choices_from=200"),
-    "tool_calls": ("tool_calls=tree", "tool_calls=whole"),
-    "raw": ("raw=all", "raw=hex", "raw=tree", "raw=request"),
-    "timeline": ("timeline=table",),
-    "logprobs": ("logprobs=table",),
+FORM = "application/x-www-form-urlencoded"
+BOUNDARY = "a-boundary-of-growth"
+TYPES = {
+    PASTED: f"multipart/form-data; boundary={BOUNDARY}",
+    LINE: "application/x-ndjson",
 }
-"""How a panel may be shown, beside as it is at first."""
-PARTS = (
-    "timeline.json",
-    "timeline/",
-    "lines/?from=0&to=100",
-    "trace/?lane=0&start=0&end=1000",
-    "find/?q=word",
-    "find/?q=/k1",
-    "tree/",
-    "around/?byte=1000",
-    "raw/",
-)
-API = ("", "raw/", "completion/", "timeline/", "findings/")
+ASKED_WRONGLY = frozenset({400, 401, 403, 405, 409, 415, 429})
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 Door = Callable[[], int]
-"""Asks once; the bytes of the answer."""
+"""Asks once; the bytes of the answer, ``NOTHING`` where there is none for such a capture."""
+NOTHING = -1
 
 
 def prepare() -> None:
     """Django, with an empty archive in a temporary folder and no limits of rate."""
-    folder = tempfile.mkdtemp(prefix="inspector-growth-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    os.environ |= {
-        "INSPECTOR_DATA_DIR": folder,
-        "INSPECTOR_BOOTSTRAP": "0",
-        "INSPECTOR_SECRET_KEY": "signs what the benchmark asks for, and nothing else",
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-    }
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     sys.path.insert(0, str(ROOT))
     import django
+    from django.conf import settings
     from django.core.management import call_command
     from django.test.utils import setup_test_environment
 
     django.setup()
     setup_test_environment()
+    # Nobody listens: each capture would wait for a bell that cannot be rung.
+    (settings.DATA_DIR / "broker" / "queue").mkdir(parents=True)
     call_command("migrate", verbosity=0)
+    if missing := unsaid():
+        sys.exit(f"bench/asked.py does not say once what becomes of: {', '.join(missing)}")
+
+
+def processor_seconds() -> float:
+    """Of this process and of those that read for it, whether they live or have ended."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime + sum(map(_taken_by, _readers()))
+
+
+def _readers() -> list[int]:
+    from inspector.archive.readers.pool import pool
+
+    return pool().pids()
+
+
+def _taken_by(pid: int) -> float:
+    """Where the system tells: it does on Linux."""
+    with suppress(OSError):
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(told[11]) + int(told[12])) / CLOCK_TICKS
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A capture that is inspected, and one that is almost the same."""
+
+    body: bytes
+    id: str
+    other: str
+
+    def filled(self, text: str) -> str:
+        for name, value in {"ONE": self.id, "OTHER": self.other, "FIRST": _first()}.items():
+            text = text.replace(name, value)
+        return text
+
+    def sent(self, ask: Ask) -> tuple[bytes, str]:
+        """The body and its content type."""
+        made = {BODY: self._whole, PASTED: self._pasted, LINE: self._line}.get(ask.body)
+        if made is not None:
+            return made(), TYPES.get(ask.body, JSON)
+        text = self.filled(ask.body)
+        return text.encode(), JSON if text.startswith("{") else FORM
+
+    def _whole(self) -> bytes:
+        return self.body
+
+    def _pasted(self) -> bytes:
+        from django.core.files.uploadedfile import SimpleUploadedFile
+        from django.test.client import encode_multipart
+
+        seen = hashlib.sha256(self.body).hexdigest()
+        return encode_multipart(
+            BOUNDARY, {"file": SimpleUploadedFile("answer.txt", self.body), "seen": seen}
+        )
+
+    def _line(self) -> bytes:
+        return json.dumps({"response": {"body": self.body.decode()}}).encode() + b"\n"
 
 
 class Archive:
     """One team with its owner, who asks."""
 
-    def __init__(self) -> None:
+    def __init__(self, team: str = "default") -> None:
+        from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ
+        from inspector.teams.keys import create_api_key
         from inspector.teams.models import Role
         from tests.people import make_person
 
-        self.owner = make_person("olga", "default", Role.OWNER)
+        self.owner = make_person(f"olga of {team}", team, Role.OWNER)
+        self.key = create_api_key(self.owner.team, "asks", [INGEST, READ, DELETE, FEEDBACK])
         self.browser = self.owner.browser()
 
-    def capture(self, body: bytes, tags: int = 0, headers: int = 0) -> str:
-        """The id of a capture that is inspected, and lies in memory as the last that was read."""
-        from inspector.archive import intake, queries
-        from inspector.archive.intake import Accepted, Arrival
-        from inspector.archive.tasks import drain
-        from inspector.core.exchange import Exchange, Request
+    def held(self, body: bytes, tags: int = 0, headers: int = 0) -> Held:
+        """Both lie in memory as the last that were read."""
+        ids = [self.accepted(each, tags, headers) for each in (body, body + b" ")]
+        return self.inspected(body, ids)
 
-        exchange = Exchange.of_body(body)
-        sent = tuple((f"x-header-{n}", "value") for n in range(headers))
+    def inspected(self, body: bytes, ids: list[str]) -> Held:
+        from inspector.archive import queries
+        from inspector.archive.tasks import drain
+
+        drain()
+        for id in ids[-2:]:
+            queries.for_principal(self.owner.principal).readout(id)
+        return Held(body, ids[-2], ids[-1])
+
+    def accepted(self, body: bytes, tags: int = 0, headers: int = 0) -> str:
         import msgspec
 
+        from inspector.archive import intake
+        from inspector.archive.intake import Accepted, Arrival
+        from inspector.core.exchange import Exchange, Request
+
+        sent = tuple((f"x-header-{n}", "value") for n in range(headers))
         request = Request(method="POST", url="http://127.0.0.1/v1", headers=sent, body=b"{}")
-        exchange = msgspec.structs.replace(exchange, headers=sent, request=request)
+        exchange = msgspec.structs.replace(Exchange.of_body(body), headers=sent, request=request)
         arrival = Arrival(exchange, tags=tuple(f"tag-{n}" for n in range(tags)))
-        accepted = intake.accept(self.owner.principal, arrival)
-        assert isinstance(accepted, Accepted)
-        drain()
-        queries.for_principal(self.owner.principal).readout(accepted.id)
-        return str(accepted.id)
+        found = intake.accept(self.owner.principal, arrival)
+        assert isinstance(found, Accepted)
+        return str(found.id)
 
-    def doors(self, id: str, body: bytes) -> Iterator[tuple[str, Door]]:
-        """Everything that is drawn or answered from this capture."""
-        from inspector.dashboard.panels import found
+    def doors(self, held: Held) -> Mapping[str, Door]:
+        """Everything that is drawn, answered or done with this capture."""
+        return dict(self._doors(held))
 
-        yield "page", self._page(f"/captures/{id}/")
-        for panel in found():
-            for asked in ("", *ASKED_OF_PANELS.get(panel.slug, ())):
-                address = f"/captures/{id}/panels/{panel.slug}/?{asked}"
-                yield f"panel {panel.slug} {asked}".rstrip(), self._page(address, part=True)
-        for each in PARTS:
-            yield each.partition("?")[0], self._page(f"/captures/{id}/{each}")
-        other = self.capture(body + b" ")
-        yield "compare", self._page(f"/captures/compare/?of={id}&of={other}")
-        yield "compare choices", self._page(f"/captures/compare/?of={id}.0&of={id}.1")
-        yield "archive", self._page("/t/default/captures/")
-        yield "paste", self._paste(body)
-        for each in API:
-            yield f"api {each}".rstrip(), self._api("GET", f"/api/v1/captures/{id}/{each}")
-        yield "api list", self._api("GET", "/api/v1/captures/")
-        yield "api inspect", self._api("POST", "/api/v1/inspect/", body)
-        yield "api wait", self._api("POST", "/api/v1/captures/?wait=10", body)
+    def _doors(self, held: Held) -> Iterator[tuple[str, Door]]:
+        from inspector.routes import routes
+        from inspector.urls import urlpatterns
 
-    def _page(self, address: str, *, part: bool = False) -> Door:
-        headers = {"HX-Request": "true"} if part else {}
-        return lambda: _length(self.browser.get(address, headers=headers))
+        for route in routes(urlpatterns):
+            for key in (key for key in ASKED if key.partition(" ")[2] == route.name):
+                for more in _arguments(route.arguments):
+                    values = {"id": held.id, "team": self.owner.team.slug, "choice": 0, **more}
+                    names = {name: values[name] for name in route.arguments}
+                    yield from self._asked(key, names, held, more)
 
-    def _paste(self, body: bytes) -> Door:
-        text = body.decode(errors="replace")
-        return lambda: _length(self.browser.post("/paste/", {"content": text, "text": text}))
+    def _asked(
+        self, key: str, names: Mapping[str, Any], held: Held, more: Mapping[str, str]
+    ) -> Iterator[tuple[str, Door]]:
+        from django.urls import reverse
 
-    def _api(self, method: str, address: str, body: bytes = b"") -> Door:
-        return lambda: len(self.owner.ask(method, address, body).body)
+        method, _, route = key.partition(" ")
+        path = reverse(route, kwargs=names)
+        shown = PANELS.get(more.get("slug", ""), ()) if key == PANEL else ()
+        for ask in (*ASKED[key], *map(part, shown)):
+            name = " ".join(filter(None, [key, *more.values(), ask.name]))
+            yield name, self._door(name, method, f"{path}?{held.filled(ask.query)}", held, ask)
+
+    def _door(self, name: str, method: str, address: str, held: Held, ask: Ask) -> Door:
+        headers = {"HX-Request": "true"} if ask.is_part else {}
+        if " api:" in name:
+            headers["Authorization"] = f"Bearer {self.key}"
+        body, content_type = held.sent(ask)
+
+        def door() -> int:
+            response = self._answer(method, address, body, content_type, headers)
+            assert response.status_code < 500, (name, response.status_code, response.content[:500])
+            assert response.status_code not in ASKED_WRONGLY, (name, response.content[:500])
+            return NOTHING if response.status_code == 404 else sum(map(len, response))
+
+        return door
+
+    def _answer(
+        self, method: str, address: str, body: bytes, content_type: str, headers: dict[str, str]
+    ) -> Any:
+        """As if nobody had asked before: whatever changed is as it was afterwards."""
+        from django.db import transaction
+
+        with transaction.atomic():
+            response = self.browser.generic(method, address, body, content_type, headers=headers)
+            transaction.set_rollback(True)
+        return response
 
 
-def _length(response: Any) -> int:
-    assert response.status_code < 500, response
-    return sum(map(len, response))
+def _first() -> str:
+    from inspector.archive.cursor import Cursor
+
+    return str(Cursor(datetime(2000, 1, 1, tzinfo=UTC), UUID(int=0)))
+
+
+def _arguments(names: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    """What an address takes that names no row: each panel, each text of a choice."""
+    from inspector.dashboard.panels import found
+    from inspector.dashboard.views.choice import TEXTS
+
+    if "slug" in names:
+        yield from ({"slug": panel.slug} for panel in found())
+    elif "part" in names:
+        yield from ({"part": part} for part in TEXTS)
+    else:
+        yield {}

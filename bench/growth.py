@@ -3,10 +3,12 @@
     python3 bench/growth.py [--entries N] [--times N] [--only reading|answers] [SHAPE ...]
 
 Each shape repeats one thing N, 2 N, 4 N and 8 N times. Told is the processor time of each size, the
-least of several that are measured in turns, and the exponent that fits them: 1 is linear. What is
-over 1.2, and takes long enough to be measured, is marked, and makes the program end with 1. SHAPE
-is a part of a name. Of the answers only those are told that are slow, large or marked; ``--all``
-tells every one. Needs the project's environment.
+least of several, and the exponent that fits them: 1 is linear. What takes no time with the largest
+is measured once, what is linear between the two largest is not measured with the others. What is
+over 1.2 is marked, and makes the program end with 1. SHAPE is a part of a name. Only what is slow,
+large or marked is told; ``--all`` tells every one. N is 1,000 for readings and 500 for answers.
+Which addresses are asked, and why others are not, stands in ``asked.py``; one that stands nowhere
+ends the start. Needs the project's environment.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ import argparse
 import gc
 import math
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -26,10 +28,13 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import doors  # noqa: E402
-from shapes import SHAPES, SHOWN, Shape  # noqa: E402
+from asked import LEFT_OUT  # noqa: E402
+from shapes import ALONE, SHAPES, SHOWN, Shape  # noqa: E402
 
 STEPS = (1, 2, 4, 8)
+READ_ENTRIES, ANSWERED_ENTRIES = 1000, 500
 MOST_EXPONENT = 1.2
+SUSPICIOUS_EXPONENT = 1.1
 MEASURABLE_SECONDS = 0.1
 """What the largest takes: below it the clock and the machine's other work tell more."""
 WORTH_TELLING_SECONDS = 0.5
@@ -41,13 +46,16 @@ class Grown:
     shape: str
     door: str
     seconds: tuple[float, ...]
+    """Of the largest sizes; of all where these are not enough."""
     answer_bytes: int
     """Of the answer to the largest."""
 
     @property
     def exponent(self) -> float:
         """The slope of the line through the logarithms, by least squares."""
-        sizes = [math.log(step) for step in STEPS]
+        if len(self.seconds) < 2:
+            return 0.0
+        sizes = [math.log(step) for step in STEPS[-len(self.seconds) :]]
         times = [math.log(max(each, 1e-6)) for each in self.seconds]
         middle, mean = sum(sizes) / len(sizes), sum(times) / len(times)
         above = sum((x - middle) * (y - mean) for x, y in zip(sizes, times, strict=True))
@@ -63,33 +71,78 @@ class Grown:
         return slow or self.is_too_much or self.answer_bytes > WORTH_TELLING_BYTES
 
 
+Works = Mapping[str, Callable[[], int]]
+"""What is done with one size, by the name of the door; the bytes of the answer."""
+
+
+class Sizes:
+    """What is done with each size; made when it is first asked for, and once."""
+
+    def __init__(self, makers: Sequence[Callable[[], Works]]) -> None:
+        self._makers = makers
+        self._made: dict[int, Works] = {}
+
+    @property
+    def largest(self) -> Works:
+        return self.at(-1)
+
+    def works(self, door: str) -> list[Callable[[], int]]:
+        return [self.at(number)[door] for number in range(len(self._makers))]
+
+    def at(self, number: int) -> Works:
+        number %= len(self._makers)
+        if number not in self._made:
+            self._made[number] = self._makers[number]()
+            # What lasts is not looked through again before each measurement: that took longer
+            # than all that is measured.
+            gc.collect()
+            gc.freeze()
+        return self._made[number]
+
+
 def least(works: Sequence[Callable[[], int]], times: int) -> tuple[tuple[float, ...], int]:
     """The least processor time of each, taken in turns; what the last of them returned."""
     seconds, returned = [math.inf] * len(works), 0
     for _ in range(times):
         for number, work in enumerate(works):
             gc.collect()
-            started = time.process_time()
+            started = doors.processor_seconds()
             returned = work()
-            seconds[number] = min(seconds[number], time.process_time() - started)
+            seconds[number] = min(seconds[number], doors.processor_seconds() - started)
     return tuple(seconds), returned
 
 
-def measured(shape: str, door: str, works: Sequence[Callable[[], int]], times: int) -> Grown:
-    """The largest first: where that takes no time, nothing grows. What is marked is measured once
-    more: another's work on the machine is no growth.
+def all_measured(shape: str, sizes: Sizes, times: int) -> Iterator[Grown]:
+    for door in sizes.largest:
+        yield measured(shape, door, sizes, times)
+    gc.unfreeze()
+
+
+def measured(shape: str, door: str, sizes: Sizes, times: int) -> Grown:
+    """The largest first: where that takes no time, nothing grows. Then the half of it: what every
+    answer takes hides least of the growth between these two. All sizes only where that may be too
+    much, and once more where it is: another's work on the machine is no growth.
     """
-    (largest,), size = least(works[-1:], 1)
-    if largest <= MEASURABLE_SECONDS:
-        return Grown(shape, door, (largest,) * len(works), size)
-    found = Grown(shape, door, *least(works, times))
-    if not found.is_too_much:
-        return found
-    again, size = least(works, times + 2)
-    return Grown(shape, door, tuple(map(min, found.seconds, again)), size)
+    largest, size = least([sizes.largest[door]], 1)
+    if largest[0] <= MEASURABLE_SECONDS:
+        return Grown(shape, door, largest, size)
+    half, _ = least([sizes.at(-2)[door]], 2)
+    found = Grown(shape, door, (*half, *largest), size)
+    for more in (0, 2):
+        if found.exponent <= SUSPICIOUS_EXPONENT:
+            break
+        seconds, _ = least(sizes.works(door), times + more)
+        found = Grown(shape, door, together(found.seconds, seconds), size)
+    return found
 
 
-def reading(body: bytes) -> Callable[[], int]:
+def together(some: Sequence[float], all_: Sequence[float]) -> tuple[float, ...]:
+    """The least of what was measured of each size."""
+    missing = [math.inf] * (len(all_) - len(some))
+    return tuple(map(min, [*missing, *some], all_))
+
+
+def reading(body: bytes) -> Works:
     from inspector.core.exchange import Exchange
     from inspector.core.reading import read
 
@@ -98,37 +151,44 @@ def reading(body: bytes) -> Callable[[], int]:
         one.tape()
         return len(one.analysis().findings)
 
-    return work
+    return {"reading": work}
 
 
 def readings(asked: argparse.Namespace) -> Iterator[Grown]:
     for name, shape in {**SHAPES, **{f"shown: {n}": s for n, s in SHOWN.items()}}.items():
         if is_meant(name, asked):
-            bodies = bodies_of(shape, asked.entries)
-            yield measured(name, "reading", [reading(body) for body in bodies], asked.times)
+            bodies = bodies_of(shape, asked.entries or READ_ENTRIES)
+            makers = [partial(reading, body) for body in bodies]
+            yield from all_measured(name, Sizes(makers), asked.times)
 
 
 def answers(asked: argparse.Namespace) -> Iterator[Grown]:
-    archive = doors.Archive()
+    archive, entries = doors.Archive(), asked.entries or ANSWERED_ENTRIES
     for name, shape in SHOWN.items():
         if is_meant(name, asked):
-            bodies = bodies_of(shape, asked.entries)
-            ids = [archive.capture(body) for body in bodies]
-            yield from of_captures(archive, name, ids, bodies, asked.times)
-    for name in ("tags", "headers"):
+            makers = [partial(held, archive, body) for body in bodies_of(shape, entries)]
+            yield from all_measured(name, Sizes(makers), asked.times)
+    for name, each in (("tags", 4), ("headers", entries)):
         if is_meant(name, asked):
-            numbers = [step * (4 if name == "tags" else asked.entries) for step in STEPS]
-            body = SHOWN["events"].body(10)
-            ids = [archive.capture(body + b"\n" * n, **{name: n}) for n in numbers]
-            yield from of_captures(archive, name, ids, [body] * len(ids), asked.times)
+            bodies = [SHOWN["events"].body(10) + b"\n" * step for step in STEPS]
+            numbers = [{name: step * each} for step in STEPS]
+            makers = [partial(held, archive, b, **n) for b, n in zip(bodies, numbers, strict=True)]
+            yield from all_measured(name, Sizes(makers), asked.times)
+    if is_meant("captures", asked):
+        makers = [partial(many, step * entries // 40) for step in STEPS]
+        yield from all_measured("captures", Sizes(makers), asked.times)
 
 
-def of_captures(
-    archive: doors.Archive, name: str, ids: list[str], bodies: list[bytes], times: int
-) -> Iterator[Grown]:
-    each = [dict(archive.doors(id, body)) for id, body in zip(ids, bodies, strict=True)]
-    for door in each[0]:
-        yield measured(name, door, [of[door] for of in each], times)
+def held(archive: doors.Archive, body: bytes, **numbers: int) -> Works:
+    return archive.doors(archive.held(body, **numbers))
+
+
+def many(captures: int) -> Works:
+    """A team of its own with so many, of which no two are alike in anything that is told apart."""
+    archive = doors.Archive(f"with-{captures}")
+    bodies = [ALONE.entry.replace(b"#", b"%d" % number) for number in range(captures)]
+    ids = [archive.accepted(body, tags=2) for body in bodies]
+    return archive.doors(archive.inspected(bodies[-2], ids))
 
 
 def bodies_of(shape: Shape, entries: int) -> list[bytes]:
@@ -139,37 +199,64 @@ def is_meant(name: str, asked: argparse.Namespace) -> bool:
     return not asked.shapes or any(part in name for part in asked.shapes)
 
 
+@dataclass(slots=True)
+class Summary:
+    measured: int = 0
+    marked: int = 0
+    highest: float = 0.0
+    answered: dict[str, bool] = field(default_factory=dict)
+    """Of each door, whether there was anything for any shape."""
+
+    def add(self, found: Grown) -> None:
+        self.measured += 1
+        self.marked += found.is_too_much
+        if found.seconds[-1] > MEASURABLE_SECONDS:
+            self.highest = max(self.highest, found.exponent)
+        before = self.answered.get(found.door, False)
+        self.answered[found.door] = before or found.answer_bytes != doors.NOTHING
+
+    def lines(self) -> Iterator[str]:
+        highest = f"the highest {self.highest:.2f}"
+        yield f"{self.measured:,} measured, {self.marked} over {MOST_EXPONENT}, {highest}"
+        if silent := [door for door, answered in self.answered.items() if not answered]:
+            yield f"nothing there for any of these shapes: {', '.join(silent)}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("shapes", nargs="*")
-    parser.add_argument("--entries", type=int, default=1000)
+    parser.add_argument("--entries", type=int)
     parser.add_argument("--times", type=int, default=2)
     parser.add_argument("--only", choices=("reading", "answers"))
     parser.add_argument("--all", action="store_true")
     asked = parser.parse_args()
     doors.prepare()
-    console = Console(width=150)
-    marked, total, highest = 0, 0, 0.0
-    sizes = [f"{asked.entries * step:,}" for step in STEPS]
-    table = Table("shape", "of", *(f"{size} s" for size in sizes), "exponent", "bytes", box=None)
+    console, summary = Console(width=150), Summary()
+    sizes = ("N s", *(f"{step} N s" for step in STEPS[1:]))
+    table = Table("shape", "of", *sizes, "exponent", "bytes", box=None)
     for make in (readings, answers):
         if asked.only and make.__name__ != f"{asked.only.removesuffix('s')}s":
             continue
         for found in make(asked):
-            total, marked = total + 1, marked + found.is_too_much
-            if found.seconds[-1] > MEASURABLE_SECONDS:
-                highest = max(highest, found.exponent)
+            summary.add(found)
             if asked.all or found.is_worth_telling:
-                exponent = f"{found.exponent:.2f}"
-                shown = f"[bold red]{exponent}[/]" if found.is_too_much else exponent
-                seconds = (f"{each:.3f}" for each in found.seconds)
-                table.add_row(found.shape, found.door, *seconds, shown, f"{found.answer_bytes:,}")
-                if found.is_too_much:
-                    # It takes long: whoever waits may look at this one already.
-                    print(found.shape, found.door, exponent, found.seconds[-1], flush=True)
+                table.add_row(*row(found))
+            if found.is_too_much:
+                # It takes long: whoever waits may look at this one already.
+                print(*row(found), flush=True)
     console.print(table)
-    console.print(f"{total:,} measured, {marked} over {MOST_EXPONENT}, the highest {highest:.2f}")
-    return min(marked, 1)
+    for reason, keys in LEFT_OUT.items() if asked.only != "reading" else ():
+        console.print(f"not asked, {reason}: {', '.join(keys)}", highlight=False)
+    for line in summary.lines():
+        console.print(line)
+    return min(summary.marked, 1)
+
+
+def row(found: Grown) -> Iterator[str]:
+    seconds = [f"{each:.3f}" for each in found.seconds]
+    yield from (found.shape, found.door, *[""] * (len(STEPS) - len(seconds)), *seconds)
+    yield f"[bold red]{found.exponent:.2f}[/]" if found.is_too_much else f"{found.exponent:.2f}"
+    yield f"{max(found.answer_bytes, 0):,}"
 
 
 if __name__ == "__main__":

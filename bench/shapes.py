@@ -12,9 +12,12 @@ class Shape(NamedTuple):
     before: bytes = b""
     after: bytes = b""
     between: bytes = b""
+    weight: int = 1
+    """So many entries of others weigh what one of these does: so many fewer are made."""
 
     def body(self, entries: int) -> bytes:
-        repeated = (self.entry.replace(b"#", b"%d" % number) for number in range(entries))
+        numbers = range(entries // self.weight)
+        repeated = (self.entry.replace(b"#", b"%d" % number) for number in numbers)
         return self.before + self.between.join(repeated) + self.after
 
 
@@ -111,7 +114,7 @@ NESTED = 500
 
 def deep(before: bytes, after: bytes) -> Shape:
     """As many lists of lists as entries, each so deep that readers just take it."""
-    return items(b"[" * NESTED + b"]" * NESTED, before + b"[", b"]" + after)
+    return items(b"[" * NESTED + b"]" * NESTED, before + b"[", b"]" + after)._replace(weight=50)
 
 
 WHOLE = b'{"object":"chat.completion",'
@@ -163,7 +166,13 @@ SHOWN: dict[str, Shape] = {
     "a text of many lines": Shape(b"- **w#**\\n", ONE + b'"message":{"content":"', b'"}}]}'),
     "a text of marks": Shape(b"[#](http://a#) ", ONE + b'"message":{"content":"', b'"}}]}'),
     "a text of hidden characters": Shape(b"\\u202e", ONE + b'"message":{"content":"', b'"}}]}'),
+    "a text of the older kind": Shape(
+        b"word # ", b'{"object":"text_completion","choices":[{"index":0,"text":"', b'"}]}'
+    ),
+    "a refusal": Shape(b"word # ", ONE + b'"message":{"refusal":"', b'"}}]}'),
     "reasoning": chunks(b'"reasoning_content":"word # "'),
+    "speech": Shape(b"QUJD", ONE + b'"message":{"audio":{"data":"', b'"}}}]}'),
+    "speech in a stream": chunks(b'"audio":{"data":"QUJD"}'),
     "content parts": items(
         b'{"type":"text","text":"a#"}', ONE + b'"message":{"content":[', b"]}}]}"
     ),
@@ -193,3 +202,10 @@ SHOWN: dict[str, Shape] = {
     "a long name": Shape(b"name", WHOLE + b'"choices":[],"', b'":1}'),
     "a body of nothing": Shape(b"word # of it\n"),
 }
+
+ALONE = Shape(
+    WHOLE + b'"model":"m#","system_fingerprint":"f#","service_tier":"t#","provider":"p#",'
+    b'"choices":[{"index":0,"message":{"content":"word #"},"finish_reason":"r#"}],'
+    b'"usage":{"prompt_tokens":#,"completion_tokens":1},"k#":1}'
+)
+"""An answer that is like no other in anything that sums tell apart."""

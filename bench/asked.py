@@ -1,0 +1,186 @@
+"""What is asked of every address whose answer or work a capture decides, and why the others are not
+asked. Every method of every address of the project stands in one of both, or nothing is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+PANEL = "GET dashboard:panel"
+PANELS: Mapping[str, tuple[str, ...]] = {
+    "choices": ("choices=markdown", "choices=diff", "choices_from=200"),
+    "tool_calls": ("tool_calls=tree", "tool_calls=whole"),
+    "raw": ("raw=all", "raw=hex", "raw=tree", "raw=request"),
+    "timeline": ("timeline=table",),
+    "logprobs": ("logprobs=table",),
+}
+"""How a panel may be shown, beside as it is at first."""
+
+BODY, PASTED, LINE = "the body", "a form with the body as a file", "a batch with the body"
+"""Stand for what is made of the body of the capture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is sent beside the address; ``ONE`` in it is the capture, ``OTHER`` one that is alike,
+    ``FIRST`` the place before all captures.
+    """
+
+    query: str = ""
+    body: str = ""
+    is_part: bool = False
+    """As a page fetches it, to put it into itself."""
+
+    @property
+    def name(self) -> str:
+        sent = self.body if self.body in (PASTED, LINE) else ""
+        return " ".join(filter(None, (self.query, sent, "as a part" if self.is_part else "")))
+
+
+def part(query: str) -> Ask:
+    return Ask(query, is_part=True)
+
+
+ONLY = (Ask(),)
+ASKED: Mapping[str, tuple[Ask, ...]] = {
+    "GET dashboard:capture": ONLY,
+    PANEL: (part(""),),
+    "GET dashboard:state": (Ask("known=received"),),
+    "GET dashboard:timeline": ONLY,
+    "GET dashboard:timeline-rows": (Ask(), part("")),
+    "GET dashboard:trace": (Ask("lane=0&start=0&end=1000"),),
+    "GET dashboard:lines": (
+        Ask("from=0&to=100"),
+        part("from=0&to=100"),
+        part("from=0&to=100&byte=1000"),
+    ),
+    "GET dashboard:find": (Ask("q=word"), Ask("q=/k1")),
+    "GET dashboard:tree": (part(""), part("event=1")),
+    "GET dashboard:around": (part("byte=1000"),),
+    "GET dashboard:raw": ONLY,
+    "GET dashboard:request-body": ONLY,
+    "GET dashboard:text": ONLY,
+    "GET dashboard:audio": ONLY,
+    "GET dashboard:compare": (Ask("of=ONE&of=OTHER"), Ask("of=ONE.0&of=ONE.1")),
+    "POST dashboard:compare-selected": (Ask(body="capture=ONE&capture=OTHER"),),
+    "GET dashboard:archive": (Ask(), Ask("q=word")),
+    "GET dashboard:live": (part("after=FIRST&waiting=ONE"),),
+    "GET dashboard:counts": ONLY,
+    "GET dashboard:status": ONLY,
+    "GET dashboard:usage": ONLY,
+    "GET dashboard:usage-table": ONLY,
+    "GET dashboard:usage-download": ONLY,
+    "GET dashboard:feedback": ONLY,
+    "GET dashboard:feedback-live": (part("after=FIRST"),),
+    "POST dashboard:tag": (Ask(body="capture=ONE&act=add&tag=seen"),),
+    "POST dashboard:tags": (Ask(body="tags=seen"),),
+    "POST dashboard:note": (Ask(body="note=seen"),),
+    "POST dashboard:delete": (Ask(body="confirm=yes"),),
+    "POST dashboard:feedback-token": (Ask(body="days=1"),),
+    "POST dashboard:paste": (Ask(body=PASTED),),
+    "POST dashboard:paste-store": (Ask(body=PASTED),),
+    "GET api:captures": ONLY,
+    "POST api:captures": (Ask(body=BODY), Ask("wait=10", BODY)),
+    "POST api:batch": (Ask(body=LINE),),
+    "POST api:inspect": (Ask(body=BODY),),
+    "GET api:capture": ONLY,
+    "PATCH api:capture": (Ask(body='{"note":"seen"}'),),
+    "DELETE api:capture": ONLY,
+    "GET api:raw": ONLY,
+    "GET api:completion": ONLY,
+    "GET api:timeline": ONLY,
+    "GET api:findings": ONLY,
+    "GET api:usage": ONLY,
+    "GET api:drift": ONLY,
+    "GET api:feedback": ONLY,
+    "POST api:feedback-token": (Ask(body='{"expires_in":60}'),),
+}
+
+LEFT_OUT: Mapping[str, tuple[str, ...]] = {
+    "says the same whatever is stored": (
+        "GET api:admission",
+        "GET api:livez",
+        "GET api:readyz",
+        "GET api:schema",
+        "GET api:docs",
+        "* api:nothing-here",
+        "GET api:root",
+        "GET dashboard:home",
+        "GET dashboard:paste",
+        "* dashboard:sign-in",
+        "* dashboard:sign-in-link",
+        "* dashboard:sign-out",
+    ),
+    "about the people of a team, its keys and settings, by forms of up to 64 kB": (
+        "* dashboard:join",
+        "* dashboard:account",
+        "* dashboard:account-name",
+        "* dashboard:account-password",
+        "* dashboard:account-end-sessions",
+        "* dashboard:team",
+        "* dashboard:team-name",
+        "* dashboard:team-leave",
+        "* dashboard:member-role",
+        "* dashboard:member-remove",
+        "* dashboard:invite",
+        "* dashboard:invitation-withdraw",
+        "* dashboard:new-key",
+        "* dashboard:key-revoke",
+        "* dashboard:feedback-settings",
+        "* dashboard:new-site",
+        "* dashboard:site-remove",
+        "* dashboard:keys-rotate",
+        "* dashboard:keys-revoke",
+        "* dashboard:waiting-room",
+        "* dashboard:waiting-forget",
+    ),
+    "about prices that the team wrote down itself": (
+        "GET api:prices",
+        "* dashboard:prices",
+        "* dashboard:prices-live",
+        "* dashboard:price-add",
+        "* dashboard:price-end",
+        "* dashboard:price-again",
+    ),
+    "about one vote, which is bounded; many of them are measured by bench/votes.py": (
+        "* api:vote",
+        "* api:vote-of-team",
+        "* api:feedback-vote",
+        "* dashboard:feedback-vote",
+        "* dashboard:feedback-triage",
+    ),
+    "counts of the whole installation, in which a capture is one": ("GET api:metrics",),
+    "takes back a token, which is a row": (
+        "DELETE api:feedback-token",
+        "POST dashboard:feedback-token-revoke",
+    ),
+    "asks for a reading, which is measured, to be tried once more": ("POST dashboard:retry",),
+}
+"""Each reason with what it is for; ``*`` is every method."""
+
+
+def unsaid() -> list[str]:
+    """What is neither asked nor left out, or both, or is nothing that the project answers."""
+    from inspector.teams.authorisation import ROWS
+
+    known = [f"{method} {row.route}" for row in ROWS for method in row.needs]
+    left_out = _spelled_out((key for keys in LEFT_OUT.values() for key in keys), known)
+    told = [*ASKED, *left_out]
+    strange = [key for key in told if key not in known or told.count(key) > 1]
+    return [*(key for key in known if key not in told), *strange, *_unknown_panels()]
+
+
+def _spelled_out(keys: Iterable[str], known: list[str]) -> list[str]:
+    found = []
+    for key in keys:
+        method, _, route = key.partition(" ")
+        same = [each for each in known if each.partition(" ")[2] == route]
+        found += same if method == "*" and same else [key]
+    return found
+
+
+def _unknown_panels() -> list[str]:
+    from inspector.dashboard.panels import found
+
+    return sorted({*PANELS} - {panel.slug for panel in found()})
