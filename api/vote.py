@@ -1,7 +1,8 @@
 """Votes in the call shape of WorkflowAI's clients: no key, the token of a choice is the proof.
 
-At the root for the default team, and below each team's own address. Browsers may ask from the
-sites that the team listed, and read what they are told; they are never asked for credentials.
+At the root for the default team, and below each team's own address. Browsers may vote from the
+sites that the team listed; they are never asked for credentials. Which sites those are is told to
+whoever has a token that is good for something: to all others every site is answered alike.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from api.parameters import parameters
 from api.rates import count_voted_on, count_voter, source_of
 from api.refusal import Refusal
 from inspector.feedback import sites
-from inspector.feedback.casting import Address, Cast, Refused, cast, outcome_of
+from inspector.feedback.casting import Address, Cast, Refused, cast, meaning_of, outcome_of
 from inspector.feedback.waiting import COMMENT_CHARACTERS
 from inspector.teams.accounts import default_team, find_team
 
@@ -52,28 +53,25 @@ class Vote(APIView):
     permission_classes = (AsksNobody,)
 
     address = Address(None)
-    origin: str | None = None
-    """Of the page that asks, where its site is listed."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """In the order of cost: nobody is looked for on behalf of who asks too often.
 
-        A browser that asks whether it may vote is not counted: refused, it tells its page nothing.
+        A browser that asks whether it may vote is not counted: nothing is looked for.
         """
         super().initial(request, *args, **kwargs)
-        is_counted = request.method != "OPTIONS"
-        if is_counted:
-            count_voter(request._request)
+        if request.method == "OPTIONS":
+            return
+        count_voter(request._request)
         self.address = _address(kwargs.get("team"))
-        self.origin = _listed(request._request, self.address)
-        if is_counted:
-            count_voted_on(self.address.team_id)
+        count_voted_on(self.address.team_id)
 
     @operations.cast_vote
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
         parameters(request)
         asked = request._request
         ballot = replace(ballot_of(asked), source=source_of(asked))
+        _refuse_unlisted(asked, self.address, ballot.token)
         return _answered(asked, _allowed(cast(self.address, ballot)))
 
     @operations.show_vote
@@ -83,12 +81,13 @@ class Vote(APIView):
         if token is None:
             raise Refusal(422, "invalid_parameter", "query parameter 'feedback_token' is missing")
         require_text(user_id)
+        _refuse_unlisted(request._request, self.address, token)
         return answer({"outcome": _allowed(outcome_of(self.address, token, user_id))})
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Before a browser asks, it asks whether it may."""
+        """Before a browser votes, it asks whether it may try."""
         response = HttpResponse(status=204)
-        if self.origin is not None:
+        if _foreign_origin(request._request) is not None:
             response["Access-Control-Allow-Methods"] = METHODS
             response["Access-Control-Allow-Headers"] = "Content-Type"
             response["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
@@ -98,22 +97,15 @@ class Vote(APIView):
         found = super().finalize_response(request, response, *args, **kwargs)
         found["Cache-Control"] = "no-store"
         patch_vary_headers(found, ["Origin"])
-        readable_by = self._readable_by(request.method, found.status_code)
-        if readable_by is not None:
-            found["Access-Control-Allow-Origin"] = readable_by
+        origin = _foreign_origin(request._request)
+        if origin is not None:
+            # What is refused says nothing of the site, and no page but a listed one gets further.
+            is_kept = request.method != "OPTIONS" and found.status_code < 400
+            found["Access-Control-Allow-Origin"] = origin if is_kept else "*"
             found["Access-Control-Expose-Headers"] = "Retry-After, X-Request-ID"
         if found.status_code < 400:
             return found
         return _page(found) if _is_for_a_person(request._request) else _with_status(found)
-
-    def _readable_by(self, method: str | None, status: int) -> str | None:
-        """Pages of which site may read the answer.
-
-        Who asks too often is told before it is known whether their site is listed. That it is not,
-        a page may read where it only asks: else it could not tell that from nobody being there.
-        """
-        is_for_all = status == 429 or (status == 403 and method == "GET")
-        return "*" if is_for_all else self.origin
 
 
 class TeamVote(Vote):
@@ -137,14 +129,20 @@ def _address(slug: str | None) -> Address:
     return Address(team.pk if team else None, takes_all=slug is None)
 
 
-def _listed(request: HttpRequest, address: Address) -> str | None:
-    """None where no page of another site asks. Raises ``Refusal`` for a site that is not listed."""
+def _foreign_origin(request: HttpRequest) -> str | None:
+    """Of the page that asks, where it is none of ours; programs have none."""
     origin = request.META.get("HTTP_ORIGIN")
-    if origin is None or origin == settings.ORIGIN:
-        return None
-    if not sites.is_listed(address.team_id, origin):
+    return None if origin is None or origin == settings.ORIGIN else str(origin)
+
+
+def _refuse_unlisted(request: HttpRequest, address: Address, token: str) -> None:
+    """The token goes first, and its team is asked: nobody learns by trying which sites it lists."""
+    origin = _foreign_origin(request)
+    if origin is None:
+        return
+    meant = _allowed(meaning_of(address, token))
+    if not sites.is_listed(meant.team_id, origin):
         raise Refusal(403, "site_not_listed", "votes are not taken from pages of this site")
-    return str(origin)
 
 
 def _allowed(found: Found | Refused) -> Found:

@@ -118,27 +118,10 @@
     }
   }
 
-  // A browser tells a page that may not vote no more than one that finds nobody there. Asking needs
-  // no leave, and who is refused for their site may read that.
-  /** @type {(endpoint: string) => Promise<string>} */
-  async function whyNot(endpoint) {
-    try {
-      /** @type {RequestInit} */
-      const asked = {
-        credentials: "omit",
-        cache: "no-store",
-        headers: { Accept: "application/json" },
-      };
-      const told = await (await fetch(endpoint, asked)).json();
-      return told.error?.code === "site_not_listed" ? UNLISTED : FAILED;
-    } catch {
-      return FAILED;
-    }
-  }
-
   /** @type {(answer: Response, body: Vote) => string} */
   function wordsOf(answer, body) {
     if (answer.ok) return "comment" in body ? COMMENTED : THANKS;
+    if (answer.status === 403) return UNLISTED;
     return answer.status === 400 || answer.status === 404 ? REFUSED : FAILED;
   }
 
@@ -155,7 +138,7 @@
       sent = answer.ok;
       said = wordsOf(answer, body);
     } catch {
-      said = await whyNot(endpoint);
+      said = FAILED;
     }
     if (sent) show(box, outcome);
     box.removeAttribute("aria-busy");
