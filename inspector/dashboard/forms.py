@@ -42,7 +42,7 @@ SCOPE_LABELS = {
 
 
 class PersonForm(forms.Form):
-    """A name that nobody else has, told from it in small letters and capitals too."""
+    """A name that nobody else has, nor one that looks like it."""
 
     name = UsernameField(
         label="Name",
@@ -59,7 +59,7 @@ class PersonForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if is_taken(name, by_other_than=self.person):
-            raise ValidationError("Somebody else has this name.")
+            raise ValidationError("Somebody else has this name, or one that looks like it.")
         if is_mixed(name):
             raise ValidationError("Letters of several scripts stand in this name; use one.")
         return name

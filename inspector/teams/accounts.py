@@ -7,6 +7,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from inspector.teams.models import Membership, Role, SignInLink, Team, User
+from inspector.teams.spelling import are_alike
 
 FIRST_TEAM_SLUG = "default"
 FIRST_TEAM_NAME = "Default"
@@ -55,9 +56,10 @@ def first_owner(team_slug: str = FIRST_TEAM_SLUG) -> User | None:
 
 
 def is_taken(name: str, by_other_than: User | None = None) -> bool:
-    """Also in other letters: two people who differ by a capital would be taken for one another."""
-    others = User.objects.filter(username__iexact=name)
-    return (others.exclude(pk=by_other_than.pk) if by_other_than else others).exists()
+    """Also in other letters: two people whose names look alike would be taken for one another."""
+    others = User.objects.exclude(pk=by_other_than.pk if by_other_than else None)
+    names = others.values_list("username", flat=True)
+    return any(are_alike(name, other) for other in names.iterator())
 
 
 def new_person(name: str, password: str | None = None) -> User:

@@ -35,6 +35,7 @@ def test_a_site_is_listed_as_browsers_write_it(text: str, origin: str) -> None:
         "https://app.example.org#x",
         "https://user@app.example.org",
         "https://app.example.org:99999",
+        "https://app.example.org:0",
         "https://app.example.org:",
         "https://bücher.example",
         "https://app.example.org\n.evil.example",

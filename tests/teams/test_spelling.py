@@ -11,6 +11,8 @@ from inspector.teams.spelling import is_mixed
 CYRILLIC_O = "\N{CYRILLIC SMALL LETTER O}"
 GREEK_O = "\N{GREEK SMALL LETTER OMICRON}"
 
+TAKEN = "Somebody else has this name, or one that looks like it."
+
 
 def test_letters_of_two_alphabets_make_no_name() -> None:
     mixed = [f"{CYRILLIC_O}wner", f"{GREEK_O}wner", f"olga@example.{CYRILLIC_O}rg"]
@@ -33,6 +35,36 @@ def test_the_form_says_so(db: None) -> None:
     form = PersonForm({"name": f"{CYRILLIC_O}wner"})
     assert form.errors == {"name": ["Letters of several scripts stand in this name; use one."]}
     assert PersonForm({"name": "owner"}).is_valid()
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("coco", "сосо"),
+        ("coco", "СОСО"),
+        ("hope", "НОРЕ"),
+        ("pax", "рах"),
+        ("nova", "ηονα"),
+        ("OXTE", "ΟΧΤΕ"),
+        ("anna.k@example.org", "ɑnnɑ.k@example.org"),
+        ("olga", "OLGA"),
+        ("ольга", "ОЛЬГА"),
+        ("рох", "ροχ"),
+    ],
+)
+def test_a_name_that_looks_like_another_is_taken(db: None, name: str, other: str) -> None:
+    person = User.objects.create_user(name)
+    for form in (PersonForm({"name": other}), PersonForm({"name": other}, person=person)):
+        is_own = form.person is not None
+        assert form.errors.get("name", []) == ([] if is_own else [TAKEN])
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("marn", "mam"), ("Вова", "boba"), ("jose", "josé"), ("olga1", "olga2")]
+)
+def test_a_name_that_looks_otherwise_is_free(db: None, name: str, other: str) -> None:
+    User.objects.create_user(name)
+    assert PersonForm({"name": other}).is_valid()
 
 
 @pytest.mark.parametrize("password", ["fix1fix1", "FIX1fix1fix1", "1fix1fix12026"])
