@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
@@ -12,6 +13,7 @@ from rest_framework.request import Request
 
 from api.rates import count_failure, count_key
 from inspector.logs import ASKER
+from inspector.peers import asker_of
 from inspector.teams.access import Principal, for_key
 from inspector.teams.authorisation import Door, Verdict, verdict
 from inspector.teams.doors import is_door, row_of
@@ -41,7 +43,8 @@ def bearer_of(request: HttpRequest) -> Principal | None:
     scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     if scheme.lower() != "bearer" or len(key) > LONGEST_KEY:
         return None
-    return for_key(key.strip())
+    principal = for_key(key.strip())
+    return None if principal is None else replace(principal, network=asker_of(request))
 
 
 class AsksTable(BasePermission):

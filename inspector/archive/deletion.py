@@ -27,7 +27,8 @@ from inspector.archive.models import (
     Tombstone,
 )
 from inspector.archive.projection import Rows
-from inspector.teams.access import DELETE, Principal
+from inspector.teams.access import DELETE, NOBODY, Principal
+from inspector.teams.audit import Act, note
 from inspector.teams.naming import name_of
 from inspector.teams.secret import hash_of
 
@@ -64,16 +65,18 @@ class Receipt:
 def delete(principal: Principal, id: UUID) -> Receipt | None:
     """None where there is no such capture for this asker, or no more."""
     theirs = Capture.objects.filter(id=id, team__in=principal.team_ids(DELETE))
-    return _delete(theirs, id, deleted_by=name_of(principal)[:200])
+    return _delete(theirs, id, principal, deleted_by=name_of(principal)[:200])
 
 
 def delete_again(id: UUID, sha256: str, deleted_at: datetime, deleted_by: str) -> Receipt | None:
     """What was deleted before, and came back from a backup. None where these bytes are not here."""
     same = Capture.objects.filter(id=id, sha256=sha256)
-    return _delete(same, id, deleted_at=deleted_at, deleted_by=deleted_by[:200])
+    return _delete(same, id, NOBODY, deleted_at=deleted_at, deleted_by=deleted_by[:200])
 
 
-def _delete(captures: QuerySet[Capture], id: UUID, **tombstone: Any) -> Receipt | None:
+def _delete(
+    captures: QuerySet[Capture], id: UUID, by: Principal, **tombstone: Any
+) -> Receipt | None:
     inspection.projections()
     with transaction.atomic():
         if not _begin(captures):
@@ -85,6 +88,7 @@ def _delete(captures: QuerySet[Capture], id: UUID, **tombstone: Any) -> Receipt 
             rows.delete()
         Capture.objects.filter(pk=id).update(state=State.GONE, **NOTHING)
         stone = Tombstone.objects.create(capture=capture, **tombstone)
+        note(by, capture.team_id, Act.CAPTURE_DELETED, str(id))
         told = inspection.tell_projections([Replaced(before, None)]) if before else {}
     stone.refresh_from_db()
     return _receipt(capture, stone, tokens, told.get("feedback_votes", 0))

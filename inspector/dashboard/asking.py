@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec
 from urllib.parse import urlencode
@@ -17,6 +18,7 @@ from django.urls import reverse
 
 from inspector.dashboard.marks import named
 from inspector.logs import ASKER
+from inspector.peers import asker_of
 from inspector.teams import access
 from inspector.teams.access import Principal
 from inspector.teams.authorisation import Door, Verdict, verdict
@@ -36,7 +38,7 @@ def signed_in(view: Asked[P]) -> Answered[P]:
     def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if refusal := not_taken(request):
             return refusal
-        principal = access.for_user(request.user)
+        principal = replace(access.for_user(request.user), network=asker_of(request))
         if not principal.is_authenticated:
             return to_sign_in(request)
         request.META[ASKER] = {"user": principal.user_id}

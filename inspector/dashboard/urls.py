@@ -41,6 +41,7 @@ urlpatterns = [
     path("account/sessions/end/", account.end_sessions, name="account-end-sessions"),
     path("t/<slug:team>/team/", team.team, name="team"),
     path("t/<slug:team>/team/name/", team.name, name="team-name"),
+    path("t/<slug:team>/team/audit/", team.audit, name="audit"),
     path("t/<slug:team>/team/leave/", team.leave, name="team-leave"),
     path("t/<slug:team>/team/members/<int:member>/role/", team.member_role, name="member-role"),
     path(

@@ -12,6 +12,7 @@ from django.utils import timezone
 from inspector.feedback import tokens
 from inspector.feedback.models import SigningKey
 from inspector.teams.access import MANAGE, Principal
+from inspector.teams.audit import Act, note
 from inspector.teams.naming import name_of
 
 FIRST = "first token"
@@ -85,6 +86,7 @@ def _replace(principal: Principal, *, revoke: bool) -> Key | None:
     if len(managed) != 1:
         return None
     (team_id,), by, now = managed, name_of(principal)[:200], timezone.now()
+    act = Act.FEEDBACK_KEYS_REVOKED if revoke else Act.FEEDBACK_KEY_REPLACED
     older = SigningKey.objects.filter(team=team_id, revoked_at=None)
     try:
         with transaction.atomic():
@@ -93,6 +95,7 @@ def _replace(principal: Principal, *, revoke: bool) -> Key | None:
                 older.update(revoked_at=now, revoked_by=by)
             made = _new(team_id, by)
             made.save(force_insert=True)
+            note(principal, team_id, act)
     except IntegrityError:
         return None
     made.refresh_from_db()

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from django.db import transaction
+
 from inspector.feedback.models import ORIGIN_CHARACTERS, Site
 from inspector.teams.access import MANAGE, Principal
+from inspector.teams.audit import Act, note
 from inspector.teams.naming import name_of
 
 MOST = 100
@@ -56,14 +59,21 @@ def add(principal: Principal, text: str) -> bool:
     if listed.count() >= MOST:
         return False
     made = Site(team_id=managed[0], origin=origin, made_by=name_of(principal)[:200])
-    Site.objects.bulk_create([made], ignore_conflicts=True)
+    with transaction.atomic():
+        Site.objects.bulk_create([made], ignore_conflicts=True)
+        note(principal, managed[0], Act.SITE_LISTED, origin)
     return True
 
 
 def remove(principal: Principal, site_id: int) -> bool:
     """False where the asker manages no such site."""
-    gone, _ = Site.objects.filter(pk=site_id, team__in=principal.team_ids(MANAGE)).delete()
-    return bool(gone)
+    with transaction.atomic():
+        theirs = Site.objects.filter(pk=site_id, team__in=principal.team_ids(MANAGE))
+        site = theirs.select_for_update().first()
+        if site is not None:
+            note(principal, site.team_id, Act.SITE_REMOVED, site.origin)
+            site.delete()
+    return site is not None
 
 
 def origin_of(text: str) -> str:

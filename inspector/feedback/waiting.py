@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from inspector.feedback.models import WAITING, Vote, WaitingRoom
 from inspector.teams.access import MANAGE, Principal
+from inspector.teams.audit import Act, note
 from inspector.teams.naming import name_of
 
 LONGEST = timedelta(days=30)
@@ -49,14 +50,18 @@ def room_of(principal: Principal) -> Room:
 
 
 def open_room(principal: Principal) -> None:
-    by = name_of(principal)[:200]
-    rooms = [WaitingRoom(team_id=id, opened_by=by) for id in principal.team_ids(MANAGE)]
-    WaitingRoom.objects.bulk_create(rooms, ignore_conflicts=True)
+    by, team_ids = name_of(principal)[:200], principal.team_ids(MANAGE)
+    rooms = [WaitingRoom(team_id=id, opened_by=by) for id in team_ids]
+    with transaction.atomic():
+        WaitingRoom.objects.bulk_create(rooms, ignore_conflicts=True)
+        _note(principal, Act.ROOM_OPENED)
 
 
 def close_room(principal: Principal) -> None:
     """What waits already goes on waiting."""
-    WaitingRoom.objects.filter(team__in=principal.team_ids(MANAGE)).delete()
+    with transaction.atomic():
+        WaitingRoom.objects.filter(team__in=principal.team_ids(MANAGE)).delete()
+        _note(principal, Act.ROOM_CLOSED)
 
 
 def is_full(team_id: int, source: str | None, byte_length: int) -> bool:
@@ -79,12 +84,18 @@ def forget_all(principal: Principal) -> int:
         forgotten += gone
         if gone < AT_ONCE:
             break
+    _note(principal, Act.VOTES_FORGOTTEN, str(forgotten))
     return forgotten
 
 
 def forget_old() -> int:
     """How many were forgotten; fewer than ``AT_ONCE`` where none is left."""
     return _forget(Vote.objects.filter(WAITING, created_at__lt=timezone.now() - LONGEST))
+
+
+def _note(by: Principal, act: Act, on: str = "") -> None:
+    for team_id in by.team_ids(MANAGE):
+        note(by, team_id, act, on)
 
 
 def _waiting(team_ids: list[int]) -> QuerySet[Vote]:

@@ -20,7 +20,7 @@ from inspector.archive import reinspection
 from inspector.archive.database import truncate_log
 from inspector.archive.tasks import inspect_due
 from inspector.feedback import waiting
-from inspector.teams import sessions
+from inspector.teams import audit, sessions
 from inspector.usage import repricing, watch
 
 STDERR = 2
@@ -69,6 +69,7 @@ class Sweep:
             self.once()
             waiting.forget_old()
             sessions.forget_ended()
+            audit.forget_old()
             self._truncate_log()
             # None waits for another to come to its end.
             if self._in_time(watch.step) | self._work_on_jobs():

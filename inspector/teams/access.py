@@ -64,6 +64,8 @@ class Principal:
     teams: tuple[TeamAccess, ...] = ()
     user_id: int | None = None
     key_id: int | None = None
+    network: str | None = None
+    """Where they ask from; None: on this machine, by a command."""
 
     @property
     def is_authenticated(self) -> bool:

@@ -6,7 +6,9 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from inspector.teams.audit import Act, note_command, note_person
 from inspector.teams.models import Membership, Role, SignInLink, Team, User
+from inspector.teams.naming import name_of_user
 from inspector.teams.spelling import are_alike
 
 FIRST_TEAM_SLUG = "default"
@@ -24,6 +26,7 @@ def create_owner(
         team, _ = Team.objects.get_or_create(slug=team_slug, defaults={"name": team_name})
         user = find_person(name) or new_person(name)
         Membership.objects.update_or_create(user=user, team=team, defaults={"role": Role.OWNER})
+        note_command([team.pk], Act.OWNER_MADE, name_of_user(user))
     return user
 
 
@@ -68,19 +71,24 @@ def new_person(name: str, password: str | None = None) -> User:
     return User.objects.create_user(username=name, email=email, password=password or None)
 
 
-def rename(user: User, name: str) -> None:
-    user.username = name
-    user.save(update_fields=["username"])
+def rename(user: User, name: str, network: str) -> None:
+    with transaction.atomic():
+        note_person(user, Act.NAME_CHANGED, name, network)
+        user.username = name
+        user.save(update_fields=["username"])
 
 
-def set_password(user: User, password: str) -> None:
+def set_password(user: User, password: str, network: str) -> None:
     """Every session but the one that is told of it ends: each is signed with the password."""
     user.set_password(password)
-    user.save(update_fields=["password"])
+    with transaction.atomic():
+        user.save(update_fields=["password"])
+        note_person(user, Act.PASSWORD_SET, network=network)
 
 
-def end_sessions(user: User) -> None:
+def end_sessions(user: User, network: str) -> None:
     """Signed out everywhere; links that would sign in again are used up, too."""
     with transaction.atomic():
+        note_person(user, Act.SESSIONS_ENDED, network=network)
         User.objects.filter(pk=user.pk).update(sessions_ended=F("sessions_ended") + 1)
         SignInLink.objects.filter(user=user, used_at=None).update(used_at=timezone.now())

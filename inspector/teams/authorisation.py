@@ -109,6 +109,7 @@ ROWS = (
     _page("dashboard:account-password", POST=ANY_SCOPE),
     _page("dashboard:account-end-sessions", POST=ANY_SCOPE),
     _page("dashboard:team", GET=READ),
+    _page("dashboard:audit", GET=OWN),
     _page("dashboard:team-name", POST=OWN),
     _page("dashboard:team-leave", POST=READ),
     _page("dashboard:member-role", POST=MANAGE),

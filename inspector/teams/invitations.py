@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from inspector.teams.access import Principal, TeamAccess
 from inspector.teams.accounts import new_person
+from inspector.teams.audit import Act, note
 from inspector.teams.members import grantable
 from inspector.teams.models import Invitation, Membership, Role, User
 from inspector.teams.secret import hash_of, new_secret
@@ -32,21 +33,26 @@ def invite(principal: Principal, actor: TeamAccess, role: Role, life: timedelta)
     if role not in grantable(actor) or principal.user_id is None:
         return None
     token = new_secret()
-    Invitation.objects.create(
-        team_id=actor.id,
-        made_by_id=principal.user_id,
-        role=role,
-        sha256=hash_of(token),
-        expires_at=timezone.now() + life,
-    )
+    with transaction.atomic():
+        Invitation.objects.create(
+            team_id=actor.id,
+            made_by_id=principal.user_id,
+            role=role,
+            sha256=hash_of(token),
+            expires_at=timezone.now() + life,
+        )
+        note(principal, actor.id, Act.INVITED, f"as {role}")
     return f"/join/{token}/"
 
 
-def withdraw(actor: TeamAccess, invitation_id: int) -> bool:
+def withdraw(principal: Principal, actor: TeamAccess, invitation_id: int) -> bool:
     """False where the team has no such invitation; one that was used stays used."""
     found = Invitation.objects.filter(pk=invitation_id, team=actor.id)
-    found.filter(used_at=None, withdrawn_at=None).update(withdrawn_at=timezone.now())
-    return found.exists()
+    invitation, is_open = found.first(), found.filter(used_at=None, withdrawn_at=None)
+    with transaction.atomic():
+        if invitation and is_open.update(withdrawn_at=timezone.now()):
+            note(principal, actor.id, Act.INVITATION_WITHDRAWN, f"as {invitation.role}")
+    return invitation is not None
 
 
 def look(token: str) -> Offer | None:
@@ -61,35 +67,41 @@ def is_member(offer: Offer, user: User) -> bool:
     return Membership.objects.filter(team=offer.team_id, user=user).exists()
 
 
-def accept(token: str, user: User) -> Offer | None:
+def accept(token: str, user: User, network: str | None = None) -> Offer | None:
     """The team joined; None where the link leads nowhere. A member's role is left as it is."""
     with transaction.atomic():
         offer = look(token)
-        if offer is None or (not is_member(offer, user) and not _joined(token, offer, user)):
+        if offer is None:
+            return None
+        if not is_member(offer, user) and not _joined(token, offer, user, network):
             return None
     return offer
 
 
-def accept_as_new(token: str, name: str, password: str | None) -> User | None:
+def accept_as_new(
+    token: str, name: str, password: str | None, network: str | None = None
+) -> User | None:
     """A new person, in the team. Raises ``IntegrityError`` where the name was taken meanwhile."""
     with transaction.atomic():
         offer = look(token)
         user = new_person(name, password) if offer else None
         if offer is None or user is None:
             return None
-        if not _joined(token, offer, user):
+        if not _joined(token, offer, user, network):
             transaction.set_rollback(True)
             return None
     return user
 
 
-def _joined(token: str, offer: Offer, user: User) -> bool:
+def _joined(token: str, offer: Offer, user: User, network: str | None) -> bool:
     now = timezone.now()
     link = Invitation.objects.filter(sha256=hash_of(token), withdrawn_at=None)
     # One conditional update, without a join: of two who open a link together one changes a row.
     if link.filter(used_at=None, expires_at__gt=now).update(used_at=now) != 1:
         return False
     Membership.objects.create(team_id=offer.team_id, user=user, role=offer.role)
+    joiner, on = Principal(user_id=user.pk, network=network), f"as {offer.role}"
+    note(joiner, offer.team_id, Act.JOINED, f"{on}, invited by {offer.made_by}")
     return True
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from inspector.teams.access import INGEST, READ, SCOPES, Principal, TeamAccess
+from inspector.teams.access import INGEST, NOBODY, READ, SCOPES, Principal, TeamAccess
+from inspector.teams.audit import Act, note
 from inspector.teams.models import ApiKey, Team
-from inspector.teams.naming import COMMAND, name_of
+from inspector.teams.naming import name_of, name_of_key
 from inspector.teams.secret import hash_of, new_secret
 
 PREFIX = "ri_"
@@ -22,22 +24,26 @@ def create_api_key(
     name: str,
     scopes: Iterable[str] = (INGEST, READ),
     expires_at: datetime | None = None,
-    made_by: str = COMMAND,
+    by: Principal = NOBODY,
 ) -> str:
-    """The plain key, for the only time anybody sees it."""
+    """The plain key, for the only time anybody sees it. Nobody's is a command's."""
     wanted = list(dict.fromkeys(scopes))
     if unknown := [scope for scope in wanted if scope not in SCOPES]:
         raise ValueError(f"unknown scope {unknown[0]!r}; there are {', '.join(SCOPES)}")
     plain = new_secret(PREFIX)
-    ApiKey.objects.create(
+    key = ApiKey(
         team=team,
         name=name,
         prefix=plain[:SHOWN_CHARACTERS],
         sha256=hash_of(plain),
         scopes=wanted,
-        made_by=made_by[:200],
+        made_by=name_of(by)[:200],
+        maker_id=by.user_id,
         expires_at=expires_at,
     )
+    with transaction.atomic():
+        key.save()
+        note(by, team.pk, Act.KEY_MADE, f"{name_of_key(key)}: {', '.join(wanted)}")
     return plain
 
 
@@ -49,7 +55,7 @@ def new_key(
     expires_at: datetime | None,
 ) -> str:
     team = Team.objects.get(pk=actor.id)
-    return create_api_key(team, name, scopes, expires_at, name_of(principal))
+    return create_api_key(team, name, scopes, expires_at, principal)
 
 
 def keys_where(condition: Q) -> tuple[tuple[int, int], ...]:
@@ -60,13 +66,16 @@ def keys_where(condition: Q) -> tuple[tuple[int, int], ...]:
     return tuple(found.values_list("team_id", "pk"))
 
 
-def revoke_by_id(actor: TeamAccess, key_id: int) -> bool:
+def revoke_by_id(principal: Principal, actor: TeamAccess, key_id: int) -> bool:
     """False where the team has no such key; a key that is revoked already stays so."""
     key = ApiKey.objects.filter(pk=key_id, team=actor.id).first()
     if key is not None:
-        revoke(key)
+        revoke(key, principal)
     return key is not None
 
 
-def revoke(key: ApiKey) -> None:
-    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
+def revoke(key: ApiKey, by: Principal = NOBODY) -> None:
+    alive = ApiKey.objects.filter(pk=key.pk, revoked_at=None)
+    with transaction.atomic():
+        if alive.update(revoked_at=timezone.now()):
+            note(by, key.team_id, Act.KEY_REVOKED, name_of_key(key))

@@ -7,8 +7,10 @@ from enum import Enum, auto
 from django.db import transaction
 from django.utils import timezone
 
-from inspector.teams.access import TeamAccess
+from inspector.teams.access import Principal, TeamAccess
+from inspector.teams.audit import Act, note
 from inspector.teams.models import Invitation, Membership, Role, Team
+from inspector.teams.naming import name_of_user
 
 
 class Change(Enum):
@@ -24,7 +26,7 @@ def grantable(actor: TeamAccess) -> tuple[Role, ...]:
     return tuple(role for role in Role if not role.is_above(actor.role))
 
 
-def change_role(actor: TeamAccess, member_id: int, role: Role) -> Change:
+def change_role(by: Principal, actor: TeamAccess, member_id: int, role: Role) -> Change:
     with transaction.atomic():
         member = _member(actor, pk=member_id)
         if member is None:
@@ -33,27 +35,30 @@ def change_role(actor: TeamAccess, member_id: int, role: Role) -> Change:
             return Change.ABOVE
         if role is not Role.OWNER and _is_last_owner(member):
             return Change.LAST_OWNER
+        note(by, actor.id, Act.ROLE_CHANGED, f"{_name(member)}: {member.role} → {role}")
         member.role = role
         member.save(update_fields=["role"])
         _withdraw_invitations(member)
     return Change.DONE
 
 
-def remove(actor: TeamAccess, member_id: int) -> Change:
+def remove(by: Principal, actor: TeamAccess, member_id: int) -> Change:
     with transaction.atomic():
         member = _member(actor, pk=member_id)
         if member is not None and _is_above(actor, member):
             return Change.ABOVE
-        return _remove(member)
+        return _remove(by, member, Act.MEMBER_REMOVED)
 
 
-def leave(actor: TeamAccess, user_id: int) -> Change:
+def leave(by: Principal, actor: TeamAccess, user_id: int) -> Change:
     with transaction.atomic():
-        return _remove(_member(actor, user=user_id))
+        return _remove(by, _member(actor, user=user_id), Act.LEFT)
 
 
-def rename_team(actor: TeamAccess, name: str) -> None:
-    Team.objects.filter(pk=actor.id).update(name=name)
+def rename_team(by: Principal, actor: TeamAccess, name: str) -> None:
+    with transaction.atomic():
+        Team.objects.filter(pk=actor.id).update(name=name)
+        note(by, actor.id, Act.TEAM_RENAMED, name)
 
 
 def _member(actor: TeamAccess, **which: int) -> Membership | None:
@@ -71,14 +76,19 @@ def _is_last_owner(member: Membership) -> bool:
     return member.role == Role.OWNER and not owners.exclude(pk=member.pk).exists()
 
 
-def _remove(member: Membership | None) -> Change:
+def _remove(by: Principal, member: Membership | None, act: Act) -> Change:
     if member is None:
         return Change.MISSING
     if _is_last_owner(member):
         return Change.LAST_OWNER
     _withdraw_invitations(member)
+    note(by, member.team_id, act, "" if act is Act.LEFT else _name(member))
     member.delete()
     return Change.DONE
+
+
+def _name(member: Membership) -> str:
+    return name_of_user(member.user)
 
 
 def _withdraw_invitations(member: Membership) -> None:

@@ -67,12 +67,43 @@ class ApiKey(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     made_by = models.CharField(max_length=200, null=True)
     """As a name, which outlives whoever bore it; null: made before it was kept."""
+    maker_id = models.BigIntegerField(null=True)
+    """The number of who made it, where it was a person: they may leave, and the key stays."""
     expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"{self.prefix}… ({self.name})"
+
+
+FAILED_SIGN_IN = "tried a wrong password"
+
+
+class AuditEntry(models.Model):
+    """One act of somebody; ``inspector.teams.audit`` says which there are."""
+
+    team = models.ForeignKey(Team, models.CASCADE, null=True, db_index=False, related_name="+")
+    """Null: of somebody who belongs to none, or is nobody."""
+    by = models.CharField(max_length=200)
+    """As a name, which outlives whoever bore it."""
+    act = models.CharField(max_length=40)
+    on = models.CharField(max_length=200)
+    network = models.CharField(max_length=50, null=True)
+    """Null: this machine, by a command."""
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [
+            models.Index("team", models.F("id").desc(), name="audit_of_team"),
+            models.Index(fields=["at"], name="audit_at"),
+            models.Index(
+                fields=["id"], condition=models.Q(act=FAILED_SIGN_IN), name="audit_failed"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by} {self.act} {self.on}".strip()
 
 
 class SignInLink(models.Model):

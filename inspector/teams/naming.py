@@ -23,7 +23,16 @@ def name_of(principal: Principal) -> str:
     """For what is written down about who did something, and outlives them."""
     if principal.key_id is not None:
         key = ApiKey.objects.get(pk=principal.key_id)
-        return f"key {key.prefix}… ({key.name})"
+        return f"key {name_of_key(key)}"
     if principal.user_id is not None:
-        return f"user {User.objects.get(pk=principal.user_id).username}"
+        return name_of_user(User.objects.get(pk=principal.user_id))
     return COMMAND
+
+
+def name_of_user(user: User) -> str:
+    return f"user {user.username}"
+
+
+def name_of_key(key: ApiKey) -> str:
+    """It shows no more of the key than lists do."""
+    return f"{key.prefix}… ({key.name})"

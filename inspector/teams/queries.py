@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from inspector.teams.access import MANAGE, READ, Principal
-from inspector.teams.models import ApiKey, Invitation, Membership
+from inspector.teams.access import MANAGE, OWN, READ, Principal
+from inspector.teams.models import ApiKey, AuditEntry, Invitation, Membership
+
+ENTRIES = 50
+"""Of the audit trail on one page."""
+HAS_MAKER_LEFT = Q(maker_id__isnull=False) & ~Exists(
+    Membership.objects.filter(user=OuterRef("maker_id"), team=OuterRef("team"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,8 @@ class Key:
     scopes: tuple[str, ...]
     created_at: datetime
     made_by: str | None
+    has_maker_left: bool
+    """Whoever made it is no member any more; it works all the same."""
     last_used_at: datetime | None
     expires_at: datetime | None
     revoked_at: datetime | None
@@ -46,6 +56,25 @@ class Key:
     @property
     def is_dead(self) -> bool:
         return self.revoked_at is not None or self.is_expired
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Who did what, as it was called then. ``network`` None: on this machine."""
+
+    by: str
+    act: str
+    on: str
+    network: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A page of entries, the newest first; ``older`` leads to the next one."""
+
+    entries: tuple[Entry, ...]
+    older: int | None
 
 
 def for_principal(principal: Principal) -> Teams:
@@ -74,8 +103,18 @@ class Teams:
 
     def keys(self, slug: str) -> tuple[Key, ...]:
         """Those in use first."""
-        found = ApiKey.objects.filter(team__in=self._ids(slug, MANAGE)).order_by("-pk")
+        found = ApiKey.objects.filter(team__in=self._ids(slug, MANAGE))
+        found = found.annotate(has_maker_left=HAS_MAKER_LEFT).order_by("-pk")
         return tuple(sorted(map(_key, found), key=lambda key: key.is_dead))
+
+    def trail(self, slug: str, before: int | None = None) -> Trail:
+        found = AuditEntry.objects.filter(team__in=self._ids(slug, OWN)).order_by("-pk")
+        if before is not None:
+            found = found.filter(pk__lt=before)
+        rows = list(found[: ENTRIES + 1])
+        shown = rows[:ENTRIES]
+        entries = tuple(Entry(row.by, row.act, row.on, row.network, row.at) for row in shown)
+        return Trail(entries, shown[-1].pk if len(rows) > ENTRIES else None)
 
     def _ids(self, slug: str, scope: str) -> list[int]:
         within = self.principal.within(slug)
@@ -100,7 +139,7 @@ def _invitation(invitation: Invitation) -> OpenInvitation:
     )
 
 
-def _key(key: ApiKey) -> Key:
+def _key(key: Any) -> Key:
     return Key(
         id=key.pk,
         name=key.name,
@@ -108,6 +147,7 @@ def _key(key: ApiKey) -> Key:
         scopes=tuple(key.scopes),
         created_at=key.created_at,
         made_by=key.made_by,
+        has_maker_left=key.has_maker_left,
         last_used_at=key.last_used_at,
         expires_at=key.expires_at,
         revoked_at=key.revoked_at,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
+from inspector.teams.audit import note_link
 from inspector.teams.models import SignInLink, User
 from inspector.teams.secret import hash_of, new_secret
 
@@ -15,9 +17,10 @@ LINK_LIFE = timedelta(hours=24)
 def create_link(user: User) -> str:
     """The path to open, such as ``/sign-in/<token>/``; only the token's hash is kept."""
     token = new_secret()
-    SignInLink.objects.create(
-        user=user, sha256=hash_of(token), expires_at=timezone.now() + LINK_LIFE
-    )
+    expires_at = timezone.now() + LINK_LIFE
+    with transaction.atomic():
+        SignInLink.objects.create(user=user, sha256=hash_of(token), expires_at=expires_at)
+        note_link(user)
     return f"/sign-in/{token}/"
 
 

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 
 from inspector.archive.database import share_turns, take_turns
 from inspector.teams.access import MANAGE, READ, Principal
+from inspector.teams.audit import Act, note
 from inspector.teams.naming import name_of
 from inspector.usage.kinds import Kind
 from inspector.usage.models import PriceOverride
@@ -69,6 +70,7 @@ class TeamPrices:
             if PriceOverride.objects.filter(team=team_id).count() >= MOST_OVERRIDES:
                 return Refused.TOO_MANY
             PriceOverride.objects.create(team_id=team_id, made_by=made_by, **_columns(override))
+            note(self.principal, team_id, Act.PRICE_SET, f"{override.model} from {override.starts}")
         return None
 
     def end(self, id: int, day: date) -> Refused | None:
@@ -83,6 +85,7 @@ class TeamPrices:
                 return Refused.BEFORE_IT_BEGINS
             if row.ends is not None and row.ends <= day:
                 return Refused.ENDED_BEFORE
+            note(self.principal, row.team_id, Act.PRICE_ENDED, f"{row.model} on {day}")
             theirs.update(ends=day, ended_at=Now(), ended_by=name_of(self.principal)[:200])
         return None
 

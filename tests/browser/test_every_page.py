@@ -53,6 +53,7 @@ OF_A_TEAM = (
     "/t/default/feedback/?by=finish_reason&range=24h&outcome=negative",
     "/t/default/feedback/settings/",
     "/t/default/team/",
+    "/t/default/team/audit/",
     "/account/",
     "/paste/",
 )

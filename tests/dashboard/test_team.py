@@ -83,10 +83,12 @@ def test_a_key_names_its_maker_who_may_be_gone(owner: Person, admin: Person) -> 
     admin.browser().post(f"{PAGE}keys/", {"name": "x", "scopes": ["delete"]})
     key = ApiKey.objects.get(name="x")
     assert (key.made_by, key.scopes) == ("user ada", ["delete"])
+    assert "no longer a member" not in shown(owner)
     owner.browser().post(f"{PAGE}members/{id_of(admin)}/remove/")
     ApiKey.objects.filter(name="olga's service").update(made_by=None)
     page = shown(owner)
-    assert "user ada" in page and "not kept" in page and "command" in page
+    assert "not kept" in page and "command" in page
+    assert "user ada <span" in page and page.count("(no longer a member)") == 1
 
 
 def test_a_team_keeps_an_owner(owner: Person, admin: Person) -> None:

@@ -75,9 +75,11 @@ def test_it_ends_on_its_day(owner: Person, stranger: Person) -> None:
 def test_it_ends_when_it_is_withdrawn(owner: Person, stranger: Person) -> None:
     token = invited(owner)
     access = owner.principal.teams[0]
-    assert not withdraw(stranger.principal.teams[0], Invitation.objects.get().pk)
+    assert not withdraw(
+        stranger.principal, stranger.principal.teams[0], Invitation.objects.get().pk
+    )
     assert look(token) is not None
-    assert withdraw(access, Invitation.objects.get().pk)
+    assert withdraw(owner.principal, access, Invitation.objects.get().pk)
     assert accept(token, stranger.user) is None
 
 

@@ -12,7 +12,8 @@ from django.shortcuts import redirect
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.forms import PasswordForm, PersonForm
 from inspector.dashboard.views.sign_in import asker, too_many
-from inspector.teams import accounts, tries
+from inspector.peers import asker_of
+from inspector.teams import accounts, audit, tries
 from inspector.teams.access import Principal
 from inspector.teams.models import User
 
@@ -28,7 +29,7 @@ def account(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 def name(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     person = person_of(request)
     form = PersonForm(request.POST, person=person)
-    if form.is_valid() and renamed(person, form):
+    if form.is_valid() and renamed(request, person, form):
         return redirect("dashboard:account")
     person.refresh_from_db()
     return shown(request, principal, NOT_TAKEN, name_form=form)
@@ -44,16 +45,18 @@ def password(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     form = PasswordForm(person, request.POST)
     if "current" not in form.errors:
         tries.was_right(who)
+    else:
+        audit.note_failure(person.username, asker_of(request))
     if not form.is_valid():
         return shown(request, principal, NOT_TAKEN, password_form=form)
-    accounts.set_password(person, form.cleaned_data["new"])
+    accounts.set_password(person, form.cleaned_data["new"], asker_of(request))
     update_session_auth_hash(request, person)
     return redirect("dashboard:account")
 
 
 @signed_in
 def end_sessions(request: HttpRequest, principal: Principal) -> HttpResponseBase:
-    accounts.end_sessions(person_of(request))
+    accounts.end_sessions(person_of(request), asker_of(request))
     logout(request)
     return redirect("dashboard:sign-in")
 
@@ -72,9 +75,9 @@ def shown(
     return answer(request, "dashboard/account.html", context, status)
 
 
-def renamed(person: User, form: PersonForm) -> bool:
+def renamed(request: HttpRequest, person: User, form: PersonForm) -> bool:
     try:
-        accounts.rename(person, form.cleaned_data["name"])
+        accounts.rename(person, form.cleaned_data["name"], asker_of(request))
     except IntegrityError:
         # Somebody else took it between the question and the answer.
         form.add_error("name", "Somebody else has this name.")

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from inspector.dashboard.asking import answer
 from inspector.dashboard.forms import NewPersonForm
 from inspector.dashboard.views.sign_in import entered
+from inspector.peers import asker_of
 from inspector.teams import invitations
 from inspector.teams.doors import open_to_all
 from inspector.teams.invitations import Offer
@@ -31,7 +32,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def joined(request: HttpRequest, token: str, user: User) -> HttpResponse:
-    offer = invitations.accept(token, user)
+    offer = invitations.accept(token, user, asker_of(request))
     return redirect("dashboard:archive", offer.team_slug) if offer else spent(request)
 
 
@@ -41,14 +42,14 @@ def joined_as_new(request: HttpRequest, token: str, offer: Offer) -> HttpRespons
         return shown(request, offer, form, NOT_TAKEN)
     asked = form.cleaned_data
     try:
-        user = invitations.accept_as_new(token, asked["name"], asked["password"])
+        user = invitations.accept_as_new(token, asked["name"], asked["password"], asker_of(request))
     except IntegrityError:
         # Somebody else took the name between the question and the answer.
         form.add_error("name", "Somebody else has this name.")
         return shown(request, offer, form, NOT_TAKEN)
     if user is None:
         return spent(request)
-    return entered(request, user, f"/t/{offer.team_slug}/captures/")
+    return entered(request, user, f"/t/{offer.team_slug}/captures/", by="by invitation")
 
 
 def shown(

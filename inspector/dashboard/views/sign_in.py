@@ -12,7 +12,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from inspector.dashboard import browsers, idling
 from inspector.dashboard.asking import answer
 from inspector.logs import ASKER, REFUSAL
-from inspector.teams import tries
+from inspector.peers import asker_of
+from inspector.teams import audit, tries
+from inspector.teams.audit import Act
 from inspector.teams.doors import open_to_all
 from inspector.teams.models import User
 from inspector.teams.sign_in import use_link
@@ -32,9 +34,10 @@ def with_password(request: HttpRequest) -> HttpResponse:
     form = AuthenticationForm(request, data=request.POST)
     if not form.is_valid():
         request.META[REFUSAL] = "wrong_password"
+        audit.note_failure(form.cleaned_data.get("username", ""), asker_of(request))
         return sign_in_page(request, form, status=403)
     tries.was_right(who)
-    return entered(request, form.get_user(), own_path(request))
+    return entered(request, form.get_user(), own_path(request), by="by password")
 
 
 @open_to_all
@@ -46,7 +49,7 @@ def with_link(request: HttpRequest, token: str) -> HttpResponse:
     if user is None:
         request.META[REFUSAL] = "spent_link"
         return answer(request, "dashboard/sign_in_link.html", {"spent": SPENT}, status=410)
-    return entered(request, user, own_path(request))
+    return entered(request, user, own_path(request), by="by link")
 
 
 @open_to_all
@@ -61,8 +64,9 @@ def sign_in_page(request: HttpRequest, form: AuthenticationForm, status: int = 2
     return answer(request, "dashboard/sign_in.html", context, status)
 
 
-def entered(request: HttpRequest, user: User, path: str) -> HttpResponse:
+def entered(request: HttpRequest, user: User, path: str, by: str) -> HttpResponse:
     """Signed in, with a new session, whatever the browser brought along."""
+    audit.note_person(user, Act.SIGNED_IN, by, asker_of(request))
     # Django would go on with the session of whoever signs in again.
     request.session.flush()
     login(request, user, backend=BACKEND)

@@ -13,9 +13,11 @@ from django.utils import timezone
 
 from inspector.dashboard.asking import answer, signed_in
 from inspector.dashboard.forms import InvitationForm, KeyForm, RoleForm, TeamNameForm
+from inspector.dashboard.numerals import whole_number
 from inspector.dashboard.views.archive import team_context
 from inspector.teams import invitations, keys, members, queries
 from inspector.teams.access import MANAGE, OWN, Principal, TeamAccess
+from inspector.teams.audit import KEPT
 from inspector.teams.members import Change, grantable
 from inspector.teams.models import Role
 from inspector.teams.queries import Member
@@ -43,14 +45,14 @@ def name(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
     form = TeamNameForm(request.POST)
     if not form.is_valid():
         return shown(request, principal, team, NOT_TAKEN, name_form=form)
-    members.rename_team(access_of(principal, team), form.cleaned_data["name"])
+    members.rename_team(principal, access_of(principal, team), form.cleaned_data["name"])
     return redirect("dashboard:team", team)
 
 
 @signed_in
 def leave(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     assert principal.user_id is not None
-    change = members.leave(access_of(principal, team), principal.user_id)
+    change = members.leave(principal, access_of(principal, team), principal.user_id)
     return after(request, principal, team, change, left=True)
 
 
@@ -61,7 +63,7 @@ def member_role(
     form = RoleForm(Role, request.POST)
     if not form.is_valid():
         return shown(request, principal, team, NOT_TAKEN, refusal=NO_ROLE)
-    change = members.change_role(access_of(principal, team), member, form.role_asked)
+    change = members.change_role(principal, access_of(principal, team), member, form.role_asked)
     return after(request, principal, team, change)
 
 
@@ -69,7 +71,7 @@ def member_role(
 def member_remove(
     request: HttpRequest, principal: Principal, team: str, member: int
 ) -> HttpResponseBase:
-    change = members.remove(access_of(principal, team), member)
+    change = members.remove(principal, access_of(principal, team), member)
     return after(request, principal, team, change)
 
 
@@ -90,7 +92,7 @@ def invite(request: HttpRequest, principal: Principal, team: str) -> HttpRespons
 def invitation_withdraw(
     request: HttpRequest, principal: Principal, team: str, invitation: int
 ) -> HttpResponseBase:
-    if not invitations.withdraw(access_of(principal, team), invitation):
+    if not invitations.withdraw(principal, access_of(principal, team), invitation):
         raise Http404
     return redirect("dashboard:team", team)
 
@@ -110,9 +112,18 @@ def new_key(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
 
 @signed_in
 def key_revoke(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
-    if not keys.revoke_by_id(access_of(principal, team), key):
+    if not keys.revoke_by_id(principal, access_of(principal, team), key):
         raise Http404
     return redirect("dashboard:team", team)
+
+
+@signed_in
+def audit(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Who did what; an address that names no place among them begins with the newest."""
+    before = whole_number(request.GET.get("before", ""))
+    trail = queries.for_principal(principal).trail(team, before)
+    context = {**team_context(principal, team), "trail": trail, "is_newest": before is None}
+    return answer(request, "dashboard/audit.html", {**context, "kept_days": KEPT.days})
 
 
 def shown(

@@ -164,4 +164,5 @@ def test_it_has_no_session_and_no_way_in_that_works_once(owner: Person, tmp_path
         "teams_user",
         "teams_membership",
         "teams_apikey",
+        "teams_auditentry",
     }
