@@ -160,15 +160,16 @@ class Environment(object):
         if not self.is_whole():
             self.make(turn)
         self.write_stamp([INSTALLING])
+        self.bring_pip(turn)
         self.run_pip(locks[0], turn)
+        if locks[0] == LOCK:
+            self.remove_pip(turn)
         self.write_stamp(self.lines(locks))
 
     def is_whole(self):
         # type: () -> bool
         """False where there is nothing yet, or a start was killed while it installed."""
-        if not self.is_usable() or INSTALLING in self.stamped():
-            return False
-        return subprocess.call([self.python, "-c", "import pip"], stderr=subprocess.DEVNULL) == 0
+        return self.is_usable() and INSTALLING not in self.stamped()
 
     def make(self, turn):
         # type: (int) -> None
@@ -182,6 +183,30 @@ class Environment(object):
         code, output = run([base_python(), "-m", "venv", self.path], turn)
         if code:
             raise Refusal("Cannot make %s: %s" % (self.path, last_line(output)))
+
+    def has_pip(self):
+        # type: () -> bool
+        return subprocess.call([self.python, "-c", "import pip"], stderr=subprocess.DEVNULL) == 0
+
+    def bring_pip(self, turn):
+        # type: (int) -> None
+        """The one that this Python carries along; no network is asked."""
+        if self.has_pip():
+            return
+        code, output = run([self.python, "-m", "ensurepip", "--default-pip"], turn)
+        if code:
+            raise Refusal("Cannot put pip into %s: %s" % (self.path, last_line(output)))
+
+    def remove_pip(self, turn):
+        # type: (int) -> None
+        """Nothing uses it or setuptools while the product runs, and nobody brings them up to date.
+
+        Tests and checks keep it: where Node is missing, they fetch it by pip.
+        """
+        command = [self.python, "-m", "pip", "uninstall", "--quiet", "--yes", "pip", "setuptools"]
+        code, output = run(command, turn)
+        if code:
+            raise Refusal("Cannot take pip out of %s: %s" % (self.path, last_line(output)))
 
     def run_pip(self, lock, turn):
         # type: (str, int) -> None

@@ -159,6 +159,7 @@ def test_two_starts_at_once_install_once(folder: Path) -> None:
     told = "".join(process.communicate(timeout=BOUND_SECONDS)[1] for process in starts)
     assert [process.returncode for process in starts] == [0, 0]
     assert told.count("Installing the packages") == 1
+    assert not bootstrap.Environment(str(folder)).has_pip()
     assert stamp(folder)[0].endswith(bootstrap.LOCK)
 
 
@@ -191,6 +192,18 @@ def test_an_environment_made_by_hand_is_adopted_and_a_changed_lock_installed(fol
     assert environment.holds([bootstrap.LOCK])
     (folder / bootstrap.LOCK).write_text("# changed\n")
     assert not environment.holds([bootstrap.LOCK])
+    again = start(folder)
+    again.communicate(timeout=BOUND_SECONDS)
+    assert again.returncode == 0 and mark.exists()
+    assert environment.holds([bootstrap.LOCK]) and not environment.has_pip()
+
+
+@pytest.mark.thorough
+def test_tests_and_checks_keep_pip(folder: Path) -> None:
+    environment = bootstrap.Environment(str(folder))
+    with bootstrap.only_one(str(folder)) as turn:
+        environment.install([bootstrap.DEVELOPMENT_LOCK, bootstrap.LOCK], turn)
+    assert environment.has_pip()
 
 
 def test_an_environment_for_tests_also_serves_everything_else(folder: Path) -> None:
