@@ -1,0 +1,203 @@
+"""Hostile text in every field that anybody may fill: every answer has it as text, or as a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from inspector.dashboard import panels
+from inspector.dashboard.marks import HIDING
+from inspector.feedback import waiting
+from inspector.routes import Route
+from inspector.teams.authorisation import TABLE, Door
+from inspector.teams.keys import create_api_key
+from inspector.teams.models import Membership, Role, Team, User
+from inspector.usage import team_prices
+from inspector.usage.kinds import Kind
+from inspector.usage.overrides import Override
+from tests.archive.samples import inspect_all
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, Elements, everywhere
+from tests.feedback.voting import token_for, voted
+from tests.people import Answer, Person
+from tests.teams.world import all_routes
+
+ENVELOPE = "application/vnd.inspector.exchange+json"
+VIEWS = (
+    "?raw=all&timeline=table&logprobs=table&choices=markdown&tool_calls=tree",
+    "?raw=hex&choices=diff",
+    "?raw=tree",
+    "?raw=request",
+)
+HARMLESS = ("application/octet-stream", "text/plain; charset=utf-8", "text/csv; charset=utf-8")
+FILES = ("raw", "request-body", "text", "usage-table", "usage-download")
+"""Answers of pages that are kept as files."""
+
+LEADS_AWAY = "noopener noreferrer nofollow"
+
+
+class ElementsAndCitations(Elements):
+    """What an answer cites may be followed, by whoever wants to."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if ("rel", LEADS_AWAY) in attrs:
+            assert tag == "a" and str(dict(attrs)["href"]).startswith("https://evil.example/")
+            attrs = [(name, value) for name, value in attrs if name != "href"]
+        super().handle_starttag(tag, attrs)
+
+
+def readable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
+
+
+def on_one_line(text: str) -> str:
+    """As a header may have it."""
+    return "".join(each for each in readable(text) if each.isprintable())
+
+
+def schema_of(text: str) -> dict[str, Any]:
+    properties = {text: {"type": "string", "description": text, "enum": [text], "pattern": text}}
+    return {"type": "object", "properties": properties, "required": [text], "$ref": text}
+
+
+def asked(text: str) -> dict[str, Any]:
+    function = {"name": text, "description": text, "parameters": schema_of(text)}
+    return {
+        "model": text,
+        "messages": [{"role": text, "content": text, "name": text}],
+        "tools": [{"type": "function", "function": function}, {"type": text}],
+        "stop": [text],
+        "user": text,
+        text: text,
+    }
+
+
+def answered(text: str) -> dict[str, Any]:
+    """More than every completion has: citations, annotations, speech."""
+    body: dict[str, Any] = everywhere(text)
+    message = body["choices"][0]["message"]
+    citation = {"url": f"https://evil.example/{text}", "title": text, "start_index": 0}
+    message["annotations"] = [{"type": "url_citation", "url_citation": citation}]
+    message["audio"] = {"id": text, "data": text, "transcript": text, "format": text}
+    body["citations"] = [text, f"javascript:{text}", f"https://evil.example/{text}"]
+    body["error"] = {"message": text, "type": text, "code": text}
+    return body
+
+
+def envelope(text: str, body: str) -> bytes:
+    line = on_one_line(text)
+    headers = [["content-type", line], ["user-agent", line], ["x-request-id", line], [line, line]]
+    sent = {
+        "request": {
+            "method": line[:20],
+            "url": f"https://evil.example/{line}?{line}#{line}",
+            "headers": headers,
+            "body": json.dumps(asked(text)),
+        },
+        "response": {"status": 200, "headers": headers, "body": body},
+        "tags": [readable(text)[:60]],
+        "metadata": {readable(text): readable(text), "nested": [{readable(text): line}]},
+    }
+    return json.dumps(sent).encode()
+
+
+def keep(person: Person, text: str) -> list[UUID]:
+    """A whole answer, a stream and what is no answer."""
+    whole = json.dumps(answered(text))
+    bodies = (whole, f": {text}\nevent: {text}\ndata: {whole}\n\ndata: [DONE]\n\n", text)
+    ids = []
+    for body in bodies:
+        told = person.post("/api/v1/captures/", envelope(text, readable(body)), ENVELOPE)
+        assert told.status == 202, told.body
+        ids.append(UUID(told.json["id"]))
+    inspect_all()
+    return ids
+
+
+def fill(person: Person, text: str, id: UUID) -> UUID:
+    """Names, keys, prices and votes; the id of the vote."""
+    name = readable(text)
+    Team.objects.filter(pk=person.team.pk).update(name=name[:200])
+    guest = User.objects.create_user(name[:150])
+    Membership.objects.create(user=guest, team=person.team, role=Role.ADMIN)
+    create_api_key(person.team, name[:100])
+    prices = team_prices.for_principal(person.principal)
+    rates = {Kind.PROMPT: Decimal(1)}
+    day = date(2026, 11, 1)
+    prices.add(Override(name[:100], rates, starts=day, vendor=name[:40], tier=name[:40]))
+    waiting.open_room(person.principal)
+    sent = {"comment": name[:400], "user_id": name[:100]}
+    assert voted(person, f"fb_{'x' * 20}_0", "negative", **sent)
+    return voted(person, token_for(person, id), "positive", **sent).id
+
+
+def paths(route: Route, person: Person, id: UUID, vote: UUID) -> Iterator[str]:
+    known = {"team": person.team.slug, "id": id, "vote": vote, "choice": 0, "part": "content"}
+    if "slug" in route.arguments:
+        for panel in panels.found():
+            yield reverse(route.name, kwargs={"id": id, "slug": panel.slug})
+    elif set(route.arguments) <= set(known):
+        path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
+        yield path
+        if route.name == "dashboard:capture":
+            yield from (f"{path}{view}" for view in VIEWS)
+
+
+def read_by(door: Door) -> list[Route]:
+    return [r for r in all_routes() if TABLE[r.name].door is door and TABLE[r.name].need("GET")]
+
+
+@pytest.fixture(params=HOSTILE_TEXTS)
+def text(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_every_page_has_it_as_text_and_every_file_is_kept_as_one(owner: Person, text: str) -> None:
+    ids = keep(owner, text)
+    vote = fill(owner, text, ids[0])
+    browser, looked_at = owner.browser(), 0
+    for id in ids:
+        for route in read_by(Door.PAGE):
+            for path in paths(route, owner, id, vote):
+                looked_at += assert_harmless(browser, path, route)
+    assert looked_at > 60
+
+
+def assert_harmless(browser: Client, path: str, route: Route) -> bool:
+    answer = browser.get(path)
+    assert answer.status_code in (200, 204, 302, 400, 404, 422), path
+    assert answer["X-Content-Type-Options"] == "nosniff", path
+    kind = answer["Content-Type"]
+    if kind.startswith("text/html"):
+        policy = answer["Content-Security-Policy"]
+        assert "script-src 'self'" in policy and "unsafe" not in policy, path
+        ElementsAndCitations().feed(answer.content.decode())
+        assert not HIDING.search(answer.content.decode()), path
+    else:
+        assert kind in (*HARMLESS, "application/json"), (path, kind)
+    if answer.status_code == 200 and route.name.partition(":")[2] in FILES:
+        assert answer["Content-Disposition"].startswith("attachment"), path
+    return answer.status_code == 200
+
+
+def test_the_interface_answers_nothing_that_a_browser_would_draw(owner: Person, text: str) -> None:
+    ids = keep(owner, text)
+    vote = fill(owner, text, ids[0])
+    for id in ids:
+        for route in read_by(Door.KEY):
+            for path in paths(route, owner, id, vote):
+                assert_undrawable(path, owner.get(path))
+
+
+def assert_undrawable(path: str, answer: Answer) -> None:
+    assert answer.status in (200, 404, 422), path
+    assert answer.headers["X-Content-Type-Options"] == "nosniff", path
+    assert answer.headers["Content-Type"] in (*HARMLESS, "application/json"), path
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"], path
