@@ -60,8 +60,8 @@ def first_owner(team_slug: str = FIRST_TEAM_SLUG) -> User | None:
 
 def is_taken(name: str, by_other_than: User | None = None) -> bool:
     """Also in other letters: two people whose names look alike would be taken for one another."""
-    others = User.objects.exclude(pk=by_other_than.pk if by_other_than else None)
-    names = others.values_list("username", flat=True)
+    people = User.objects.exclude(pk=by_other_than.pk) if by_other_than else User.objects.all()
+    names = people.values_list("username", flat=True)
     return any(are_alike(name, other) for other in names.iterator())
 
 

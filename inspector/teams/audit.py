@@ -106,7 +106,8 @@ def _teams_of(name: str) -> list[int]:
 
 def _write(team_ids: Iterable[int], by: str, act: Act, on: str, network: str | None) -> None:
     # What happens in no team is written, too: an answer must not take longer for a member's name.
+    teams: list[int | None] = [*team_ids] or [None]
     AuditEntry.objects.bulk_create(
         AuditEntry(team_id=team_id, by=by[:200], act=act, on=on[:200], network=network)
-        for team_id in list(team_ids) or [None]
+        for team_id in teams
     )

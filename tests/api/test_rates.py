@@ -1,5 +1,6 @@
 import pytest
 from django.conf import LazySettings
+from django.test import Client
 
 from api import rates
 from inspector.teams import buckets
@@ -88,6 +89,18 @@ def test_keys_that_are_none_are_counted_by_address_and_good_ones_pass(
     assert (refused.status, refused.headers["Retry-After"]) == (429, "10")
     assert ask("GET", ROOT).status == 429
     assert owner.get(ROOT).status == 200
+
+
+def test_a_network_of_ipv6_is_one_address(owner: Person, settings: LazySettings) -> None:
+    """Whoever has one address there has 2⁶⁴ of them."""
+    settings.FAILED_KEYS_PER_SECOND = 0.1
+
+    def status_from(address: str) -> int:
+        headers = bearer("ri_guess")
+        return Client(REMOTE_ADDR=address).get(ROOT, headers=headers).status_code
+
+    assert [status_from(f"2001:db8:1:2::{n}") for n in range(1, 6)] == [401] * 3 + [429] * 2
+    assert status_from("2001:db8:1:3::1") == 401
 
 
 def test_the_limit_is_told(owner: Person, settings: LazySettings) -> None:

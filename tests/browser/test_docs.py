@@ -1,5 +1,7 @@
 """The page of the API: drawn by scripts of an installed package, under a policy of its own."""
 
+from typing import Any
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.watching import only_own_requests
@@ -12,3 +14,14 @@ def test_every_operation_is_drawn_and_no_other_host_is_asked(page: Page, live_se
         expect(page.locator(".opblock")).to_have_count(sum(map(len, described.values())))
         page.locator("#operations-captures-delete_capture .opblock-summary-control").click()
         expect(page.get_by_text("the receipt", exact=True)).to_be_visible()
+
+
+def test_no_address_of_the_page_makes_it_read_another_description(
+    page: Page, live_server: Any, db: None
+) -> None:
+    evil = "https%3A%2F%2Fevil.example%2Fopenapi.json"
+    query = f"?url={evil}&configUrl={evil}&urls.primaryName={evil}&oauth2RedirectUrl={evil}"
+    with only_own_requests(page, live_server.url):
+        page.goto(f"/api/docs/{query}#%3Cimg%20src%3Dx%20onerror%3D%22window.hurt%3D1%22%3E")
+        expect(page.locator("#operations-captures-delete_capture")).to_be_visible()
+        assert page.evaluate("window.hurt") is None

@@ -105,6 +105,20 @@ def test_hosts_are_read_as_browsers_do() -> None:
     assert host_of("https://y.example\\.x.example/") == ""
 
 
+ENDLESS = (
+    "*", "_", "**a", "*a _b ", "`", "``a", "[", "](", "[a](", "![a](b ", "<", "<a ", "<!--", "&#",
+    "> ", "- ", "1. ", "    ", "\\", "|a", "|-", "# ", "~~~", "[a]: ", "[^1]", "http://", "a@",
+)  # fmt: skip
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("piece", ENDLESS)
+def test_what_is_repeated_without_end_is_read_and_is_no_link(piece: str) -> None:
+    """One that took the square of its length would not end within a test."""
+    html = markdown((piece * MOST_CHARACTERS)[:MOST_CHARACTERS])
+    assert not re.search(r'(?:href|src)="(?!https?://)', html)
+
+
 @pytest.mark.thorough
 def test_brackets_without_end_are_read_as_text() -> None:
     text = "![" * (MOST_CHARACTERS // 2)
