@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from inspector.usage.missing import unlisted
 from inspector.usage.money import plain
 from inspector.usage.queries import ComputedCost, StoredPrice
 from inspector.usage.receipts import Receipt, as_json, receipt_of
@@ -18,8 +18,7 @@ def of_computed(cost: ComputedCost | None) -> dict[str, Any] | None:
     """As it is in the sums; None where nothing is priced yet."""
     if cost is None:
         return None
-    missing = [{"count": count, "what": what} for count, what in unlisted(cost.missing or "")]
-    return {**cost._asdict(), "missing": missing}
+    return {**cost._asdict(), "missing": list(map(asdict, cost.missing))}
 
 
 def of_price(price: StoredPrice | None, at: datetime) -> dict[str, Any] | None:

@@ -12,14 +12,7 @@ from inspector.dashboard.scale import HEIGHT, Scale, Values, scale_of
 from inspector.dashboard.steps import Steps, apart, area_of, branch_of, label_of, line_of
 from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.usage_words import both_computed, dollars, exact_dollars, not_in_it
-from inspector.usage.cost import (
-    AT_LEAST,
-    BOTH_COMPUTED,
-    BOTH_STATED,
-    COMPUTED,
-    DIFFERS,
-    UNKNOWN,
-)
+from inspector.usage.measures import Measure
 from inspector.usage.queries import Sums
 
 NOTHING = Sums()
@@ -51,16 +44,17 @@ def cost_chart(
 
 
 def _computed(every: Sequence[Sums]) -> list[int | None]:
-    return [each.total(COMPUTED) for each in every]
+    return [each.total(Measure.COST_COMPUTED) for each in every]
 
 
 def as_stated(sums: Sums) -> int | None:
     """The computed cost with stated amounts in place of those that they differ from; None where
     none does.
     """
-    if not sums[DIFFERS].captures:
+    if not sums[Measure.COST_DIFFERS].captures:
         return None
-    return sums[COMPUTED].total - sums[BOTH_COMPUTED].total + sums[BOTH_STATED].total
+    of_both, stated = sums[Measure.COST_BOTH_COMPUTED], sums[Measure.COST_BOTH_STATED]
+    return sums[Measure.COST_COMPUTED].total - of_both.total + stated.total
 
 
 # -- drawn ----------------------------------------------------------------------------------------
@@ -86,10 +80,11 @@ def _steps(computed: Values, stated: Values, scale: Scale) -> Steps:
 
 def _ends(axis: Axis, now: Sequence[Sums], stated: Values, scale: Scale) -> Iterator[End]:
     """Of the last slot with a cost; which one that is, where it is not the last of all."""
-    last = next((at for at in reversed(range(len(now))) if now[at][COMPUTED].captures), None)
+    known = (at for at, sums in enumerate(now) if sums[Measure.COST_COMPUTED].captures)
+    last = max(known, default=None)
     if last is None:
         return
-    total, other = now[last][COMPUTED].total, stated[last]
+    total, other = now[last][Measure.COST_COMPUTED].total, stated[last]
     least = "≥ " if lacks(now[last]) else ""
     yield End(float(scale.y(total)), f"{least}{dollars(total)}", "strong")
     if other is not None:
@@ -100,7 +95,7 @@ def _ends(axis: Axis, now: Sequence[Sums], stated: Values, scale: Scale) -> Iter
 
 def _column(slot: Slot, sums: Sums, before: Sums, cells: Sequence[str], scale: Scale) -> Column:
     said = "; ".join(filter(None, (amount(sums), before_said(before), remarked(sums))))
-    past = before.total(COMPUTED)
+    past = before.total(Measure.COST_COMPUTED)
     return Column(
         slot,
         f"{slot.when}: {said}" if said else slot.when,
@@ -114,33 +109,33 @@ def _column(slot: Slot, sums: Sums, before: Sums, cells: Sequence[str], scale: S
 
 
 def bound(sums: Sums) -> str:
-    return "≥ " if sums[AT_LEAST].captures else ""
+    return "≥ " if sums[Measure.COST_AT_LEAST].captures else ""
 
 
 def lacks(sums: Sums) -> bool:
     """Whether more was paid than is known."""
-    return bool(sums[AT_LEAST].captures or unknown(sums))
+    return bool(sums[Measure.COST_AT_LEAST].captures or unknown(sums))
 
 
 def unknown(sums: Sums) -> int:
-    return sum(sums.under(UNKNOWN).values())
+    return sum(sums.by_value(Measure.COST_UNKNOWN).values())
 
 
 def amount(sums: Sums) -> str:
-    total = sums.total(COMPUTED)
+    total = sums.total(Measure.COST_COMPUTED)
     if total is not None:
         return f"computed {dollars(total)}"
     return f"cost unknown for {plural(unknown(sums), 'capture')}" if sums.amounts else ""
 
 
 def before_said(before: Sums) -> str:
-    total = before.total(COMPUTED)
+    total = before.total(Measure.COST_COMPUTED)
     return "" if total is None else f"before: {bound(before)}{dollars(total)}"
 
 
 def remarked(sums: Sums) -> str:
     """What is to be known of the sum that is drawn."""
-    missing, more = not_in_it(sums), unknown(sums) if sums[COMPUTED].captures else 0
+    missing, more = not_in_it(sums), unknown(sums) if sums[Measure.COST_COMPUTED].captures else 0
     least = f"at least, for {missing} are not in it" if missing else ""
     unpriced = f"unknown for {plural(more, 'more capture')}" if more else ""
     return "; ".join(filter(None, (least, unpriced, compared(sums))))
@@ -148,11 +143,12 @@ def remarked(sums: Sums) -> str:
 
 def compared(sums: Sums) -> str:
     """What the other line says, in words."""
-    differing = sums[DIFFERS].captures
+    differing = sums[Measure.COST_DIFFERS].captures
     if not differing:
         return ""
-    state = plural(sums[BOTH_STATED].captures, "capture states", "captures state")
-    stated, differ = dollars(sums[BOTH_STATED].total), plural(differing, "differs", "differ")
+    both = sums[Measure.COST_BOTH_STATED]
+    state = plural(both.captures, "capture states", "captures state")
+    stated, differ = dollars(both.total), plural(differing, "differs", "differ")
     return f"{state} {stated} where {both_computed(sums)} is computed; {differ}"
 
 
@@ -163,7 +159,7 @@ def _table(
     now: Sequence[Sums], past: Sequence[Sums], stated: Values
 ) -> Iterator[tuple[str, list[str]]]:
     """By their heads, those that tell anything."""
-    computed = [exactly(each, each.total(COMPUTED)) for each in now]
+    computed = [exactly(each, each.total(Measure.COST_COMPUTED)) for each in now]
     if any(computed):
         # What is not known is told as that beside what is.
         yield (
@@ -178,7 +174,7 @@ def _table(
     if any(other is not None for other in stated):
         both = zip(now, stated, strict=True)
         yield "with stated amounts", [exactly(each, other) for each, other in both]
-    before = [exactly(each, each.total(COMPUTED)) for each in past]
+    before = [exactly(each, each.total(Measure.COST_COMPUTED)) for each in past]
     if any(before):
         yield "before", before
 

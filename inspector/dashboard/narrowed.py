@@ -11,6 +11,7 @@ from django.utils import timezone
 from inspector.archive.conditions import NAMES, Condition, Conditions, conditions_of, vocabulary
 from inspector.archive.conditions import written as query_of
 from inspector.core.findings import Severity
+from inspector.dashboard.cost_words import filter_words
 
 BEFORE = "before"
 WORDS = {
@@ -56,6 +57,8 @@ HINTS = {
     "until": "a time",
 }
 SEVERITIES = "by severity"
+Choices = tuple[tuple[str, str], ...]
+"""Values, each with its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +68,20 @@ class Chip:
     condition: Condition
     without: str
 
+    @property
+    def words(self) -> str:
+        return words_of(self.condition.name, self.condition.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A way to add a condition: one of these values (in groups), or whatever is typed."""
+    """A way to add a condition: one of these values, in groups, or whatever is typed."""
 
     name: str
     label: str
     hint: str = ""
     value: str = ""
-    groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    groups: tuple[tuple[str, Choices], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +157,22 @@ def without_blanks(asked: QueryDict) -> str | None:
     return clean.urlencode()
 
 
-def groups_of(name: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def groups_of(name: str) -> tuple[tuple[str, Choices], ...]:
     every = tuple(map(str, vocabulary(name) or ()))
     if name != "finding":
-        return (("", every),)
+        return (("", choices(name, every)),)
     severities = tuple(map(str, Severity))
     subjects = dict.fromkeys(code.partition(".")[0] for code in every if code not in severities)
+    of_subjects = ((each, [c for c in every if c.startswith(f"{each}.")]) for each in subjects)
     return (
-        (SEVERITIES, severities),
-        *((each, tuple(c for c in every if c.startswith(f"{each}."))) for each in subjects),
+        (SEVERITIES, choices(name, severities)),
+        *((each, choices(name, codes)) for each, codes in of_subjects),
     )
+
+
+def choices(name: str, values: Iterable[str]) -> Choices:
+    return tuple((value, words_of(name, value)) for value in values)
+
+
+def words_of(name: str, value: str) -> str:
+    return filter_words(value) if name == "cost" else value

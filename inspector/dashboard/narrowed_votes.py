@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from inspector.archive.conditions import Condition
 from inspector.archive.conditions import written as query_of
-from inspector.dashboard.narrowed import Chip, Field
+from inspector.dashboard.narrowed import Chip, Field, choices
 from inspector.dashboard.strip import written
 from inspector.feedback.conditions import NAMES, Conditions, conditions_of, vocabulary
 from inspector.usage.periods import USUAL
@@ -94,7 +94,7 @@ class NarrowedVotes:
     @property
     def fields(self) -> tuple[Field, ...]:
         chosen = (
-            Field(name, WORDS[name], groups=(("", tuple(map(str, vocabulary(name) or ()))),))
+            Field(name, WORDS[name], groups=(("", choices(name, vocabulary(name) or ())),))
             for name in CHOSEN
             if not self.conditions.of(name)
         )

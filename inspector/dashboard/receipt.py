@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from inspector.usage.missing import listed
+from inspector.dashboard.cost_words import missing_words, reason_words
 from inspector.usage.money import dollars, plain
 from inspector.usage.queries import StoredPrice
 from inspector.usage.receipt_lines import ReceiptLine
@@ -66,7 +66,7 @@ def shown_receipt(
     return ShownReceipt(
         lines=tuple(map(shown_line, receipt.lines)),
         total=least(receipt) if is_known else "",
-        missing=listed(receipt.missing),
+        missing=missing_words(receipt.missing),
         why_unknown=receipt.why_unknown,
         rates=rates(receipt, at) if is_known else "",
         stated=stated(receipt) if is_compared else None,
@@ -79,13 +79,13 @@ def shown_receipt(
 
 def counted(receipt: Receipt, stored: StoredPrice) -> str:
     """Empty where this receipt is the one that was counted."""
-    missing = listed(receipt.missing) or None
-    here = (plain(receipt.total_usd), receipt.table, receipt.reason, missing)
+    here = (plain(receipt.total_usd), receipt.table, receipt.reason, receipt.missing)
     if here == (stored.computed_usd, stored.table, stored.reason, stored.missing):
         return ""
     if stored.computed_usd is None:
-        return f"In the sums its cost is unknown, by {stored.table}: {stored.reason}"
-    without = f", without {stored.missing}" if stored.missing else ""
+        why = reason_words(stored.reason or "")
+        return f"In the sums its cost is unknown, by {stored.table}: {why}"
+    without = f", without {missing_words(stored.missing)}" if stored.missing else ""
     return f"In the sums it counts with ${stored.computed_usd}, by {stored.table}{without}"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from inspector.archive.values import Account, CaptureRow
+from inspector.dashboard.cost_words import missing_words, reason_words
 from inspector.dashboard.panels import ILLEGIBLE
 from inspector.dashboard.shape import Shape, shape_of
 from inspector.dashboard.templatetags.formats import short_seconds, short_usd, usd
@@ -109,11 +110,12 @@ def cost(row: CaptureRow, price: ComputedCost | None) -> Cost:
     if price is None:
         return Cost("unknown", word=True)
     if price.computed_usd is None:
-        why = "the body was not read" if row.verdict in ILLEGIBLE else price.reason
-        return Cost("unknown", word=True, said=why or "")
+        why = reason_words(price.reason) if price.reason else ""
+        said = "the body was not read" if row.verdict in ILLEGIBLE else why
+        return Cost("unknown", word=True, said=said)
     said = f"{usd(price.computed_usd)}, computed by {price.table}"
     if price.missing:
-        said = f"at least {said}, without {price.missing}"
+        said = f"at least {said}, without {missing_words(price.missing)}"
     return Cost(
         short_usd(price.computed_usd),
         said=said,

@@ -16,6 +16,7 @@ from inspector.core.findings import Severity
 from inspector.core.ledger import odd_counts
 from inspector.core.money import sum_of
 from inspector.dashboard.capture_view import CaptureView
+from inspector.dashboard.cost_words import missing_words, reason_words
 from inspector.dashboard.cuts import cuts_sentence
 from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.panels import unread
@@ -25,7 +26,6 @@ from inspector.dashboard.targets import where_href
 from inspector.dashboard.templatetags.formats import plural, seconds, size, usd
 from inspector.dashboard.verdicts import Word, word_for
 from inspector.dashboard.wire import ORDINARY_FINISHES, absent_word, finish_word, wire_word
-from inspector.usage.missing import listed
 from inspector.usage.money import dollars
 
 SAID_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
@@ -256,9 +256,10 @@ def computed_figure(view: CaptureView) -> Figure:
     if view.receipt.stated_usd is not None:
         return disputed(view, "usage", dollars(view.receipt.stated_usd), "in all, by usage")
     if view.receipt.total_usd is None:
-        return unknown("cost", "usage", "unknown", view.receipt.reason or "")
+        reason = view.receipt.reason
+        return unknown("cost", "usage", "unknown", reason_words(reason) if reason else "")
     if view.receipt.is_lower_bound:
-        without = f"at least: without {listed(view.receipt.missing)}"
+        without = f"at least: without {missing_words(view.receipt.missing)}"
         return figure("cost", "usage", least(view.receipt), without)
     cost = dollars(view.receipt.total_usd)
     return figure("cost", "usage", cost, f"computed by {view.receipt.table}")

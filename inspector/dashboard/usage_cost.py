@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
+from inspector.dashboard.cost_words import reason_words, unpriced_words
 from inspector.dashboard.usage_words import (
     both_computed,
     change_of,
@@ -15,20 +17,9 @@ from inspector.dashboard.usage_words import (
     not_in_it,
     share,
 )
-from inspector.usage.cost import (
-    AT_LEAST,
-    BOTH_STATED,
-    COMPUTED,
-    DIFFERS,
-    STATED,
-    STATED_ODD,
-    STATED_PARTLY,
-    TABLE,
-    UNKNOWN,
-    WITHOUT,
-)
+from inspector.usage.measures import Measure
+from inspector.usage.narrowing import CostState
 from inspector.usage.queries import Sums
-from inspector.usage.share import CAPTURES
 
 MOST_TABLES = 12
 
@@ -46,70 +37,86 @@ class CostRow:
     """Of the archive, without the period; empty where it has no name for its captures."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownRow:
+    """Why costs are not known, of how many captures, and the share that these are of all."""
+
+    reason: str
+    words: str
+    captures: int
+    share: str
+
+
 def cost_coverage(every: Sums) -> Iterator[str]:
-    captures, known = every[CAPTURES].captures, every[COMPUTED].captures
+    captures, known = every[Measure.CAPTURES].captures, every[Measure.COST_COMPUTED].captures
     if known:
         yield f"cost is computed for {share(known, captures)}{by_tables(every)}"
     else:
         yield "no cost is computed"
     if missing := not_in_it(every):
         yield f"it is higher: {missing} are not in it"
-    if unknown := sum(every.under(UNKNOWN).values()):
+    if unknown := sum(every.by_value(Measure.COST_UNKNOWN).values()):
         yield f"it is unknown for {unknown:,}"
-    stated = every[STATED].captures
-    if stated:
-        yield f"a cost is stated by {share(stated, captures)}: {dollars(every[STATED].total)}"
+    stated = every[Measure.COST_STATED]
+    if stated.captures:
+        yield f"a cost is stated by {share(stated.captures, captures)}: {dollars(stated.total)}"
     else:
         yield "none states a cost"
 
 
 def by_tables(every: Sums) -> str:
     """Whose rates they are; where they are several, a table says which."""
-    tables = every.under(TABLE)
+    tables = every.by_value(Measure.COST_TABLE)
     return f" by {next(iter(tables))}" if len(tables) == 1 else f" by {len(tables):,} price tables"
 
 
 def table_rows(every: Sums) -> tuple[tuple[str, int, str], ...]:
     """Those with the most captures; empty where there is only one, which the sentence names."""
-    tables = every.under(TABLE)
-    found = counted(tables, every[CAPTURES].captures)
+    tables = every.by_value(Measure.COST_TABLE)
+    found = counted(tables, every[Measure.CAPTURES].captures)
     return found[:MOST_TABLES] if len(found) > 1 else ()
 
 
 def cost_rows(every: Sums, before: Sums) -> Iterator[CostRow]:
-    said, captures = computed(every) or "unknown", every[COMPUTED].captures
-    change = change_of(every.total(COMPUTED), before.total(COMPUTED))
-    yield CostRow("computed", said, captures, change, query="cost=computed")
-    if every[AT_LEAST].captures:
+    said, captures = computed(every) or "unknown", every[Measure.COST_COMPUTED].captures
+    change = change_of(every.total(Measure.COST_COMPUTED), before.total(Measure.COST_COMPUTED))
+    yield CostRow("computed", said, captures, change, query=urlencode({"cost": CostState.COMPUTED}))
+    if every[Measure.COST_AT_LEAST].captures:
         yield least_row(every)
-    said, captures = money(every, STATED) or "never sent", every[STATED].captures
-    change = change_of(every.total(STATED), before.total(STATED))
-    yield CostRow("stated by vendors", said, captures, change)
-    if every[BOTH_STATED].captures:
+    said, stated = money(every, Measure.COST_STATED) or "never sent", every[Measure.COST_STATED]
+    change = change_of(every.total(Measure.COST_STATED), before.total(Measure.COST_STATED))
+    yield CostRow("stated by vendors", said, stated.captures, change)
+    if every[Measure.COST_BOTH_STATED].captures:
         yield from both_rows(every)
-    if partly := every[STATED_PARTLY].captures:
+    if partly := every[Measure.COST_STATED_PARTLY].captures:
         yield CostRow("stated for some choices only", "not added", partly)
-    if odd := every[STATED_ODD].captures:
+    if odd := every[Measure.COST_STATED_ODD].captures:
         name, query = "stated, but no amount that can be added", "finding=cost.stated-odd"
         yield CostRow(name, "not added", odd, query=query)
 
 
 def least_row(every: Sums) -> CostRow:
-    name = f"of it, without {' or '.join(every.under(WITHOUT))}"
-    said = f"at least {money(every, AT_LEAST)}"
-    return CostRow(name, said, every[AT_LEAST].captures, depth=1, query="cost=at+least")
+    missing = " or ".join(map(unpriced_words, every.by_value(Measure.UNPRICED)))
+    said, captures = money(every, Measure.COST_AT_LEAST), every[Measure.COST_AT_LEAST].captures
+    query = urlencode({"cost": CostState.AT_LEAST})
+    return CostRow(f"of it, without {missing}", f"at least {said}", captures, depth=1, query=query)
 
 
 def both_rows(every: Sums) -> Iterator[CostRow]:
     """Like with like."""
-    captures = every[BOTH_STATED].captures
-    yield CostRow("of those with both, stated", money(every, BOTH_STATED), captures, depth=1)
+    captures = every[Measure.COST_BOTH_STATED].captures
+    stated = money(every, Measure.COST_BOTH_STATED)
+    yield CostRow("of those with both, stated", stated, captures, depth=1)
     yield CostRow("of those with both, computed", both_computed(every), captures, depth=1)
-    differing = every[DIFFERS].captures
+    differing = every[Measure.COST_DIFFERS].captures
     if differing:
         query = "finding=cost.stated-differs"
         yield CostRow("where they differ", "", differing, depth=1, query=query)
 
 
-def unknown_rows(every: Sums) -> tuple[tuple[str, int, str], ...]:
-    return counted(every.under(UNKNOWN), every[CAPTURES].captures)
+def unknown_rows(every: Sums) -> tuple[UnknownRow, ...]:
+    captures = every[Measure.CAPTURES].captures
+    return tuple(
+        UnknownRow(reason, reason_words(reason), number, share(number, captures))
+        for reason, number in every.by_value(Measure.COST_UNKNOWN).items()
+    )

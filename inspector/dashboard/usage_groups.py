@@ -8,15 +8,15 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from inspector.archive.models import UNINSPECTED, State
+from inspector.core.analysis import Verdict
 from inspector.dashboard.chart import Parts
 from inspector.dashboard.interval import Interval
 from inspector.dashboard.strip import written
 from inspector.dashboard.usage_parts import token_parts, tokens_of, wholes
 from inspector.dashboard.usage_words import computed, money, not_in_it, share
-from inspector.usage.cost import COMPUTED, DIFFERS, STATED
+from inspector.usage.measures import Measure
 from inspector.usage.periods import Period
 from inspector.usage.queries import Group
-from inspector.usage.share import CAPTURES, REPORTED, VERDICT
 
 VOTES_FILTERED_BY = ("model", "vendor")
 """Groups whose name is a filter of the votes' too."""
@@ -81,7 +81,7 @@ def group_rows(
     largest = max((sum(wholes(group.sums)) for group in groups), default=0) or 1
     for group in groups:
         sums = group.sums
-        captures = sums[CAPTURES].captures
+        captures = sums[Measure.CAPTURES].captures
         tokens, counted = tokens_of(sums)
         value = group.value or ""
         named = {by: value} if value else {"lacks": by}
@@ -95,15 +95,15 @@ def group_rows(
             parts=tuple(bar(token_parts(sums), largest)),
             cost=computed(sums, "≥ "),
             cost_lacks=not_in_it(sums),
-            cost_covers=part_of(sums[COMPUTED].captures, captures),
-            stated=money(sums, STATED),
-            stated_covers=part_of(sums[STATED].captures, captures),
-            differs=sums[DIFFERS].captures,
-            first_p50=sums.percentile("first_token_us", 0.5),
-            first_p95=sums.percentile("first_token_us", 0.95),
-            duration_p50=sums.percentile("duration_us", 0.5),
-            complete=share(sums[f"{VERDICT}complete"].captures, captures),
-            reported=share(sums[REPORTED].captures, captures),
+            cost_covers=part_of(sums[Measure.COST_COMPUTED].captures, captures),
+            stated=money(sums, Measure.COST_STATED),
+            stated_covers=part_of(sums[Measure.COST_STATED].captures, captures),
+            differs=sums[Measure.COST_DIFFERS].captures,
+            first_p50=sums.percentile(Measure.FIRST_TOKEN_US, 0.5),
+            first_p95=sums.percentile(Measure.FIRST_TOKEN_US, 0.95),
+            duration_p50=sums.percentile(Measure.DURATION_US, 0.5),
+            complete=share(sums[Measure.VERDICT, Verdict.COMPLETE].captures, captures),
+            reported=share(sums[Measure.USAGE_REPORTED].captures, captures),
             negative=votes.get(value),
             votes_query=urlencode({**voted, **between(period)}) if voted else "",
         )

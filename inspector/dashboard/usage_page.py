@@ -15,6 +15,7 @@ from inspector.dashboard.interval import Interval
 from inspector.dashboard.templatetags.formats import plural
 from inspector.dashboard.usage_cost import (
     CostRow,
+    UnknownRow,
     cost_coverage,
     cost_rows,
     table_rows,
@@ -31,20 +32,9 @@ from inspector.dashboard.usage_parts import (
 )
 from inspector.dashboard.usage_rows import Row, never_sent, part_rows, totals_differ
 from inspector.dashboard.usage_words import computed, counted, seconds, share, short
+from inspector.usage.measures import Measure
 from inspector.usage.periods import Period
 from inspector.usage.queries import Groups, Sums, TeamSums, added
-from inspector.usage.share import (
-    CAPTURES,
-    CONTRADICTING,
-    FINISH,
-    FURTHER_FINISHES,
-    NOT_READ,
-    REPORTED,
-    STREAMED,
-    TOO_LARGE,
-    UNCOUNTED,
-    VERDICT,
-)
 from inspector.usage.tables import TOO_LONG
 
 MOST_GROUPS = 50
@@ -96,8 +86,7 @@ class UsagePage:
     """Whether something billed is in no cost."""
     costs: tuple[CostRow, ...]
     price_tables: tuple[tuple[str, int, str], ...]
-    unknown: tuple[tuple[str, int, str], ...]
-    """Why costs are not known: the reason, how many captures, and their share."""
+    unknown: tuple[UnknownRow, ...]
     finishes: tuple[Finishes, ...]
     """Those that stand open, and those that are folded, if any are."""
     other_finishes: int
@@ -129,7 +118,7 @@ def usage_page(
     slots = sums.slots(period)
     befores = sums.slots(period.before) if compares else {}
     every, before = added(slots.values()), added(befores.values())
-    finishes = counted(every.under(FINISH), every[CAPTURES].captures)
+    finishes = counted(every.by_value(Measure.FINISH_REASON), every[Measure.CAPTURES].captures)
     axis = axis_of(period, slot_query, now)
     heads = token_heads(every)
     stack = Stack(token_parts, short, heads=heads, without=None, height=TALL)
@@ -143,10 +132,10 @@ def usage_page(
         verdicts=columns_chart(axis, slots, befores, VERDICTS),
         endings=columns_chart(axis, slots, befores, endings(ended)),
         drawn_finishes=ended(every),
-        first_token=curves_chart(axis, slots, percentiles("first_token_us"), seconds),
-        first_observed=observed(every, "first_token_us", every[STREAMED].captures),
-        duration=curves_chart(axis, slots, percentiles("duration_us"), seconds),
-        duration_observed=observed(every, "duration_us", every[CAPTURES].captures),
+        first_token=curves_chart(axis, slots, percentiles(Measure.FIRST_TOKEN_US), seconds),
+        first_observed=observed(every, Measure.FIRST_TOKEN_US, every[Measure.STREAMED].captures),
+        duration=curves_chart(axis, slots, percentiles(Measure.DURATION_US), seconds),
+        duration_observed=observed(every, Measure.DURATION_US, every[Measure.CAPTURES].captures),
         parts=tuple(part_rows(every, before)),
         totals_differ=totals_differ(every),
         never_sent=tuple(never_sent(every)),
@@ -157,8 +146,8 @@ def usage_page(
         unknown=unknown_rows(every),
         finishes=folded(finishes[:MOST_FINISHES]),
         other_finishes=max(0, len(finishes) - MOST_FINISHES),
-        further_finishes=every[FURTHER_FINISHES].captures,
-        verdict_rows=counted(every.under(VERDICT), every[CAPTURES].captures),
+        further_finishes=every[Measure.FURTHER_FINISH_REASONS].captures,
+        verdict_rows=counted(every.by_value(Measure.VERDICT), every[Measure.CAPTURES].captures),
         groups=tuple(group_rows(groups.listed, by, period, votes)) if groups else (),
         others=groups.others if groups else 0,
         not_grouped="" if groups else TOO_LONG,
@@ -182,44 +171,44 @@ def groups_of(sums: TeamSums, period: Period, by: str) -> Groups | None:
 
 
 def lead(every: Sums) -> str:
-    if not every[CAPTURES].captures:
+    if not every[Measure.CAPTURES].captures:
         return "No inspected captures in this period."
     known, _ = tokens_of(every)
-    unknown = "No token counts" if every[REPORTED].captures else "No usage"
+    unknown = "No token counts" if every[Measure.USAGE_REPORTED].captures else "No usage"
     tokens = unknown if known is None else f"{short(known)} tokens"
     cost = computed(every)
     sums = f"{tokens} and {cost}" if cost else tokens
-    return f"{sums} in {plural(every[CAPTURES].captures, 'capture')}."
+    return f"{sums} in {plural(every[Measure.CAPTURES].captures, 'capture')}."
 
 
 def coverage(every: Sums) -> Iterator[str]:
     """What the sums are of; what they are not of is said in short, for tables tell it in full."""
-    captures, reported = every[CAPTURES].captures, every[REPORTED].captures
+    captures, reported = every[Measure.CAPTURES].captures, every[Measure.USAGE_REPORTED].captures
     if not captures:
         return
     yield f"Usage is reported by {share(reported, captures)} of them"
-    silent = every.under(UNCOUNTED)
+    silent = every.by_value(Measure.NO_USAGE)
     if silent:
         named = [f"{number:,} {verdict}" for verdict, number in silent.items()]
         others = sum([*silent.values()][NAMED_VERDICTS:])
         listed = ", ".join([*named[:NAMED_VERDICTS], *([f"{others:,} others"] if others else [])])
         yield f"sent none: {listed}, so the true sum is higher"
-    if unread := every[NOT_READ].captures:
+    if unread := every[Measure.USAGE_NOT_READ].captures:
         yield f"it is not read of {unread:,}, whose format is known by its events and times alone"
     yield from cost_coverage(every)
 
 
 def left_out(every: Sums) -> Iterator[str]:
     """Counts that stand in no sum."""
-    for name, number in every.under(TOO_LARGE).items():
+    for name, number in every.by_value(Measure.TOO_LARGE).items():
         told = plural(number, "capture states", "captures state")
         yield f"{told} {name} that no model reaches; they are not added"
-    for name, number in every.under(CONTRADICTING).items():
+    for name, number in every.by_value(Measure.CONTRADICTING).items():
         told = plural(number, "capture states", "captures state")
         yield f"{told} more {name} than what they are part of; they are not added"
 
 
-def observed(every: Sums, name: str, captures: int) -> str:
+def observed(every: Sums, name: Measure, captures: int) -> str:
     """Of how many captures a time is."""
     return f"{every.observed(name):,} of {captures:,}"
 
@@ -229,5 +218,5 @@ def endings(parts_of: Callable[[Sums], Parts]) -> Stack[Sums]:
     return Stack(parts_of, short, total="reasons given")
 
 
-def percentiles(name: str) -> Mapping[str, Callable[[Sums], int | None]]:
+def percentiles(name: Measure) -> Mapping[str, Callable[[Sums], int | None]]:
     return {rank: partial(Sums.percentile, name=name, share=share) for rank, share in RANKS}

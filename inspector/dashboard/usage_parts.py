@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from inspector.dashboard.chart import Part, Parts
 from inspector.dashboard.verdicts import TONES, Tone
 from inspector.dashboard.wire import wire_word
+from inspector.usage.measures import Measure
 from inspector.usage.queries import Amount, Sums
-from inspector.usage.share import BESIDE, FINISH, FURTHER_FINISHES, OTHERWISE, VERDICT
 
 VERDICT_NAMES = {
     Tone.GOOD: "complete",
@@ -40,11 +40,12 @@ def _token_parts(sums: Sums) -> Iterator[Part | None]:
     prompt, completion = wholes(sums)
     hits = told("cached_tokens", sums)
     cached = min(hits.total, prompt)
-    reasoning = min(sums["reasoning_tokens"].total, completion)
+    thought, content = tokens("reasoning_tokens", sums), tokens("completion_tokens", sums)
+    reasoning = min(thought.total, completion)
     yield Part("cached", cached) if hits.captures else None
-    yield Part("prompt", prompt - cached) if sums["prompt_tokens"].captures else None
-    yield Part("reasoning", reasoning) if sums["reasoning_tokens"].captures else None
-    yield Part("content", completion - reasoning) if sums["completion_tokens"].captures else None
+    yield Part("prompt", prompt - cached) if tokens("prompt_tokens", sums).captures else None
+    yield Part("reasoning", reasoning) if thought.captures else None
+    yield Part("content", completion - reasoning) if content.captures else None
 
 
 def token_heads(every: Sums) -> dict[str, str]:
@@ -61,31 +62,37 @@ def token_heads(every: Sums) -> dict[str, str]:
 
 def is_told_throughout(part: str, whole: str, sums: Sums) -> bool:
     """By as many captures as the whole is."""
-    return told(part, sums).captures == sums[whole].captures
+    return told(part, sums).captures == tokens(whole, sums).captures
+
+
+def tokens(name: str, sums: Sums) -> Amount:
+    return sums[Measure.TOKENS, name]
 
 
 def told(part: str, sums: Sums) -> Amount:
     """By whichever of its names each capture told it."""
-    named, otherwise = sums[part], sums[f"{OTHERWISE}{part}"]
+    named, otherwise = tokens(part, sums), sums[Measure.OTHER_NAME, part]
     return Amount(named.captures + otherwise.captures, named.total + otherwise.total)
 
 
 def wholes(sums: Sums) -> tuple[int, int]:
     """Prompt and completion with what some vendors count beside them."""
-    prompt = sums["prompt_tokens"].total + sums[f"{BESIDE}prompt_audio_tokens"].total
-    completion = sums["completion_tokens"].total + sums[f"{BESIDE}reasoning_tokens"].total
-    return prompt, completion
+    audio, reasoning = (
+        sums[Measure.BESIDE, part].total for part in ("prompt_audio_tokens", "reasoning_tokens")
+    )
+    prompt, completion = tokens("prompt_tokens", sums), tokens("completion_tokens", sums)
+    return prompt.total + audio, completion.total + reasoning
 
 
 def tokens_of(sums: Sums) -> tuple[int | None, int]:
     """Prompt and completion together, and of how many captures; None where nobody told either."""
-    counted = max(sums[whole].captures for whole in ("prompt_tokens", "completion_tokens"))
+    counted = max(tokens(whole, sums).captures for whole in ("prompt_tokens", "completion_tokens"))
     return sum(wholes(sums)) if counted else None, counted
 
 
 def verdict_parts(sums: Sums) -> Parts:
     """Verdicts that mean alike stand together; each part leads to those that it is of."""
-    verdicts = sums.under(VERDICT)
+    verdicts = sums.by_value(Measure.VERDICT)
     return tuple(_verdict_parts(verdicts))
 
 
@@ -101,17 +108,17 @@ def drawn_finishes(every: Sums) -> dict[str, str]:
     """The most frequent of a period and their tones, in an order that does not change with their
     numbers: those that the documents define first.
     """
-    most = list(every.under(FINISH))[:DRAWN_FINISHES]
+    most = list(every.by_value(Measure.FINISH_REASON))[:DRAWN_FINISHES]
     of_vendors = dict(zip(sorted(set(most) - FINISH_TONES.keys()), VENDOR_TONES, strict=False))
     return {reason: tone for reason, tone in FINISH_TONES.items() if reason in most} | of_vendors
 
 
 def finish_parts(sums: Sums, drawn: Mapping[str, str]) -> Parts:
     """A capture stands in the part of each reason that any of its choices gave."""
-    finishes = sums.under(FINISH)
+    finishes = sums.by_value(Measure.FINISH_REASON)
     parts = tuple(_finish(reason, tone, finishes.get(reason, 0)) for reason, tone in drawn.items())
     others = {reason: n for reason, n in finishes.items() if reason not in drawn}
-    further = sums[FURTHER_FINISHES].captures
+    further = sums[Measure.FURTHER_FINISH_REASONS].captures
     number = sum(others.values()) + further
     if not number:
         return parts

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from inspector.core.ledger import DOCUMENTED
 from inspector.dashboard.templatetags.formats import plural
-from inspector.dashboard.usage_parts import is_told_throughout, told, wholes
+from inspector.dashboard.usage_parts import is_told_throughout, tokens, told, wholes
 from inspector.dashboard.usage_words import change_of, short
+from inspector.usage.measures import Measure
 from inspector.usage.queries import Sums
-from inspector.usage.share import BESIDE, OTHERWISE, REPORTED, TOO_LARGE
 
 ROW_NAMES = {
     "prompt_tokens": "prompt",
@@ -71,7 +71,7 @@ OF_WHOLES = {rest.whole: rest for rest in RESTS.values()}
 def part_rows(every: Sums, before: Sums) -> Iterator[Row]:
     """The wholes, the parts that anybody sent and those that each vendor documents."""
     for name in ROW_NAMES:
-        if name in WHOLES or name in DOCUMENTED or every[name].captures:
+        if name in WHOLES or name in DOCUMENTED or tokens(name, every).captures:
             yield _row(name, every, before)
         if rest := rest_of(name, every):
             past = rest_of(name, before)
@@ -86,29 +86,30 @@ def rest_of(part: str, sums: Sums) -> tuple[str, int] | None:
     """
     rest = RESTS.get(part)
     amount = told(part, sums)
-    if rest is None or not amount.captures or sums[f"{TOO_LARGE}{rest.whole}"].captures:
+    if rest is None or not amount.captures or sums[Measure.TOO_LARGE, rest.whole].captures:
         return None
     left = _size(rest.whole, sums) - amount.total
-    if amount.captures > sums[rest.whole].captures or left < 0:
+    if amount.captures > tokens(rest.whole, sums).captures or left < 0:
         return None
     is_exact = is_told_throughout(part, rest.whole, sums)
     return rest.name if is_exact else f"{rest.name}, or not told", left
 
 
 def totals_differ(every: Sums) -> str:
-    stated, added_up = every["total_tokens"], sum(wholes(every))
+    stated, added_up = tokens("total_tokens", every), sum(wholes(every))
     if not stated.captures or stated.total == added_up:
         return ""
+    reported = every[Measure.USAGE_REPORTED].captures
     return (
         f"The totals of {plural(stated.captures, 'capture')} say {stated.total:,};"
-        f" prompt and completion add up to {added_up:,}, in {every[REPORTED].captures:,}"
+        f" prompt and completion add up to {added_up:,}, in {reported:,}"
     )
 
 
 def never_sent(every: Sums) -> Iterator[str]:
     """Those that have no row."""
     for name, said in ROW_NAMES.items():
-        if name not in DOCUMENTED and not every[name].captures:
+        if name not in DOCUMENTED and not tokens(name, every).captures:
             whole = name.partition("_")[0]
             yield f"{whole} {said}" if whole in ("prompt", "completion") else said
 
@@ -124,10 +125,10 @@ def _row(name: str, every: Sums, before: Sums) -> Row:
 
 
 def _name(name: str, sums: Sums) -> str:
-    if sums[f"{OTHERWISE}{name}"].captures:
+    if sums[Measure.OTHER_NAME, name].captures:
         return f"{ROW_NAMES[name]}, by either name"
     rest, said = OF_WHOLES.get(name), ROW_NAMES[name]
-    if rest is None or not sums[f"{BESIDE}{rest.beside}"].captures:
+    if rest is None or not sums[Measure.BESIDE, rest.beside].captures:
         return said
     return f"{said}, with {ROW_NAMES[rest.beside]} counted beside it"
 
@@ -135,5 +136,5 @@ def _name(name: str, sums: Sums) -> str:
 def _size(name: str, sums: Sums) -> int:
     """A whole is as large as it is drawn: with what some vendors count beside it."""
     rest = OF_WHOLES.get(name)
-    beside = sums[f"{BESIDE}{rest.beside}"].total if rest else 0
+    beside = sums[Measure.BESIDE, rest.beside].total if rest else 0
     return told(name, sums).total + beside

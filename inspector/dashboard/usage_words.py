@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from inspector.archive.values import Uninspected
+from inspector.dashboard.cost_words import unpriced_words
 from inspector.dashboard.templatetags.formats import plural
-from inspector.usage.cost import AT_LEAST, BOTH_AT_LEAST, BOTH_COMPUTED, COMPUTED, WITHOUT
+from inspector.usage.measures import Measure
 from inspector.usage.money import TICKS
 from inspector.usage.money import dollars as whole_dollars
 from inspector.usage.queries import Sums
@@ -63,7 +64,7 @@ def change_of(now: int | None, before: int | None) -> str:
     return f"{(now - before) / before:+.0%}".replace("%", " %")
 
 
-def money(sums: Sums, measure: str) -> str:
+def money(sums: Sums, measure: Measure) -> str:
     """Empty where no capture told it."""
     total = sums.total(measure)
     return "" if total is None else dollars(total)
@@ -71,22 +72,22 @@ def money(sums: Sums, measure: str) -> str:
 
 def computed(sums: Sums, least: str = "at least ") -> str:
     """With ``least`` before it where something billed is not in it; empty where none is known."""
-    cost = money(sums, COMPUTED)
-    return f"{least}{cost}" if cost and sums[AT_LEAST].captures else cost
+    cost = money(sums, Measure.COST_COMPUTED)
+    return f"{least}{cost}" if cost and sums[Measure.COST_AT_LEAST].captures else cost
 
 
 def both_computed(sums: Sums) -> str:
     """Of the captures that state a cost, too; empty where none does."""
-    cost = money(sums, BOTH_COMPUTED)
-    return f"at least {cost}" if cost and sums[BOTH_AT_LEAST].captures else cost
+    cost = money(sums, Measure.COST_BOTH_COMPUTED)
+    return f"at least {cost}" if cost and sums[Measure.COST_BOTH_AT_LEAST].captures else cost
 
 
 def not_in_it(sums: Sums) -> str:
     """``searches of 12 captures and tokens of citations of 3``; empty where nothing is missing."""
-    found = sums.under(WITHOUT)
+    found = sums.by_value(Measure.UNPRICED)
     first = next(iter(found), None)
     each = (
-        f"{what} of {plural(n, 'capture') if what == first else f'{n:,}'}"
+        f"{unpriced_words(what)} of {plural(n, 'capture') if what == first else f'{n:,}'}"
         for what, n in found.items()
     )
     return " and ".join(each)

@@ -10,15 +10,12 @@ from datetime import datetime
 
 from inspector.archive.projection import NO_FINISH
 from inspector.usage.alike import ALL
+from inspector.usage.measures import Measure, Measures
 from inspector.usage.models import DAY_SECONDS, Sum
-from inspector.usage.share import FINISH, FURTHER_FINISHES, Measures
 
 MOST_A_DAY = 200
 """Of a team. Transactions side by side do not see each other's: it may be a few more."""
-DEFINED = frozenset(
-    f"{FINISH}{reason}"
-    for reason in ("stop", "length", "tool_calls", "function_call", "content_filter", NO_FINISH)
-)
+DEFINED = frozenset({"stop", "length", "tool_calls", "function_call", "content_filter", NO_FINISH})
 
 
 class Finishes:
@@ -29,24 +26,26 @@ class Finishes:
 
     def bounded(self, measures: Measures, team_id: int, hour: datetime) -> Measures:
         """What a capture of this hour gives: reasons beyond the bound are counted together."""
-        found = {name for name in measures if name.startswith(FINISH)} - DEFINED
+        reasons = {value for measure, value in measures if measure == Measure.FINISH_REASON}
+        found = reasons - DEFINED
         if not found:
             return measures
-        further = found - self._told_apart(found, team_id, hour)
-        kept = {name: value for name, value in measures.items() if name not in further}
-        return {**kept, FURTHER_FINISHES: None} if further else measures
+        apart = self._told_apart(found, team_id, hour)
+        further = {(Measure.FINISH_REASON, reason) for reason in found - apart}
+        kept = {key: number for key, number in measures.items() if key not in further}
+        return {**kept, (Measure.FURTHER_FINISH_REASONS, ""): None} if further else measures
 
     def _told_apart(self, found: set[str], team_id: int, hour: datetime) -> set[str]:
         day = team_id, hour.replace(hour=0)
         if day not in self._days:
             self._days[day] = _stored(*day)
-        names = self._days[day]
-        names.update(sorted(found - names)[: max(0, MOST_A_DAY - len(names))])
-        return names
+        reasons = self._days[day]
+        reasons.update(sorted(found - reasons)[: max(0, MOST_A_DAY - len(reasons))])
+        return reasons
 
 
 def _stored(team_id: int, day: datetime) -> set[str]:
     sums = Sum.objects.filter(team=team_id, by=ALL, span_seconds=DAY_SECONDS, start=day)
-    named = sums.filter(measure__startswith=FINISH).values_list("measure", flat=True)
+    reasons = sums.filter(measure=Measure.FINISH_REASON).values_list("value", flat=True)
     # In the order of their index: of a day of before the bound each transaction takes the same.
-    return {*named.order_by("series", "measure")[: MOST_A_DAY + len(DEFINED)]} - DEFINED
+    return {*reasons.order_by("series", "value")[: MOST_A_DAY + len(DEFINED)]} - DEFINED

@@ -17,17 +17,18 @@ from django.db.models import Q, QuerySet
 from django.db.models import Sum as SumOf
 
 from inspector.archive.database import Slot as SlotNumber
+from inspector.archive.projection import NO_FINISH
+from inspector.core.analysis import Verdict
 from inspector.usage.alike import EXACT
 from inspector.usage.answered import Answers, Counted, Histories, KeysSeen, Place
 from inspector.usage.histogram import TO_A_DOUBLING
-from inspector.usage.keys import KEYS, OTHER_KEYS
+from inspector.usage.keys import OTHER_KEYS
+from inspector.usage.measures import Measure
 from inspector.usage.models import BUCKETS, HOUR_SECONDS, KeySet, Octave, Series, Sum
-from inspector.usage.share import FINISH, VERDICT
 
-COMPLETE = f"{VERDICT}complete"
-FIRST_TOKEN = "first_token_us"
-NO_FINISH = f"{FINISH}none"
-WATCHED = Q(measure=COMPLETE) | Q(measure__startswith=FINISH) | Q(measure__startswith=KEYS)
+WATCHED = Q(measure=Measure.VERDICT, value=Verdict.COMPLETE) | Q(
+    measure__in=(Measure.FINISH_REASON, Measure.KEYS)
+)
 ROWS_AT_ONCE = 5_000
 MOST_SERIES = 20_000
 MOST_MODELS = 1_000
@@ -93,27 +94,28 @@ class _TooMany(Exception):
 
 Rows = Iterator[tuple[Any, ...]]
 """A series (``Alike``), an hour, what else tells rows apart, and numbers."""
+Columns = Sequence[str]
 
 
-def _read(hours: Q, rows_of: Callable[[QuerySet[Any], str, Sequence[str]], Rows]) -> Histories:
+def _read(hours: Q, rows_of: Callable[[QuerySet[Any], Columns, Columns], Rows]) -> Histories:
     found = Histories()
     # As a number: a moment made of each row takes longer than all the rest.
     hour = SlotNumber("start", HOUR_SECONDS)
     sums = Sum.objects.filter(hours, WATCHED).order_by().annotate(hour=hour)
-    for row in rows_of(sums, "measure", ("captures",)):
+    for row in rows_of(sums, ("measure", "value"), ("captures",)):
         _take(found, *row)
-    octaves = Octave.objects.filter(hours, measure=FIRST_TOKEN).order_by().annotate(hour=hour)
-    for row in rows_of(octaves, "octave", BUCKETS):
+    octaves = Octave.objects.filter(hours, measure=Measure.FIRST_TOKEN_US).order_by()
+    for row in rows_of(octaves.annotate(hour=hour), ("octave",), BUCKETS):
         _take_times(found, *row)
     return found
 
 
 def _one_by_one(
-    series: QuerySet[Series], sums: QuerySet[Any], name: str, numbers: Sequence[str]
+    series: QuerySet[Series], sums: QuerySet[Any], names: Columns, numbers: Columns
 ) -> Rows:
     """Raises ``_TooMany``. A join would make a text of each name for each row."""
     seen: dict[int, Alike] = {}
-    rows = sums.values_list("series", "hour", name, *numbers).iterator(ROWS_AT_ONCE)
+    rows = sums.values_list("series", "hour", *names, *numbers).iterator(ROWS_AT_ONCE)
     while some := list(islice(rows, ROWS_AT_ONCE)):
         new = {series_id for series_id, *_ in some} - seen.keys()
         if len(seen) + len(new) > MOST_SERIES:
@@ -124,29 +126,31 @@ def _one_by_one(
             yield seen[series_id], *told
 
 
-def _added_up(sums: QuerySet[Any], name: str, numbers: Sequence[str]) -> Rows:
+def _added_up(sums: QuerySet[Any], names: Columns, numbers: Columns) -> Rows:
     """Without fingerprints."""
-    names = [f"series__{column}" for column in Alike._fields[:-1]]
+    alike = [f"series__{column}" for column in Alike._fields[:-1]]
     told = {f"{number}_sum": SumOf(number) for number in numbers}
-    rows = sums.values_list(*names, "hour", name).annotate(**told).iterator(ROWS_AT_ONCE)
+    rows = sums.values_list(*alike, "hour", *names).annotate(**told).iterator(ROWS_AT_ONCE)
     for row in rows:
-        *alike, hour, which = row[: len(names) + 2]
-        yield Alike._make([*alike, None]), hour, which, *map(int, row[len(names) + 2 :])
+        one, which, sizes = row[: len(alike)], row[len(alike) : -len(told)], row[-len(told) :]
+        yield Alike._make([*one, None]), *which, *map(int, sizes)
 
 
-def _take(found: Histories, series: Alike, hour: int, measure: str, captures: int) -> None:
+def _take(
+    found: Histories, series: Alike, hour: int, measure: str, value: str, captures: int
+) -> None:
     answers = _at(found.answers, (series.vendor, series.model), Answers)
     if answers is None:
         return
-    if measure == COMPLETE:
+    if measure == Measure.VERDICT:
         answers.fingerprints.add(hour, series.fingerprint, captures)
         answers.tiers.add(hour, series.service_tier, captures)
         _take_alias(found, series, hour, captures)
-    elif measure.startswith(FINISH):
-        if measure != NO_FINISH:
-            answers.finishes.add(hour, measure.removeprefix(FINISH), captures)
-    elif measure != OTHER_KEYS:
-        answers.key_sets.add(hour, measure.removeprefix(KEYS), captures)
+    elif measure == Measure.FINISH_REASON:
+        if value != NO_FINISH:
+            answers.finishes.add(hour, value, captures)
+    elif value != OTHER_KEYS:
+        answers.key_sets.add(hour, value, captures)
 
 
 def _take_times(found: Histories, series: Alike, hour: int, octave: int, *told: int) -> None:

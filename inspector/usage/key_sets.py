@@ -12,9 +12,10 @@ from datetime import timedelta
 from django.db.models.functions import Now
 
 from inspector.usage.alike import EXACT
-from inspector.usage.keys import KEYS, OTHER_KEYS, Keys
+from inspector.usage.keys import OTHER_KEYS, Keys
+from inspector.usage.measures import Measure, Measures
 from inspector.usage.models import HOUR_SECONDS, KeySet, Sum
-from inspector.usage.share import Measures, Told
+from inspector.usage.share import Told
 
 MOST_NEW_A_DAY = 500
 
@@ -37,22 +38,20 @@ def bounded(told: Told, team_id: int, sets: Collection[Name]) -> Measures:
     keys = told.keys
     if keys is None or (team_id, keys.digest) in sets:
         return told.measures
-    return {
-        (OTHER_KEYS if measure == keys.measure else measure): value
-        for measure, value in told.measures.items()
-    }
+    own, other = (Measure.KEYS, keys.name), (Measure.KEYS, OTHER_KEYS)
+    return {(other if key == own else key): number for key, number in told.measures.items()}
 
 
-def forget(less: Iterable[tuple[int, str]]) -> None:
-    """A set that no capture has any more: its names may have been one capture's alone."""
-    for team_id, measure in dict.fromkeys(less):
-        if measure.startswith(KEYS) and not _is_counted(team_id, measure):
-            KeySet.objects.filter(team=team_id, digest=measure.removeprefix(KEYS)).delete()
+def forget(less: Iterable[Name]) -> None:
+    """Sets that no capture has any more: their paths may have been one capture's alone."""
+    for team_id, digest in dict.fromkeys(less):
+        if not _is_counted(team_id, digest):
+            KeySet.objects.filter(team=team_id, digest=digest).delete()
 
 
-def _is_counted(team_id: int, measure: str) -> bool:
+def _is_counted(team_id: int, digest: str) -> bool:
     hours = Sum.objects.filter(team=team_id, by=EXACT, span_seconds=HOUR_SECONDS)
-    return hours.filter(measure=measure).exists()
+    return hours.filter(measure=Measure.KEYS, value=digest).exists()
 
 
 def _there(names: Collection[Name]) -> set[Name]:

@@ -17,9 +17,10 @@ from inspector.archive.text import clean
 from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Json
 
-KEYS = "keys "
-OTHER_KEYS = f"{KEYS}other"
-"""Of an answer with more keys than are watched, or whose set came when too many were new."""
+OTHER_KEYS = ""
+"""In place of a digest: of an answer with more keys than are watched, or whose set came when too
+many were new.
+"""
 DIGEST_CHARACTERS = 32
 MOST_PATHS = 200
 MOST_CHARACTERS = 16_000
@@ -45,8 +46,9 @@ class Keys:
         return hashlib.sha256(said).hexdigest()[:DIGEST_CHARACTERS]
 
     @property
-    def measure(self) -> str:
-        return OTHER_KEYS if self.paths is None else f"{KEYS}{self.digest}"
+    def name(self) -> str:
+        """As the sums know it."""
+        return OTHER_KEYS if self.paths is None else self.digest
 
 
 def keys_of(analysis: Analysis) -> Keys | None:

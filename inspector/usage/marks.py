@@ -16,9 +16,8 @@ from inspector.usage.answered import Histories
 from inspector.usage.changes import DAY, WEEK, Direction
 from inspector.usage.drift import Drift, Subject
 from inspector.usage.histories import moment_of
-from inspector.usage.keys import KEYS
+from inspector.usage.measures import Measure, MeasureKey, unpacked
 from inspector.usage.models import Mark, Share
-from inspector.usage.share import FINISH
 
 FIRST_CAPTURES = 3
 MOST_LOOKED_AT, MOST_IN_ALL = 10_000, 200_000
@@ -135,7 +134,7 @@ def _showing(drift: Drift, some: Sequence[Arrived], histories: Histories) -> Col
         return set(told.values_list("pk", flat=True))
     meant = _measures(drift, histories)
     rows = shares.values_list("pk", "measures")
-    return {id for id, told in rows if not meant.isdisjoint(msgspec.json.decode(bytes(told)))}
+    return {id for id, told in rows if not meant.isdisjoint(unpacked(bytes(told)))}
 
 
 COLUMNS = {
@@ -145,12 +144,12 @@ COLUMNS = {
 }
 
 
-def _measures(drift: Drift, histories: Histories) -> set[str]:
+def _measures(drift: Drift, histories: Histories) -> set[MeasureKey]:
     """Those of which a capture told at least one."""
     if drift.subject is Subject.FINISH:
-        return {f"{FINISH}{drift.change.what}"}
+        return {(Measure.FINISH_REASON, drift.change.what or "")}
     return {
-        f"{KEYS}{digest}"
+        (Measure.KEYS, digest)
         for digest, keys in histories.key_sets.items()
         if keys.streamed is drift.streamed and drift.change.what in keys.paths
     }

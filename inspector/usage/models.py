@@ -54,7 +54,10 @@ class Sum(models.Model):
     series = models.ForeignKey(Series, models.CASCADE, db_index=False, related_name="+")
     span_seconds = models.PositiveIntegerField()
     start = models.DateTimeField()
-    measure = models.CharField(max_length=100)
+    measure = models.CharField(max_length=32)
+    """Of ``measures.Measure``."""
+    value = models.CharField(max_length=100)
+    """Of the measure; empty where it has none."""
     captures = models.BigIntegerField()
     """How many captures told it."""
     total = models.BigIntegerField()
@@ -63,13 +66,13 @@ class Sum(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["team", "by", "span_seconds", "start", "series", "measure"],
+                fields=["team", "by", "span_seconds", "start", "series", "measure", "value"],
                 name="sum_once",
             )
         ]
 
     def __str__(self) -> str:
-        return f"{self.measure} of series {self.series_id} from {self.start}"
+        return f"{self.measure} {self.value} of series {self.series_id} from {self.start}"
 
 
 class Octave(models.Model):
@@ -115,7 +118,7 @@ class Share(models.Model):
     start = models.DateTimeField()
     """The hour of its arrival."""
     measures = models.BinaryField()
-    """JSON: each measure with what it told; null where the capture is only counted."""
+    """JSON, as ``measures.packed`` makes it."""
 
     def __str__(self) -> str:
         return f"share of {self.capture_id}"
@@ -164,7 +167,9 @@ class Mark(models.Model):
     model = models.CharField(max_length=500, null=True)
     """That answered; of an alias the one that was asked for."""
     subject = models.CharField(max_length=16)
+    """Of ``drift.Subject``."""
     direction = models.CharField(max_length=16)
+    """Of ``changes.Direction``."""
     what = models.CharField(max_length=500, null=True)
     """Null: a value that was not sent, or times."""
     is_switch = models.BooleanField()
@@ -204,14 +209,15 @@ class Price(models.Model):
     """JSON, as ``bills.packed`` makes it."""
     computed_usd = models.CharField(max_length=100, null=True)
     """Exact decimal text; null where it is not known, for ``reason``."""
-    reason = models.CharField(max_length=63, null=True)
+    reason = models.CharField(max_length=32, null=True)
+    """Of ``unknown.Reason``."""
     table = models.CharField(max_length=100)
     """Whose rates, with their version, or those of which override."""
     differs = models.BooleanField()
     """From what the answer states, by more than rounding."""
-    missing = models.CharField(max_length=300, null=True)
-    """In words, what is billed and not in the cost, which then is the least; null where nothing is
-    known to be missing.
+    missing = models.JSONField(null=True)
+    """What is billed and not in the cost, which then is the least: ``[[count, what, name]]``, as
+    ``missing.packed`` makes it; null where nothing is known to be missing.
     """
     # Copied from the series: an index can then end in the order of lists. Null in rows of before
     # these columns, until their captures are read again.

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from django.db.models import Q
 
@@ -12,11 +13,21 @@ from inspector.archive.costs import Costs, Texts
 from inspector.usage.models import NOT_SENT
 from inspector.usage.unknown import Reason
 
-COMPUTED, AT_LEAST, UNKNOWN = "computed", "at least", "unknown"
+
+class CostState(StrEnum):
+    """What can be asked of a cost beside why it is unknown. ``AT_LEAST``: computed, and something
+    billed is not in it.
+    """
+
+    COMPUTED = "computed"
+    AT_LEAST = "at_least"
+    UNKNOWN = "unknown"
+
+
 STATES: Mapping[str, Q] = {
-    COMPUTED: Q(price__reason__isnull=True),
-    AT_LEAST: Q(price__missing__isnull=False),
-    UNKNOWN: Q(price__reason__isnull=False),
+    CostState.COMPUTED: Q(price__reason__isnull=True),
+    CostState.AT_LEAST: Q(price__missing__isnull=False),
+    CostState.UNKNOWN: Q(price__reason__isnull=False),
 }
 LACKED: Mapping[str, Q] = {
     name: Q(**{f"price__{name}": NOT_SENT}) for name in ("service_tier", "fingerprint")

@@ -12,7 +12,7 @@ from inspector.usage.kinds import Kind
 from inspector.usage.tiers import STANDARD, STANDARD_WORDS
 
 NAME_CHARACTERS = 60
-"""Of what an override is for: sums bear it in their measures' names."""
+"""Of what an override is for: it stands in the name of the price table that sums tell apart."""
 
 
 @dataclass(frozen=True, slots=True)

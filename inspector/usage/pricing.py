@@ -9,8 +9,8 @@ from uuid import UUID
 
 from inspector.archive import added, bulk
 from inspector.archive.projection import Rows
+from inspector.usage import missing
 from inspector.usage.bills import Bill, bill_of, packed
-from inspector.usage.missing import listed
 from inspector.usage.models import NOT_SENT, Price
 from inspector.usage.money import plain
 from inspector.usage.receipts import Receipt, findings_of, receipt_of
@@ -51,7 +51,7 @@ def columns(receipt: Receipt) -> dict[str, Any]:
         "reason": receipt.reason,
         "table": receipt.table,
         "differs": receipt.is_contradicted,
-        "missing": listed(receipt.missing) or None,
+        "missing": missing.packed(receipt.missing),
     }
 
 

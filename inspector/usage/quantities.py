@@ -75,9 +75,13 @@ def quantities_of(analysis: Analysis) -> Quantities | Unknown:
     ledger = ledger_of(analysis)
     names = {each.part for each in ledger.countings if each.adds_up_beside}
     beside = frozenset(kind for kind in counts if names & set(COUNTED[kind]))
-    notes = tuple(each.why for each in ledger.countings if each.basis is not Basis.PLAIN)
-    missing = (*_missing(usage, counts), *_untold(analysis, ledger))
-    return _too_large(counts, beside) or Quantities(counts, beside, notes, missing)
+    notes = [each.why for each in ledger.countings if each.basis is not Basis.PLAIN]
+    missing = []
+    for what, named in _unpriced(usage, counts):
+        missing.append(_one(what, named))
+        notes += _other_counts(missing[-1], named)
+    missing += _untold(analysis, ledger)
+    return _too_large(counts, beside) or Quantities(counts, beside, tuple(notes), tuple(missing))
 
 
 def _unreported(usage: Usage) -> Unknown:
@@ -127,7 +131,10 @@ def _too_large(counts: Mapping[Kind, int], beside: frozenset[Kind]) -> Unknown |
     return None
 
 
-def _missing(usage: Usage, counts: Mapping[Kind, int]) -> Iterator[Missing]:
+def _unpriced(
+    usage: Usage, counts: Mapping[Kind, int]
+) -> Iterator[tuple[Unpriced, Mapping[str, int]]]:
+    """What is on no line, with its count under each of its names."""
     for what in Unpriced:
         if what is Unpriced.CACHE_WRITES and Kind.CACHE_WRITE in counts:
             # The same tokens under another name.
@@ -137,7 +144,7 @@ def _missing(usage: Usage, counts: Mapping[Kind, int]) -> Iterator[Missing]:
         }
         named = {name: count for name, count in sent.items() if is_count(count) and count}
         if named:
-            yield _one(what, named)
+            yield what, named
 
 
 def _untold(analysis: Analysis, ledger: Ledger) -> Iterator[Missing]:
@@ -153,11 +160,15 @@ def _untold(analysis: Analysis, ledger: Ledger) -> Iterator[Missing]:
 
 
 def _one(what: Unpriced, named: Mapping[str, int]) -> Missing:
-    """Of several names for it: the same count once, else the largest and what the others say."""
+    """Of several names for it the one that counts most."""
     name = max(named, key=named.__getitem__)
-    others = (f"{other} is {n:,}" for other, n in named.items() if n != named[name])
-    differing = " and ".join(others)
-    return Missing(named[name], what, f"{name}, where {differing}" if differing else name)
+    return Missing(named[name], what, name)
+
+
+def _other_counts(missing: Missing, named: Mapping[str, int]) -> Iterator[str]:
+    for name, count in named.items():
+        if count != missing.count:
+            yield f"{missing.name} is {missing.count:,}, where {name} is {count:,}"
 
 
 def _extra(usage: Usage, pointer: str) -> Json:

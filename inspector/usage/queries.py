@@ -23,12 +23,13 @@ from inspector.teams.access import READ, Principal
 from inspector.usage.alike import ALL, EXACT
 from inspector.usage.bills import Bill, unpacked
 from inspector.usage.histogram import TO_A_DOUBLING, percentile
-from inspector.usage.keys import KEYS
 from inspector.usage.marked import Marked, marked
+from inspector.usage.measures import Measure, MeasureKey
+from inspector.usage.missing import Missing
+from inspector.usage.missing import unpacked as missing_of
 from inspector.usage.models import BUCKETS, Octave, Price, Sum
 from inspector.usage.overrides import Override
 from inspector.usage.periods import Period
-from inspector.usage.share import CAPTURES
 from inspector.usage.team_prices import overrides_of
 
 LIMIT_MILLISECONDS = 2_000
@@ -45,28 +46,29 @@ class Amount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """By measure. A measure that no capture told is not there: that is not the same as 0.
+    """By measure and value. What no capture told is not there: that is not the same as 0.
 
     ``histograms``: by measure, how many captures each bucket holds.
     """
 
-    amounts: Mapping[str, Amount] = field(default_factory=dict)
+    amounts: Mapping[MeasureKey, Amount] = field(default_factory=dict)
     histograms: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
-    def __getitem__(self, measure: str) -> Amount:
-        return self.amounts.get(measure, Amount())
+    def __getitem__(self, key: Measure | tuple[Measure, str]) -> Amount:
+        """``sums[Measure.CAPTURES]``, ``sums[Measure.TOKENS, "prompt_tokens"]``."""
+        return self.amounts.get(_key(key), Amount())
 
-    def total(self, measure: str) -> int | None:
+    def total(self, key: Measure | tuple[Measure, str]) -> int | None:
         """None where it was never told."""
-        amount = self.amounts.get(measure)
+        amount = self.amounts.get(_key(key))
         return amount.total if amount else None
 
-    def under(self, prefix: str) -> dict[str, int]:
-        """Captures of each measure whose name begins so, by the rest of the name; most first."""
+    def by_value(self, measure: Measure) -> dict[str, int]:
+        """Captures of each value of a measure; most first."""
         found = {
-            name.removeprefix(prefix): amount.captures
-            for name, amount in self.amounts.items()
-            if name.startswith(prefix)
+            value: amount.captures
+            for (name, value), amount in self.amounts.items()
+            if name == measure
         }
         return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
 
@@ -77,6 +79,10 @@ class Sums:
     def observed(self, name: str) -> int:
         """Captures that a histogram counted."""
         return sum(self.histograms.get(name, {}).values())
+
+
+def _key(key: Measure | tuple[Measure, str]) -> MeasureKey:
+    return key if isinstance(key, tuple) else (key, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +102,14 @@ class Groups:
 
 
 class ComputedCost(NamedTuple):
-    """``computed_usd`` is exact decimal text, None where it is not known, for ``reason``. What is
-    ``missing`` from it is said in words; None where nothing is known to be.
+    """``computed_usd`` is exact decimal text, None where it is not known, for ``reason``: a code of
+    ``unknown.Reason``. ``missing`` is what is billed and not in it.
     """
 
     computed_usd: str | None
     reason: str | None
     table: str
-    missing: str | None = None
+    missing: tuple[Missing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ class StoredPrice:
     overrides: tuple[Override, ...]
     bill: Bill | None = None
     """None where another release wrote it in a shape that is not known here."""
-    missing: str | None = None
+    missing: tuple[Missing, ...] = ()
 
 
 def for_principal(principal: Principal) -> TeamSums:
@@ -162,7 +168,7 @@ class TeamSums:
             return None
         overrides = overrides_of([row.team_id])[row.team_id]
         cost = row.computed_usd, row.reason, row.table
-        return StoredPrice(*cost, overrides, _bill(row), row.missing)
+        return StoredPrice(*cost, overrides, _bill(row), missing_of(row.missing))
 
     def costs(self, capture_ids: Collection[UUID]) -> dict[UUID, ComputedCost]:
         """Of those that have a price and that may be seen; one statement for all."""
@@ -170,7 +176,10 @@ class TeamSums:
             return {}
         found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)
         rows = found.values_list("pk", *ComputedCost._fields)
-        return {id: ComputedCost(*columns) for id, *columns in rows}
+        return {
+            id: ComputedCost(usd, reason, table, missing_of(missing))
+            for id, usd, reason, table, missing in rows
+        }
 
     def _within(self, period: Period, kind: str) -> Q:
         return self._kept(period, kind) & Q(start__gte=period.start, start__lt=period.end)
@@ -195,7 +204,7 @@ def _bill(row: Price) -> Bill | None:
         return None
 
 
-NO_KEYS = ~Q(measure__startswith=KEYS)
+NO_KEYS = ~Q(measure=Measure.KEYS)
 """These are for the watch, and told to nobody as they are."""
 
 
@@ -211,13 +220,13 @@ class _Large(NamedTuple):
 
 def _are_few(within: Q) -> bool:
     """Whether they are sooner added up than told apart first."""
-    captures = Sum.objects.filter(within, measure=CAPTURES).order_by()
+    captures = Sum.objects.filter(within, measure=Measure.CAPTURES).order_by()
     return captures[: FEW_SUMS + 1].count() <= FEW_SUMS
 
 
 def _largest(column: str, within: Q, most: int) -> list[_Large]:
     """Groups with most captures, told apart and counted by the database."""
-    counted = Sum.objects.filter(within, measure=CAPTURES).order_by().values_list(F(column))
+    counted = Sum.objects.filter(within, measure=Measure.CAPTURES).order_by().values_list(F(column))
     groups = counted.annotate(
         n=SumOf("captures"),
         groups=Window(Count("*")),
@@ -239,14 +248,16 @@ def _named(column: str, largest: Sequence[_Large]) -> Q:
 
 
 def _most_first(sums: Mapping[Any, Sums]) -> tuple[Group, ...]:
-    groups = [Group(*each) for each in sums.items()]
-    return tuple(sorted(groups, key=lambda each: (-each.sums[CAPTURES].captures, each.value or "")))
+    def order(group: Group) -> tuple[int, str]:
+        return -group.sums[Measure.CAPTURES].captures, group.value or ""
+
+    return tuple(sorted((Group(*each) for each in sums.items()), key=order))
 
 
 def _sums_by(column: str, within: Q) -> dict[Any, Sums]:
-    amounts: dict[Any, dict[str, Amount]] = defaultdict(dict)
-    for value, measure, amount in _amounts(column, within & NO_KEYS):
-        amounts[value][measure] = amount
+    amounts: dict[Any, dict[MeasureKey, Amount]] = defaultdict(dict)
+    for value, key, amount in _amounts(column, within & NO_KEYS):
+        amounts[value][key] = amount
     histograms: dict[Any, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for value, measure, buckets in _buckets(column, within):
         histograms[value][measure].update(buckets)
@@ -254,10 +265,10 @@ def _sums_by(column: str, within: Q) -> dict[Any, Sums]:
     return {value: Sums(amounts.get(value, {}), histograms.get(value, {})) for value in values}
 
 
-def _amounts(column: str, within: Q) -> Iterator[tuple[Any, str, Amount]]:
-    sums = Sum.objects.filter(within).order_by().values_list(F(column), "measure")
-    for value, measure, captures, total in sums.annotate(SumOf("captures"), SumOf("total")):
-        yield value, measure, Amount(int(captures), int(total))
+def _amounts(column: str, within: Q) -> Iterator[tuple[Any, MeasureKey, Amount]]:
+    sums = Sum.objects.filter(within).order_by().values_list(F(column), "measure", "value")
+    for group, measure, value, captures, total in sums.annotate(SumOf("captures"), SumOf("total")):
+        yield group, (measure, value), Amount(int(captures), int(total))
 
 
 def _buckets(column: str, within: Q) -> Iterator[tuple[Any, str, dict[int, int]]]:
@@ -269,13 +280,13 @@ def _buckets(column: str, within: Q) -> Iterator[tuple[Any, str, dict[int, int]]
 
 def added(every: Iterable[Sums]) -> Sums:
     """As if all their captures had been counted together."""
-    captures: Counter[str] = Counter()
-    totals: dict[str, int] = {}
+    captures: Counter[MeasureKey] = Counter()
+    totals: dict[MeasureKey, int] = {}
     histograms: dict[str, Counter[int]] = defaultdict(Counter)
     for sums in every:
-        for name, (number, total) in sums.amounts.items():
-            captures[name] += number
-            totals[name] = totals.get(name, 0) + total
+        for key, (number, total) in sums.amounts.items():
+            captures[key] += number
+            totals[key] = totals.get(key, 0) + total
         for name, buckets in sums.histograms.items():
             histograms[name].update(buckets)
-    return Sums({name: Amount(captures[name], total) for name, total in totals.items()}, histograms)
+    return Sums({key: Amount(captures[key], total) for key, total in totals.items()}, histograms)

@@ -30,6 +30,7 @@ from inspector.teams.naming import name_of
 from inspector.usage import rollups
 from inspector.usage.bills import Bill, unpacked
 from inspector.usage.cost import cost_measures, without_cost
+from inspector.usage.measures import MeasureKey
 from inspector.usage.models import Price, Repricing
 from inspector.usage.money import EXACT, plain
 from inspector.usage.overrides import Override
@@ -244,7 +245,7 @@ def _replace(changed: Sequence[_Again]) -> None:
     added.replace(COST, {id: findings_of(each.receipt) for id, each in by_id.items()}, by_id)
 
 
-def _measures(each: _Again) -> dict[str, int | None]:
+def _measures(each: _Again) -> dict[MeasureKey, int | None]:
     return dict(cost_measures(each.bill, each.receipt))
 
 

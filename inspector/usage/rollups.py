@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
-import msgspec
 from django.db.models import Q
 
 from inspector.archive import bulk
@@ -21,15 +20,23 @@ from inspector.usage import key_sets, pricing, series
 from inspector.usage.alike import EXACT, Kind, within
 from inspector.usage.finishes import Finishes
 from inspector.usage.histogram import TO_A_DOUBLING, octave_of
-from inspector.usage.keys import KEYS
+from inspector.usage.keys import OTHER_KEYS
+from inspector.usage.measures import (
+    HISTOGRAMS,
+    Measure,
+    MeasureKey,
+    Measures,
+    packed,
+    unpacked,
+)
 from inspector.usage.models import BUCKETS, DAY_SECONDS, SPANS, Octave, Share, Sum
 from inspector.usage.pricing import Priced
 from inspector.usage.series import Numbers
-from inspector.usage.share import CAPTURES, HISTOGRAMS, Measures, told
+from inspector.usage.share import told
 
 PLACE = "team_id, by, span_seconds, start, series_id, measure"
 ADD = (
-    f"ON CONFLICT ({PLACE}) DO UPDATE SET"
+    f"ON CONFLICT ({PLACE}, value) DO UPDATE SET"
     " captures = usage_sum.captures + excluded.captures, total = usage_sum.total + excluded.total"
 )
 ADD_BUCKETS = f"ON CONFLICT ({PLACE}, octave) DO UPDATE SET " + ", ".join(
@@ -45,8 +52,10 @@ class Alike(NamedTuple):
     start: datetime
 
 
-class Cell(NamedTuple):
-    """The place of one sum. Transactions take them in this order: none waits in a circle."""
+class Place(NamedTuple):
+    """Of the sums of one measure, or of a histogram. Transactions take them in this order: none
+    waits in a circle.
+    """
 
     team_id: int
     by: str
@@ -54,6 +63,10 @@ class Cell(NamedTuple):
     start: datetime
     series_id: int
     measure: str
+
+
+Cell = tuple[Place, str]
+"""One sum: its place and its value."""
 
 
 class Given(NamedTuple):
@@ -64,7 +77,7 @@ class Given(NamedTuple):
     measures: Measures
 
 
-Changes = Mapping[Alike, Mapping[str, tuple[int, int]]]
+Changes = Mapping[Alike, Mapping[MeasureKey, tuple[int, int]]]
 """Captures and total by which each measure changes."""
 
 
@@ -106,7 +119,8 @@ def hold_series(befores: Sequence[Given], afters: Sequence[Given]) -> None:
 
 def fewer(changes: Changes) -> list[Alike]:
     """Of which there are fewer captures than before."""
-    return [alike for alike, sums in changes.items() if sums.get(CAPTURES, (0, 0))[0] < 0]
+    captures = Measure.CAPTURES, ""
+    return [alike for alike, sums in changes.items() if sums.get(captures, (0, 0))[0] < 0]
 
 
 def hour_of(moment: datetime) -> datetime:
@@ -133,7 +147,7 @@ def given_before(ids: Collection[UUID]) -> list[Given]:
         Given(
             share.capture_id,
             Alike(share.series.team_id, series.kind_of(share.series), share.start),
-            msgspec.json.decode(bytes(share.measures), type=dict[str, int | None]),
+            unpacked(bytes(share.measures)),
         )
         for share in shares
     ]
@@ -157,15 +171,17 @@ def _given_now(priced: Iterable[Priced]) -> list[Given]:
 
 def _changes(befores: Iterable[Given], afters: Iterable[Given]) -> Changes:
     """Without what stays as it is."""
-    found: dict[Alike, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    found: dict[Alike, dict[MeasureKey, list[int]]] = defaultdict(
+        lambda: defaultdict(lambda: [0, 0])
+    )
     for sign, givens in ((-1, befores), (1, afters)):
         for given in givens:
             sums = found[given.alike]
-            for measure, value in given.measures.items():
-                sums[measure][0] += sign
-                sums[measure][1] += sign * (value or 0)
+            for key, number in given.measures.items():
+                sums[key][0] += sign
+                sums[key][1] += sign * (number or 0)
     changed = {
-        alike: {name: (n, total) for name, (n, total) in sums.items() if n or total}
+        alike: {key: (n, total) for key, (n, total) in sums.items() if n or total}
         for alike, sums in found.items()
     }
     return {alike: sums for alike, sums in changed.items() if sums}
@@ -176,7 +192,7 @@ def _share(given: Given, numbers: Numbers) -> Share:
         capture_id=given.capture_id,
         series_id=numbers[given.alike.team_id, given.alike.kind],
         start=given.alike.start,
-        measures=msgspec.json.encode(given.measures),
+        measures=packed(given.measures),
     )
 
 
@@ -195,7 +211,7 @@ def _series_in(changes: Changes) -> Iterator[tuple[int, Kind]]:
 
 def is_counted(measure: str, kind: Kind) -> bool:
     """Pages ask for no keys: these are told apart where captures are alike in everything."""
-    return kind.by == EXACT or not measure.startswith(KEYS)
+    return kind.by == EXACT or measure != Measure.KEYS
 
 
 def _cells(changes: Changes, numbers: Numbers) -> dict[Cell, tuple[int, int]]:
@@ -205,53 +221,58 @@ def _cells(changes: Changes, numbers: Numbers) -> dict[Cell, tuple[int, int]]:
             start = start_of(hour, span_seconds)
             for kind in within(exact, span_seconds):
                 place = (team_id, kind.by, span_seconds, start, numbers[team_id, kind])
-                for measure, (captures, total) in sums.items():
+                for (measure, value), (captures, total) in sums.items():
                     if not is_counted(measure, kind):
                         continue
-                    cell = found[Cell(*place, measure)]
+                    # A plain text, which SQLite's driver takes as it is (``bulk.PLAIN``).
+                    cell = found[Place(*place, str(measure)), value]
                     cell[0] += captures
                     cell[1] += total
     return {cell: (captures, total) for cell, (captures, total) in found.items()}
 
 
 def _add(cells: Mapping[Cell, tuple[int, int]]) -> None:
-    sums = {cell: change for cell, change in cells.items() if not _is_bucket(cell)}
+    sums = {cell: change for cell, change in cells.items() if cell[0].measure not in HISTOGRAMS}
     octaves = _octaves({cell: n for cell, (n, _) in cells.items() if cell not in sums})
-    bulk.insert([_sum(cell, *sums[cell]) for cell in sorted(sums)], on_conflict=ADD)
+    bulk.insert([_sum(*cell, *sums[cell]) for cell in sorted(sums)], on_conflict=ADD)
     bulk.insert([_octave(*key, octaves[key]) for key in sorted(octaves)], on_conflict=ADD_BUCKETS)
     # A name that only a deleted capture had is not kept.
-    _forget_empty([cell for cell, (captures, _) in sums.items() if captures < 0])
-    key_sets.forget((cell.team_id, cell.measure) for cell, (n, _) in sums.items() if n < 0)
+    fewer = [cell for cell, (captures, _) in sums.items() if captures < 0]
+    _forget_empty(fewer)
+    key_sets.forget(_key_sets(fewer))
     empty = dict.fromkeys(BUCKETS, 0)
-    for (cell, octave), buckets in octaves.items():
+    for (place, octave), buckets in octaves.items():
         if min(buckets) < 0:
-            Octave.objects.filter(Q(**cell._asdict()), octave=octave, **empty).delete()
+            Octave.objects.filter(Q(**place._asdict()), octave=octave, **empty).delete()
 
 
 def _forget_empty(cells: Collection[Cell]) -> None:
     """By one statement: wherever a sum is of no captures, it is none."""
     if cells:
-        columns = {f"{name}__in": {getattr(cell, name) for cell in cells} for name in Cell._fields}
-        Sum.objects.filter(captures=0, **columns).delete()
+        places = [place for place, _ in cells]
+        columns = {f"{n}__in": {getattr(place, n) for place in places} for n in Place._fields}
+        values = {value for _, value in cells}
+        Sum.objects.filter(captures=0, **columns, value__in=values).delete()
 
 
-def _is_bucket(cell: Cell) -> bool:
-    return cell.measure.partition(" ")[0] in HISTOGRAMS
+def _key_sets(cells: Iterable[Cell]) -> Iterator[tuple[int, str]]:
+    for place, value in cells:
+        if place.measure == Measure.KEYS and value != OTHER_KEYS:
+            yield place.team_id, value
 
 
-def _octaves(buckets: Mapping[Cell, int]) -> Mapping[tuple[Cell, int], list[int]]:
-    """``cell`` of a bucket is that of its histogram here."""
-    found: dict[tuple[Cell, int], list[int]] = defaultdict(lambda: [0] * TO_A_DOUBLING)
-    for cell, captures in buckets.items():
-        name, _, bucket = cell.measure.partition(" ")
-        octave, at = octave_of(int(bucket))
-        found[cell._replace(measure=name), octave][at] += captures
+def _octaves(buckets: Mapping[Cell, int]) -> Mapping[tuple[Place, int], list[int]]:
+    """The value of a cell is the number of its bucket."""
+    found: dict[tuple[Place, int], list[int]] = defaultdict(lambda: [0] * TO_A_DOUBLING)
+    for (place, value), captures in buckets.items():
+        octave, at = octave_of(int(value))
+        found[place, octave][at] += captures
     return found
 
 
-def _sum(cell: Cell, captures: int, total: int) -> Sum:
-    return Sum(**cell._asdict(), captures=captures, total=total)
+def _sum(place: Place, value: str, captures: int, total: int) -> Sum:
+    return Sum(**place._asdict(), value=value, captures=captures, total=total)
 
 
-def _octave(cell: Cell, octave: int, buckets: Sequence[int]) -> Octave:
-    return Octave(**cell._asdict(), octave=octave, **dict(zip(BUCKETS, buckets, strict=True)))
+def _octave(place: Place, octave: int, buckets: Sequence[int]) -> Octave:
+    return Octave(**place._asdict(), octave=octave, **dict(zip(BUCKETS, buckets, strict=True)))

@@ -17,8 +17,8 @@ from django.db.models.functions import Cast, Concat
 from inspector.archive.database import share_turns, take_turns
 from inspector.usage.alike import ALL, Kind, column_of, within
 from inspector.usage.alike import BY as NAMED
+from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, Series, Sum
-from inspector.usage.share import CAPTURES
 
 TURNS = 4
 """Tells this use of PostgreSQL's advisory locks from others."""
@@ -99,7 +99,7 @@ def _left(team_id: int, named: Sequence[Kind], day: datetime, numbers: Numbers) 
         span_seconds=DAY_SECONDS,
         start=day,
         series__in=ids,
-        measure=CAPTURES,
+        measure=Measure.CAPTURES,
     )
     return {ids[id] for id in of_day.values_list("series", flat=True)}
 
@@ -138,7 +138,7 @@ def _sums(team_id: int, kind: Kind, starts: Sequence[datetime], numbers: Numbers
         span_seconds=DAY_SECONDS if kind.by in NAMED else HOUR_SECONDS,
         start__in=starts,
         series=numbers[team_id, kind],
-        measure=CAPTURES,
+        measure=Measure.CAPTURES,
     )
 
 

@@ -6,7 +6,7 @@ the whole it stands in, is a provider's mistake: told by its own measure, it doe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from inspector.usage.bills import Bill, told_tier
 from inspector.usage.cost import cost_measures
 from inspector.usage.histogram import LARGEST, bucket_of
 from inspector.usage.keys import Keys, keys_of
+from inspector.usage.measures import Measure, MeasureItems, Measures
 from inspector.usage.quantities import COUNTED
 from inspector.usage.receipts import Receipt
 
@@ -29,27 +30,7 @@ TOKENS = tuple(PLACES)
 """Every kind of tokens that usage counts, under its wire name."""
 FINGERPRINT_CHARACTERS = 200
 FINISH_MEASURES = 20
-
-CAPTURES, STREAMED, REPORTED = "captures", "streamed", "usage"
-VERDICT, FINISH, UNCOUNTED, TOO_LARGE = "verdict ", "finish ", "without usage ", "too large "
-NOT_READ = "usage not read"
-"""Of dialects whose usage nobody looked for."""
-FURTHER_FINISHES = "further finishes"
-"""Of captures with reasons that are not told apart: beyond ``FINISH_MEASURES`` of their own, or
-beyond those of their day (``inspector.usage.finishes``).
-"""
-CONTRADICTING = "contradicting "
-"""Before a part that is larger than the whole it stands in: one of the two is wrong."""
-BESIDE = "beside "
-"""Before a part that its vendor counts beside the whole: there the whole is larger by it."""
-OTHERWISE = "otherwise "
-"""Before a count that a capture told by another of its names alone (``COUNTED``), so that the two
-together are of each capture once.
-"""
-HISTOGRAMS = ("first_token_us", "duration_us", "gap_us", "bytes")
-
-Measures = Mapping[str, int | None]
-"""What a capture told by name; None where it is only counted."""
+"""Reasons of one capture that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +38,7 @@ class Told:
     kind: Kind
     measures: Measures
     keys: Keys | None
-    """What the measure that begins with ``keys`` stands for."""
+    """What the value of ``Measure.KEYS`` stands for."""
 
 
 def told(rows: Rows, bill: Bill, receipt: Receipt) -> Told:
@@ -66,7 +47,7 @@ def told(rows: Rows, bill: Bill, receipt: Receipt) -> Told:
     keys = keys_of(analysis)
     given = {**dict(measures(rows, analysis)), **dict(cost_measures(bill, receipt))}
     if keys is not None:
-        given[keys.measure] = None
+        given[Measure.KEYS, keys.name] = None
     return Told(kind_of(rows, analysis), given, keys)
 
 
@@ -85,31 +66,31 @@ def kind_of(rows: Rows, analysis: Analysis) -> Kind:
     )
 
 
-def measures(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
+def measures(rows: Rows, analysis: Analysis) -> MeasureItems:
     inspection = rows.inspection
-    yield CAPTURES, None
-    yield f"{VERDICT}{inspection.verdict}", None
+    yield (Measure.CAPTURES, ""), None
+    yield (Measure.VERDICT, str(inspection.verdict)), None
     if inspection.streamed:
-        yield STREAMED, None
+        yield (Measure.STREAMED, ""), None
     reasons = list(dict.fromkeys(inspection.finish_reasons))
     for reason in reasons[:FINISH_MEASURES]:
-        yield f"{FINISH}{reason}", None
+        yield (Measure.FINISH_REASON, reason), None
     if len(reasons) > FINISH_MEASURES:
-        yield FURTHER_FINISHES, None
+        yield (Measure.FURTHER_FINISH_REASONS, ""), None
     yield from _usage(rows, analysis)
-    for name, value in _numbers(rows, analysis).items():
-        if value is not None and 0 <= value <= LARGEST:
-            yield f"{name} {bucket_of(value)}", None
+    for measure, number in _numbers(rows, analysis).items():
+        if number is not None and 0 <= number <= LARGEST:
+            yield (measure, str(bucket_of(number))), None
 
 
-def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
+def _usage(rows: Rows, analysis: Analysis) -> MeasureItems:
     if not rows.inspection.usage_reported:
         if not is_read(analysis.dialect):
-            yield NOT_READ, None
+            yield (Measure.USAGE_NOT_READ, ""), None
             return
-        yield f"{UNCOUNTED}{rows.inspection.verdict}", None
+        yield (Measure.NO_USAGE, str(rows.inspection.verdict)), None
         return
-    yield REPORTED, None
+    yield (Measure.USAGE_REPORTED, ""), None
     ledger = ledger_of(analysis)
     counted = dict(_counts(analysis.usage, frozenset(_contradicting(analysis.usage, ledger))))
     yield from counted.items()
@@ -117,27 +98,28 @@ def _usage(rows: Rows, analysis: Analysis) -> Iterator[tuple[str, int | None]]:
     for counting in ledger.countings:
         count = getattr(analysis.usage, counting.part)
         if counting.adds_up_beside and count < TOO_MANY_TOKENS:
-            yield f"{BESIDE}{counting.part}", count
+            yield (Measure.BESIDE, counting.part), count
 
 
-def _counts(usage: Usage, contradicting: Collection[str]) -> Iterator[tuple[str, int | None]]:
+def _counts(usage: Usage, contradicting: Collection[str]) -> MeasureItems:
     for name in TOKENS:
         count = getattr(usage, name)
         if not known(count):
             continue
         if count >= TOO_MANY_TOKENS:
-            yield f"{TOO_LARGE}{name}", None
+            yield (Measure.TOO_LARGE, name), None
         elif name in contradicting:
-            yield f"{CONTRADICTING}{name}", None
+            yield (Measure.CONTRADICTING, name), None
         else:
-            yield name, count
+            yield (Measure.TOKENS, name), count
 
 
-def _named_otherwise(usage: Usage, counted: Measures) -> Iterator[tuple[str, int | None]]:
+def _named_otherwise(usage: Usage, counted: Measures) -> MeasureItems:
     for name, *others in COUNTED.values():
-        other = next((each for each in others if each in counted), None)
-        if other is not None and not known(getattr(usage, name)):
-            yield f"{OTHERWISE}{name}", counted[other]
+        found = (counted[key] for other in others if (key := (Measure.TOKENS, other)) in counted)
+        count = next(found, None)
+        if count is not None and not known(getattr(usage, name)):
+            yield (Measure.OTHER_NAME, name), count
 
 
 def _contradicting(usage: Usage, ledger: Ledger) -> Iterator[str]:
@@ -151,14 +133,14 @@ def _contradicting(usage: Usage, ledger: Ledger) -> Iterator[str]:
                 yield part
 
 
-def _numbers(rows: Rows, analysis: Analysis) -> dict[str, int | None]:
+def _numbers(rows: Rows, analysis: Analysis) -> dict[Measure, int | None]:
     inspection = rows.inspection
     gaps = analysis.timeline.gaps_us
     return {
-        "first_token_us": inspection.first_token_us,
-        "duration_us": inspection.duration_us,
-        "gap_us": gaps.p50 if gaps else None,
-        "bytes": inspection.capture.byte_length,
+        Measure.FIRST_TOKEN_US: inspection.first_token_us,
+        Measure.DURATION_US: inspection.duration_us,
+        Measure.GAP_US: gaps.p50 if gaps else None,
+        Measure.BYTES: inspection.capture.byte_length,
     }
 
 

@@ -8,33 +8,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from inspector.usage.cost import (
-    AT_LEAST,
-    BOTH_AT_LEAST,
-    BOTH_COMPUTED,
-    BOTH_STATED,
-    COMPUTED,
-    DIFFERS,
-    STATED,
-    STATED_ODD,
-    STATED_PARTLY,
-    TABLE,
-    UNKNOWN,
-    WITHOUT,
-)
+from inspector.usage.measures import HISTOGRAMS, Measure
 from inspector.usage.money import TICKS
 from inspector.usage.periods import Period
 from inspector.usage.queries import Group, Groups, Sums
-from inspector.usage.share import (
-    CAPTURES,
-    FINISH,
-    FURTHER_FINISHES,
-    HISTOGRAMS,
-    REPORTED,
-    STREAMED,
-    TOKENS,
-    VERDICT,
-)
+from inspector.usage.share import TOKENS
 
 MOST_GROUPS = 1_000
 TOO_LONG = (
@@ -42,19 +20,20 @@ TOO_LONG = (
     " A shorter period helps, or another grouping."
 )
 MONEY = {
-    "computed_usd": COMPUTED,
-    "at_least_usd": AT_LEAST,
-    "stated_usd": STATED,
-    "both_computed_usd": BOTH_COMPUTED,
-    "both_at_least_usd": BOTH_AT_LEAST,
-    "both_stated_usd": BOTH_STATED,
+    "computed_usd": Measure.COST_COMPUTED,
+    "at_least_usd": Measure.COST_AT_LEAST,
+    "stated_usd": Measure.COST_STATED,
+    "both_computed_usd": Measure.COST_BOTH_COMPUTED,
+    "both_at_least_usd": Measure.COST_BOTH_AT_LEAST,
+    "both_stated_usd": Measure.COST_BOTH_STATED,
 }
 """Sums of money; ``at_least`` is that part of the computed which something billed is not in,
 ``both`` are the captures that both state a cost and have one computed.
 """
+COUNTED = (Measure.CAPTURES, Measure.STREAMED, Measure.USAGE_REPORTED)
 RANKS = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 COLUMNS = (
-    *("captures", "streamed", "usage_reported"),
+    *COUNTED,
     *(column for name in TOKENS for column in (name, f"{name}_captures")),
     *(column for name in MONEY for column in (name, f"{name}_captures")),
     *("cost_unknown_captures", "cost_differs_captures"),
@@ -75,14 +54,17 @@ def rows_of(groups: Groups) -> Iterator[list[Any]]:
 
 
 def cells(sums: Sums) -> list[Any]:
-    tokens = (cell for name in TOKENS for cell in (sums.total(name), sums[name].captures))
-    money = (cell for name in MONEY.values() for cell in (_usd(sums, name), sums[name].captures))
+    keys = [(Measure.TOKENS, name) for name in TOKENS]
+    tokens = (cell for key in keys for cell in (sums.total(key), sums[key].captures))
+    money = (cell for each in MONEY.values() for cell in (_usd(sums, each), sums[each].captures))
     return [
-        *(sums[name].captures for name in (CAPTURES, STREAMED, REPORTED)),
+        *(sums[each].captures for each in COUNTED),
         *tokens,
         *money,
-        *(sum(sums.under(UNKNOWN).values()), sums[DIFFERS].captures),
-        *(sums[name].captures for name in (STATED_PARTLY, STATED_ODD)),
+        sum(sums.by_value(Measure.COST_UNKNOWN).values()),
+        sums[Measure.COST_DIFFERS].captures,
+        sums[Measure.COST_STATED_PARTLY].captures,
+        sums[Measure.COST_STATED_ODD].captures,
         *(sums.percentile(name, rank) for name in HISTOGRAMS for rank in RANKS.values()),
     ]
 
@@ -111,27 +93,27 @@ def as_json(group: Group) -> dict[str, Any]:
     sums = group.sums
     return {
         "value": group.value,
-        "captures": sums[CAPTURES].captures,
-        "streamed": sums[STREAMED].captures,
-        "verdicts": sums.under(VERDICT),
-        "finish_reasons": sums.under(FINISH),
-        "further_finish_reasons": sums[FURTHER_FINISHES].captures,
-        "usage_reported": sums[REPORTED].captures,
+        "captures": sums[Measure.CAPTURES].captures,
+        "streamed": sums[Measure.STREAMED].captures,
+        "verdicts": sums.by_value(Measure.VERDICT),
+        "finish_reasons": sums.by_value(Measure.FINISH_REASON),
+        "further_finish_reasons": sums[Measure.FURTHER_FINISH_REASONS].captures,
+        "usage_reported": sums[Measure.USAGE_REPORTED].captures,
         "tokens": {
-            name: {"sum": sums[name].total, "captures": sums[name].captures}
+            name: {"sum": amount.total, "captures": amount.captures}
             for name in TOKENS
-            if sums[name].captures
+            if (amount := sums[Measure.TOKENS, name]).captures
         },
         **{
             name: {"sum": _usd(sums, measure), "captures": sums[measure].captures}
             for name, measure in MONEY.items()
         },
-        "cost_unknown": sums.under(UNKNOWN),
-        "cost_without": sums.under(WITHOUT),
-        "cost_tables": sums.under(TABLE),
-        "cost_differs": sums[DIFFERS].captures,
-        "cost_stated_partly": sums[STATED_PARTLY].captures,
-        "cost_stated_odd": sums[STATED_ODD].captures,
+        "cost_unknown": sums.by_value(Measure.COST_UNKNOWN),
+        "cost_without": sums.by_value(Measure.UNPRICED),
+        "cost_tables": sums.by_value(Measure.COST_TABLE),
+        "cost_differs": sums[Measure.COST_DIFFERS].captures,
+        "cost_stated_partly": sums[Measure.COST_STATED_PARTLY].captures,
+        "cost_stated_odd": sums[Measure.COST_STATED_ODD].captures,
         **{
             name: {rank: sums.percentile(name, share) for rank, share in RANKS.items()}
             for name in HISTOGRAMS
@@ -144,7 +126,7 @@ def usd(ticks: int) -> str:
     return f"{(Decimal(ticks) / TICKS).normalize():f}"
 
 
-def _usd(sums: Sums, measure: str) -> str | None:
+def _usd(sums: Sums, measure: Measure) -> str | None:
     """None where no capture told it."""
     total = sums.total(measure)
     return None if total is None else usd(total)

@@ -7,20 +7,20 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """The value is how sums and pages call it. Never renamed: stored sums bear it."""
+    """The value is the code in sums, in answers of the API and in addresses of lists."""
 
-    NO_USAGE = "usage not sent"
-    NOT_READ = "usage not read"
-    NO_COUNT = "a count not sent"
-    ODD_COUNT = "a count that is none"
-    CONTRADICTION = "counts that contradict each other"
-    TOO_LARGE = "more than any response costs"
-    NO_MODEL = "no model named"
-    NO_VENDOR = "no prices of the vendor"
-    NO_PRICE = "no price of the model"
-    SEVERAL_MAKERS = "several makers of the model"
-    NO_TIER = "no price of the service tier"
-    NO_RATE = "no rate for a kind of tokens"
+    NO_USAGE = "no_usage"
+    NOT_READ = "usage_not_read"
+    NO_COUNT = "no_count"
+    ODD_COUNT = "odd_count"
+    CONTRADICTION = "contradiction"
+    TOO_LARGE = "too_large"
+    NO_MODEL = "no_model"
+    NO_VENDOR = "no_vendor_prices"
+    NO_PRICE = "no_price"
+    SEVERAL_MAKERS = "several_makers"
+    NO_TIER = "no_tier_price"
+    NO_RATE = "no_rate"
 
 
 @dataclass(frozen=True, slots=True)

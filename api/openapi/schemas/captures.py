@@ -18,6 +18,7 @@ from api.openapi.schema import (
     ref,
 )
 from inspector.archive.models import State
+from inspector.usage.missing import Unpriced
 from inspector.usage.unknown import Reason
 
 STATE: Schema = {"type": "string", "enum": list(State)}
@@ -28,9 +29,13 @@ ACCEPTED = object_of(
 )  # fmt: skip
 
 MONEY = or_null(TEXT)
+MISSING: Schema = {
+    "type": "array",
+    "items": object_of(count=COUNT, what={"type": "string", "enum": list(Unpriced)}, name=TEXT),
+}
 COMPUTED = object_of(
     computed_usd=MONEY,
-    missing={"type": "array", "items": object_of(count=or_null(COUNT), what=TEXT)},
+    missing=MISSING,
     reason=or_null({"type": "string", "enum": list(Reason)}),
     table=TEXT,
 )
@@ -74,13 +79,7 @@ SHAPES: dict[str, Schema] = {
     },
     "ComputedCost": COMPUTED,
     "CostReceipt": object_of(
-        **COMPUTED["properties"]
-        | {
-            "table": or_null(TEXT),
-            "missing": or_null(
-                {"type": "array", "items": object_of(count=COUNT, what=TEXT, name=TEXT)}
-            ),
-        },
+        **COMPUTED["properties"] | {"table": or_null(TEXT), "missing": or_null(MISSING)},
         why_unknown=or_null(TEXT),
         stated_usd=MONEY,
         stated_at=or_null(TEXT),

@@ -1,0 +1,98 @@
+"""What is counted and added up, by code. Pure.
+
+A sum is of a measure and of a value of it: ``(verdict, complete)``, ``(tokens, prompt_tokens)``,
+``(cost_unknown, no_price)``. The value is empty where the measure has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import TypeAlias
+
+import msgspec
+
+
+class Measure(StrEnum):
+    """Stored. What a comment names is the value."""
+
+    CAPTURES = "captures"
+    STREAMED = "streamed"
+    VERDICT = "verdict"  # a verdict
+    FINISH_REASON = "finish_reason"  # as it was sent
+    # Of captures with reasons that are not told apart: beyond ``share.FINISH_MEASURES`` of their
+    # own, or beyond those of their day (``inspector.usage.finishes``).
+    FURTHER_FINISH_REASONS = "further_finish_reasons"
+    USAGE_REPORTED = "usage_reported"
+    NO_USAGE = "no_usage"  # the verdict
+    # Of dialects whose usage nobody looked for.
+    USAGE_NOT_READ = "usage_not_read"
+    TOKENS = "tokens"  # from here on: the wire name of the count
+    # No model reads or writes so many.
+    TOO_LARGE = "too_large"
+    # A part that is larger than the whole it stands in: one of the two is wrong.
+    CONTRADICTING = "contradicting"
+    # A part that its vendor counts beside the whole: there the whole is larger by it.
+    BESIDE = "beside"
+    # A count that a capture told by another of its names alone (``quantities.COUNTED``), so that
+    # the two together are of each capture once.
+    OTHER_NAME = "other_name"
+    KEYS = "keys"  # the digest of the set; empty for sets that are not told apart
+    COST_COMPUTED = "cost_computed"
+    COST_UNKNOWN = "cost_unknown"  # a Reason
+    COST_TABLE = "cost_table"  # the price table
+    # Of the computed, those that something billed is not in; and what that is.
+    COST_AT_LEAST = "cost_at_least"
+    UNPRICED = "unpriced"  # an Unpriced
+    COST_STATED = "cost_stated"
+    # By some choices of an answer and not by others: no amount of the whole, so none is added.
+    COST_STATED_PARTLY = "cost_stated_partly"
+    # What is stated is no amount that a response could cost.
+    COST_STATED_ODD = "cost_stated_odd"
+    COST_DIFFERS = "cost_differs"
+    # Of the captures that both state a cost and have one computed: like with like.
+    COST_BOTH_STATED = "cost_both_stated"
+    COST_BOTH_COMPUTED = "cost_both_computed"
+    # Of those computed, what something billed is not in.
+    COST_BOTH_AT_LEAST = "cost_both_at_least"
+    # Histograms; what a capture gives to one has the number of its bucket as value.
+    FIRST_TOKEN_US = "first_token_us"
+    DURATION_US = "duration_us"
+    GAP_US = "gap_us"
+    BYTES = "bytes"
+
+
+HISTOGRAMS = (Measure.FIRST_TOKEN_US, Measure.DURATION_US, Measure.GAP_US, Measure.BYTES)
+OF_COST = frozenset(
+    {
+        Measure.COST_COMPUTED,
+        Measure.COST_UNKNOWN,
+        Measure.COST_TABLE,
+        Measure.COST_AT_LEAST,
+        Measure.UNPRICED,
+        Measure.COST_STATED,
+        Measure.COST_STATED_PARTLY,
+        Measure.COST_STATED_ODD,
+        Measure.COST_DIFFERS,
+        Measure.COST_BOTH_STATED,
+        Measure.COST_BOTH_COMPUTED,
+        Measure.COST_BOTH_AT_LEAST,
+    }
+)
+"""What depends on prices, and nothing else."""
+
+MeasureKey: TypeAlias = tuple[str, str]
+"""A measure and its value. What another release stored may be a measure that is unknown here."""
+Measures: TypeAlias = Mapping[MeasureKey, int | None]
+"""What a capture told; None where it is only counted."""
+MeasureItems: TypeAlias = Iterator[tuple[MeasureKey, int | None]]
+
+
+def packed(measures: Measures) -> bytes:
+    """JSON: ``[["verdict","complete",null],["tokens","prompt_tokens",12]]``."""
+    return msgspec.json.encode([(*key, number) for key, number in measures.items()])
+
+
+def unpacked(text: bytes) -> dict[MeasureKey, int | None]:
+    found = msgspec.json.decode(text, type=list[tuple[str, str, int | None]])
+    return {(measure, value): number for measure, value, number in found}
