@@ -100,16 +100,16 @@ def rows_of(
     if kind == "sum":
         stop = captures // 2 if is_new else captures - captures // 10
         # Others that are there and not read: what a capture tells besides.
-        others = {f"other {n}": captures for n in range(14)}
+        others = {("tokens", f"other_{n}"): captures for n in range(14)}
         told = {
-            "verdict complete": captures,
-            "finish stop": stop,
-            "finish length": captures - stop,
-            "keys set2" if is_new else "keys set0": captures // 2,
-            "keys set3" if is_new else "keys set1": captures - captures // 2,
+            ("verdict", "complete"): captures,
+            ("finish_reason", "stop"): stop,
+            ("finish_reason", "length"): captures - stop,
+            ("keys", "set2" if is_new else "set0"): captures // 2,
+            ("keys", "set3" if is_new else "set1"): captures - captures // 2,
         }
-        for measure, number in {**told, **others}.items():
-            yield Sum(**place, measure=measure, captures=number, total=0)
+        for (measure, value), number in {**told, **others}.items():
+            yield Sum(**place, measure=measure, value=value, captures=number, total=0)
         return
     octaves: dict[int, list[int]] = {}
     for _ in range(captures):

@@ -185,7 +185,7 @@ def of_sums() -> Totals:
 
     from inspector.teams.access import for_team
     from inspector.usage import periods, queries
-    from inspector.usage.share import REPORTED
+    from inspector.usage.measures import Measure
     from inspector.usage.tables import MOST_GROUPS
 
     principal = for_team("default")
@@ -194,9 +194,10 @@ def of_sums() -> Totals:
     period = periods.latest("7d", timezone.now())
     for group in queries.for_principal(principal).groups(period, "model", MOST_GROUPS).listed:
         sums = group.sums
-        if sums[REPORTED].captures:
-            told = {name: sums[name].total for name in PLACES if sums[name].captures}
-            found[group.value or ""] = Counter({"captures": sums[REPORTED].captures, **told})
+        if reported := sums[Measure.USAGE_REPORTED].captures:
+            counted = {name: sums[Measure.TOKENS, name] for name in PLACES}
+            told = {name: each.total for name, each in counted.items() if each.captures}
+            found[group.value or ""] = Counter({"captures": reported, **told})
     return found
 
 

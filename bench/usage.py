@@ -140,6 +140,7 @@ def distinct(team_id: int) -> list[Any]:
 def copy_captures(raw: Any, team_id: int, moments: list[datetime], given: list[Any]) -> None:
     import uuid6
 
+    from inspector.usage.measures import packed
     from inspector.usage.rollups import hour_of
 
     columns = (
@@ -157,7 +158,7 @@ def copy_captures(raw: Any, team_id: int, moments: list[datetime], given: list[A
             "COPY usage_share (capture_id, series_id, start, measures) FROM STDIN"
         ) as copy:
             for id, at, (series, one, _) in zip(ids, moments, given, strict=True):
-                measures = json.dumps(dict(one.measures)).encode()
+                measures = packed(one.measures)
                 copy.write_row((id, series, hour_of(at), measures))
     raw.execute("SET session_replication_role = DEFAULT")
 

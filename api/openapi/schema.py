@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 Schema = dict[str, Any]
@@ -16,6 +17,14 @@ YES_OR_NO: Schema = {"type": "boolean"}
 ANYTHING: Schema = {"type": "object", "additionalProperties": True}
 DAY: Schema = {"type": "string", "format": "date"}
 COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
+
+
+def one_of(codes: Iterable[str]) -> Schema:
+    return {"type": "string", "enum": list(codes)}
+
+
+def counts_by(codes: Iterable[str]) -> Schema:
+    return {**COUNTS, "propertyNames": one_of(codes)}
 
 
 def ref(name: str) -> Schema:

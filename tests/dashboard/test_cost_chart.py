@@ -9,33 +9,36 @@ import pytest
 from inspector.dashboard.axis import axis_of
 from inspector.dashboard.chart import Chart
 from inspector.dashboard.cost_chart import cost_chart
-from inspector.usage.cost import (
-    AT_LEAST,
-    BOTH_COMPUTED,
-    BOTH_STATED,
-    COMPUTED,
-    DIFFERS,
-    UNKNOWN,
-)
+from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS
 from inspector.usage.money import TICKS
 from inspector.usage.periods import Period
 from inspector.usage.queries import Amount, Sums, added
 
 DAY = Period(datetime(2026, 11, 2, tzinfo=UTC), datetime(2026, 11, 3, tzinfo=UTC), DAY_SECONDS)
-WHOLE = Sums({COMPUTED: Amount(1, TICKS)})
-FREE = Sums({COMPUTED: Amount(1, 0)})
-PARTLY = Sums({COMPUTED: Amount(1, TICKS), f"{UNKNOWN}no price of the model": Amount(2, 0)})
-UNPRICED = Sums({f"{UNKNOWN}no price of the model": Amount(3, 0)})
-DIFFERING = Sums(
+WHOLE = Sums({(Measure.COST_COMPUTED, ""): Amount(1, TICKS)})
+FREE = Sums({(Measure.COST_COMPUTED, ""): Amount(1, 0)})
+PARTLY = Sums(
     {
-        COMPUTED: Amount(2, 3 * TICKS),
-        BOTH_COMPUTED: Amount(1, TICKS),
-        BOTH_STATED: Amount(1, 2 * TICKS),
-        DIFFERS: Amount(1, 0),
+        (Measure.COST_COMPUTED, ""): Amount(1, TICKS),
+        (Measure.COST_UNKNOWN, "no_price"): Amount(2, 0),
     }
 )
-LEAST = Sums({COMPUTED: Amount(1, 2 * TICKS), AT_LEAST: Amount(1, 2 * TICKS)})
+UNPRICED = Sums({(Measure.COST_UNKNOWN, "no_price"): Amount(3, 0)})
+DIFFERING = Sums(
+    {
+        (Measure.COST_COMPUTED, ""): Amount(2, 3 * TICKS),
+        (Measure.COST_BOTH_COMPUTED, ""): Amount(1, TICKS),
+        (Measure.COST_BOTH_STATED, ""): Amount(1, 2 * TICKS),
+        (Measure.COST_DIFFERS, ""): Amount(1, 0),
+    }
+)
+LEAST = Sums(
+    {
+        (Measure.COST_COMPUTED, ""): Amount(1, 2 * TICKS),
+        (Measure.COST_AT_LEAST, ""): Amount(1, 2 * TICKS),
+    }
+)
 
 
 @pytest.mark.parametrize(

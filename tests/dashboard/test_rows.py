@@ -1,6 +1,7 @@
 from inspector.archive.values import Account
 from inspector.dashboard.rows import account_terms, shown_row
 from inspector.dashboard.verdicts import Tone
+from inspector.usage.missing import Missing
 from inspector.usage.queries import ComputedCost
 from tests.dashboard.captured import row
 
@@ -32,7 +33,9 @@ def test_a_cost_that_nobody_states_is_the_computed_one_and_says_so() -> None:
 
 
 def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
-    cost = shown_row(row(), PRICED._replace(missing="3 searches")).cost
+    cost = shown_row(
+        row(), PRICED._replace(missing=(Missing(3, "searches", "num_search_queries"),))
+    ).cost
     assert (cost.text, cost.is_computed, cost.is_lower_bound) == ("$0.0015", True, True)
     assert cost.said == "at least $0.0015125, computed by genai-prices 0.2.3, without 3 searches"
     assert not shown_row(row(), PRICED).cost.is_lower_bound
@@ -44,7 +47,7 @@ def test_a_stated_cost_goes_before_the_computed_one() -> None:
 
 
 def test_a_cost_that_is_not_known_says_why() -> None:
-    price = ComputedCost(None, "no price of the model", "genai-prices 0.2.3")
+    price = ComputedCost(None, "no_price", "genai-prices 0.2.3")
     cost = shown_row(row(), price).cost
     assert (cost.text, cost.word, cost.said) == ("unknown", True, "no price of the model")
     assert shown_row(row(verdict="unreadable"), price).cost.said == "the body was not read"

@@ -139,7 +139,7 @@ def test_a_sum_that_something_billed_is_not_in_is_the_least(owner: Person) -> No
     assert "of it, without searches or tokens of citations at least $0.000052 2" in told
     assert re.search(r"gpt-4o 3 15 ≥ \$0.000079 not sent", told)
     assert "computed $0.000079; at least, for searches of 2 captures" in html
-    (link,) = re.findall(r'href="([^"]*cost=at\+least[^"]*)"', html)
+    (link,) = re.findall(r'href="([^"]*cost=at_least[^"]*)"', html)
     listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
     assert len(re.findall(r'<tr id="row-', listed)) == 2
     assert words(listed).count("computed, at least ≥ $2.6e-5") == 2
@@ -267,8 +267,8 @@ def test_costs_lead_to_the_captures_that_they_are_of(owner: Person) -> None:
         "cost=computed": 3,
         # Of the one model that no cost is known of.
         "cost=unknown": 3,
-        "cost=no%20price%20of%20the%20model": 3,
-        "cost=usage%20not%20sent": 4,
+        "cost=no_price": 3,
+        "cost=no_usage": 4,
         "price_table=genai-prices%200.2.3": 1,
         "price_table=override%20of%202026-11-01%20%28gpt-4o%29": 2,
     }

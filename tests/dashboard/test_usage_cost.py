@@ -5,14 +5,25 @@ from __future__ import annotations
 import pytest
 
 from inspector.dashboard.usage_cost import cost_rows
-from inspector.usage.cost import COMPUTED, STATED, UNKNOWN
+from inspector.usage.measures import Measure
 from inspector.usage.money import TICKS
 from inspector.usage.queries import Amount, Sums
-from inspector.usage.share import CAPTURES
 
-KNOWN = Sums({CAPTURES: Amount(1), COMPUTED: Amount(1, 2 * TICKS), STATED: Amount(1, 2 * TICKS)})
-FREE = Sums({CAPTURES: Amount(1), COMPUTED: Amount(1, 0), STATED: Amount(1, 0)})
-UNPRICED = Sums({CAPTURES: Amount(1), f"{UNKNOWN}no price of the model": Amount(1)})
+KNOWN = Sums(
+    {
+        (Measure.CAPTURES, ""): Amount(1),
+        (Measure.COST_COMPUTED, ""): Amount(1, 2 * TICKS),
+        (Measure.COST_STATED, ""): Amount(1, 2 * TICKS),
+    }
+)
+FREE = Sums(
+    {
+        (Measure.CAPTURES, ""): Amount(1),
+        (Measure.COST_COMPUTED, ""): Amount(1, 0),
+        (Measure.COST_STATED, ""): Amount(1, 0),
+    }
+)
+UNPRICED = Sums({(Measure.CAPTURES, ""): Amount(1), (Measure.COST_UNKNOWN, "no_price"): Amount(1)})
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ from inspector.dashboard.usage_parts import (
     token_heads,
     token_parts,
 )
+from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS
 from inspector.usage.periods import Period
 from inspector.usage.queries import Amount, Sums, added
-from inspector.usage.share import FINISH, FURTHER_FINISHES
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept_arrival, inspect_all, inspected
 from tests.dashboard.test_usage import page, words
 from tests.people import Person
@@ -75,7 +75,10 @@ def test_the_reasons_that_share_a_part_lead_to_their_captures_where_they_are_few
 
 
 def test_where_they_are_many_it_is_said_that_they_lead_to_all_captures() -> None:
-    reasons = [Sums({f"{FINISH}end-{number}": Amount(1)}) for number in range(LINKED_FINISHES + 1)]
+    reasons = [
+        Sums({(Measure.FINISH_REASON, f"end-{number}"): Amount(1)})
+        for number in range(LINKED_FINISHES + 1)
+    ]
     start = datetime(2026, 11, 2, tzinfo=UTC)
     day = Period(start, start + timedelta(days=1), DAY_SECONDS)
     axis = axis_of(day, lambda since, until: "since=now")
@@ -83,14 +86,19 @@ def test_where_they_are_many_it_is_said_that_they_lead_to_all_captures() -> None
     for every, told in ((added(reasons[1:]), ""), (added(reasons), TO_ALL)):
         drawn = columns_chart(axis, {start: every}, {}, stack)
         ((block,),) = (column.blocks for column in drawn.columns)
-        assert block.words.endswith(f": others {len(every.under(FINISH))}{told}")
+        assert block.words.endswith(f": others {len(every.by_value(Measure.FINISH_REASON))}{told}")
         assert block.query.count("finish_reason=") == (0 if told else LINKED_FINISHES)
         assert block.query.endswith("since=now")
 
 
 def test_reasons_that_are_not_told_apart_lead_to_all_captures() -> None:
-    few = Sums({f"{FINISH}rare": Amount(2)})
-    further = Sums({f"{FINISH}rare": Amount(2), FURTHER_FINISHES: Amount(1)})
+    few = Sums({(Measure.FINISH_REASON, "rare"): Amount(2)})
+    further = Sums(
+        {
+            (Measure.FINISH_REASON, "rare"): Amount(2),
+            (Measure.FURTHER_FINISH_REASONS, ""): Amount(1),
+        }
+    )
     assert finish_parts(few, {})[-1].conditions == (("finish_reason", "rare"),)
     assert finish_parts(further, {})[-1] == Part("rest", 3, "others", (), TO_ALL)
     assert finish_parts(few, {"rare": "bad"})[-1].aside == ""
@@ -162,9 +170,12 @@ def test_a_drawing_is_a_table_of_exact_numbers_too(owner: Person) -> None:
 
 
 def test_tokens_that_a_day_did_not_tell_are_no_zero_in_the_table() -> None:
-    told = {"prompt_tokens": Amount(1, 9), "completion_tokens": Amount(1, 4)}
-    first = Sums({**told, "reasoning_tokens": Amount(1, 0)})
-    second, third = Sums(told), Sums({"captures": Amount(1, 0)})
+    told = {
+        (Measure.TOKENS, "prompt_tokens"): Amount(1, 9),
+        (Measure.TOKENS, "completion_tokens"): Amount(1, 4),
+    }
+    first = Sums({**told, (Measure.TOKENS, "reasoning_tokens"): Amount(1, 0)})
+    second, third = Sums(told), Sums({(Measure.CAPTURES, ""): Amount(1, 0)})
     start, day = datetime(2026, 11, 2, tzinfo=UTC), timedelta(days=1)
     axis = axis_of(Period(start, start + 3 * day, DAY_SECONDS), lambda since, until: "")
     slots = {start: third, start + day: first, start + 2 * day: second}
@@ -201,7 +212,7 @@ def test_what_stands_at_a_line_is_its_height(
 def test_the_last_column_stands_in_the_margin_with_its_day() -> None:
     start, day = datetime(2026, 11, 2, tzinfo=UTC), timedelta(days=1)
     period = Period(start, start + 2 * day, DAY_SECONDS)
-    told = Sums({"prompt_tokens": Amount(1, 9)})
+    told = Sums({(Measure.TOKENS, "prompt_tokens"): Amount(1, 9)})
     ends = {}
     for name, at, now in (
         ("now", 1, start + 1.5 * day),
@@ -221,8 +232,11 @@ def test_the_last_column_stands_in_the_margin_with_its_day() -> None:
 def test_the_last_times_stand_at_their_heights_in_the_margin() -> None:
     start, day = datetime(2026, 11, 2, tzinfo=UTC), timedelta(days=1)
     axis = axis_of(Period(start, start + 2 * day, DAY_SECONDS), lambda since, until: "")
-    values = {"p95": lambda sums: sums["slow"].total, "p50": lambda sums: sums["fast"].total}
-    told = Sums({"slow": Amount(1, 100), "fast": Amount(1, 50)})
+    values = {
+        "p95": lambda sums: sums[Measure.BYTES].total,
+        "p50": lambda sums: sums[Measure.GAP_US].total,
+    }
+    told = Sums({(Measure.BYTES, ""): Amount(1, 100), (Measure.GAP_US, ""): Amount(1, 50)})
     chart = curves_chart(axis, {start + day: told}, values, str)
     assert [(end.text, end.y) for end in chart.ends] == [("p95 100", 4), ("p50 50", 94)]
     chart = curves_chart(axis, {start: told}, values, str)

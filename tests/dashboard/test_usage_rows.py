@@ -8,8 +8,8 @@ import pytest
 
 from inspector.dashboard.usage_parts import token_heads
 from inspector.dashboard.usage_rows import Row, part_rows, rest_of
+from inspector.usage.measures import Measure
 from inspector.usage.queries import Amount, Sums
-from inspector.usage.share import BESIDE, TOO_LARGE
 from tests.archive.samples import WHOLE, inspected
 from tests.dashboard.test_usage import page, words
 from tests.people import Person
@@ -19,7 +19,11 @@ NOTHING = Sums()
 
 def sums(**amounts: tuple[int, int]) -> Sums:
     """``name=(captures, tokens)``."""
-    return Sums({name: Amount(*amount) for name, amount in amounts.items()})
+    return Sums({(Measure.TOKENS, name): Amount(*amount) for name, amount in amounts.items()})
+
+
+def also(every: Sums, measure: Measure, value: str, amount: Amount) -> Sums:
+    return Sums({**every.amounts, (measure, value): amount})
 
 
 def rows(every: Sums, before: Sums = NOTHING) -> dict[str, Row]:
@@ -46,12 +50,11 @@ def test_a_zero_that_was_sent_leaves_all_of_its_whole() -> None:
         sums(prompt_tokens=(4, 1_000), cached_tokens=(5, 300)),
         sums(prompt_tokens=(4, 1_000), cached_tokens=(4, 1_001)),
         sums(cached_tokens=(1, 3)),
-        Sums(
-            {
-                "prompt_tokens": Amount(4, 1_000),
-                "cached_tokens": Amount(4, 300),
-                f"{TOO_LARGE}prompt_tokens": Amount(1, 0),
-            }
+        also(
+            sums(prompt_tokens=(4, 1_000), cached_tokens=(4, 300)),
+            Measure.TOO_LARGE,
+            "prompt_tokens",
+            Amount(1, 0),
         ),
     ],
     ids=["never told", "of more captures", "larger", "without a whole", "too large a whole"],
@@ -72,13 +75,8 @@ def test_what_some_captures_did_not_tell_is_called_so() -> None:
 
 
 def test_what_is_counted_beside_a_whole_is_in_it() -> None:
-    every = Sums(
-        {
-            "completion_tokens": Amount(2, 100),
-            "reasoning_tokens": Amount(2, 50),
-            f"{BESIDE}reasoning_tokens": Amount(2, 50),
-        }
-    )
+    within = sums(completion_tokens=(2, 100), reasoning_tokens=(2, 50))
+    every = also(within, Measure.BESIDE, "reasoning_tokens", Amount(2, 50))
     found = rows(every)
     assert found["completion, with reasoning counted beside it"].said == "150"
     assert found["rest"].said == "100"

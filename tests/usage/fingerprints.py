@@ -31,10 +31,11 @@ def counted(person: Person, period: Period, captures: Iterable[int]) -> None:
 
 
 def sums_of(period: Period, series: Series, captures: int) -> Iterable[Sum]:
-    for measure, each in (("captures", 0), ("usage", 0), ("prompt_tokens", TOKENS_EACH)):
-        yield Sum(
-            **place(period, series), measure=measure, captures=captures, total=captures * each
-        )
+    here = place(period, series)
+    for measure in ("captures", "usage_reported"):
+        yield Sum(**here, measure=measure, captures=captures, total=0)
+    total = captures * TOKENS_EACH
+    yield Sum(**here, measure="tokens", value="prompt_tokens", captures=captures, total=total)
 
 
 def octave_of(period: Period, series: Series, captures: int) -> Octave:

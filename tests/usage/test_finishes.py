@@ -7,9 +7,10 @@ from django.utils import timezone
 
 from inspector.archive.deletion import delete
 from inspector.usage import finishes, rollups
+from inspector.usage.measures import Measure, MeasureKey
 from inspector.usage.models import Sum
 from inspector.usage.rollups import hour_of
-from inspector.usage.share import FINISH, FINISH_MEASURES, FURTHER_FINISHES
+from inspector.usage.share import FINISH_MEASURES
 from tests.archive.samples import WHOLE, inspected
 from tests.people import Person
 from tests.usage.test_rollups import inspect_again, sums
@@ -32,23 +33,31 @@ def ending(reason: str) -> bytes:
     return WHOLE.replace(b'"stop"', f'"{reason}"'.encode())
 
 
-def told() -> dict[str, int]:
-    return {name: captures for name, (captures, _) in sums().items() if "finish" in name}
+FURTHER = (Measure.FURTHER_FINISH_REASONS, "")
+OF_FINISHES = (Measure.FINISH_REASON, Measure.FURTHER_FINISH_REASONS)
+
+
+def told() -> dict[MeasureKey, int]:
+    return {key: captures for key, (captures, _) in sums().items() if key[0] in OF_FINISHES}
+
+
+def finish(reason: str) -> MeasureKey:
+    return Measure.FINISH_REASON, reason
 
 
 def test_reasons_beyond_the_bound_are_counted_together(owner: Person, stranger: Person) -> None:
     for number in range(6):
         inspected(owner, ending(f"end-{number}"))
-    few = {f"{FINISH}end-{number}": 1 for number in range(BOUND)}
-    assert told() == {**few, FURTHER_FINISHES: 3}
+    few = {finish(f"end-{number}"): 1 for number in range(BOUND)}
+    assert told() == {**few, FURTHER: 3}
     rows = Sum.objects.count()
     inspected(owner, ending("end-6"))
-    assert (told(), Sum.objects.count()) == ({**few, FURTHER_FINISHES: 4}, rows)
+    assert (told(), Sum.objects.count()) == ({**few, FURTHER: 4}, rows)
     inspected(owner, ending("end-0"))
     inspected(owner, ending("stop"))
-    assert told() == {**few, f"{FINISH}end-0": 2, f"{FINISH}stop": 1, FURTHER_FINISHES: 4}
+    assert told() == {**few, finish("end-0"): 2, finish("stop"): 1, FURTHER: 4}
     inspected(stranger, ending("theirs"))
-    assert told()[f"{FINISH}theirs"] == 1
+    assert told()[finish("theirs")] == 1
 
 
 def test_reasons_beyond_those_of_one_capture_are_counted_together(
@@ -63,9 +72,9 @@ def test_reasons_beyond_those_of_one_capture_are_counted_together(
 
     inspected(owner, choices(FINISH_MEASURES))
     all_told = told()
-    assert (len(all_told), FURTHER_FINISHES in all_told) == (FINISH_MEASURES, False)
+    assert (len(all_told), FURTHER in all_told) == (FINISH_MEASURES, False)
     id = inspected(owner, choices(FINISH_MEASURES + 5))
-    assert told() == {**dict.fromkeys(all_told, 2), FURTHER_FINISHES: 1}
+    assert told() == {**dict.fromkeys(all_told, 2), FURTHER: 1}
     delete(owner.principal, id)
     assert told() == all_told
 
@@ -77,7 +86,7 @@ def test_what_is_told_together_is_taken_back(owner: Person) -> None:
     assert told() == before
     for id in ids[3:]:
         delete(owner.principal, id)
-    assert told() == {f"{FINISH}end-{number}": 1 for number in range(BOUND)}
+    assert told() == {finish(f"end-{number}"): 1 for number in range(BOUND)}
 
 
 @pytest.mark.thorough
@@ -86,11 +95,11 @@ def test_a_day_of_before_the_bound_shrinks_as_it_is_read_again(
 ) -> None:
     monkeypatch.setattr(finishes, "MOST_A_DAY", 20)
     ids = [inspected(owner, ending(f"end-{number:02}")) for number in range(14)]
-    assert FURTHER_FINISHES not in told()
+    assert FURTHER not in told()
     monkeypatch.setattr(finishes, "MOST_A_DAY", BOUND)
     for id in reversed(ids):
         inspect_again(id)
-    assert told()[FURTHER_FINISHES] == 14 - BOUND - len(finishes.DEFINED)
+    assert told()[FURTHER] == 14 - BOUND - len(finishes.DEFINED)
 
 
 def test_the_page_and_the_api_say_how_many_captures_those_are(owner: Person) -> None:

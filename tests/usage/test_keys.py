@@ -65,15 +65,15 @@ def test_an_answer_that_is_not_complete_tells_no_keys(body: bytes) -> None:
     assert keys_of(analyze(Exchange.of_body(body))) is None
 
 
-def key_measures() -> set[str]:
-    return set(Sum.objects.filter(measure__startswith="keys ").values_list("measure", flat=True))
+def key_sets_counted() -> set[str]:
+    return set(Sum.objects.filter(measure="keys").values_list("value", flat=True))
 
 
 def test_one_set_is_stored_once_for_each_team(owner: Person, stranger: Person) -> None:
     for person in (owner, owner, stranger):
         inspected(person)
     assert KeySet.objects.count() == 2
-    assert len(key_measures()) == 1
+    assert len(key_sets_counted()) == 1
     paths = KeySet.objects.filter(team=owner.team).get().paths
     assert "/usage/prompt_tokens_details/cached_tokens" in paths
 
@@ -84,7 +84,7 @@ def test_names_that_one_capture_alone_had_go_with_it(owner: Person) -> None:
     assert "CANARY" in repr(list(KeySet.objects.values_list("paths")))
     delete(owner.principal, secret)
     assert "CANARY" not in repr(list(KeySet.objects.values_list("paths")))
-    assert KeySet.objects.count() == len(key_measures()) == 1
+    assert KeySet.objects.count() == len(key_sets_counted()) == 1
 
 
 def test_keys_that_are_never_the_same_add_no_rows_with_each_capture(
@@ -95,8 +95,8 @@ def test_keys_that_are_never_the_same_add_no_rows_with_each_capture(
         inspected(owner, WHOLE.replace(b'"index":0', b'"index":0,"x%d":1' % number))
     inspected(owner, WHOLE.replace(b'"index":0', b'"index":0,"x1":1'))
     assert KeySet.objects.count() == 3
-    assert len(key_measures()) == 4
-    assert Sum.objects.get(measure=OTHER_KEYS).captures == 6
+    assert len(key_sets_counted()) == 4
+    assert Sum.objects.get(measure="keys", value=OTHER_KEYS).captures == 6
 
 
 @pytest.mark.parametrize("key", ["\u0000", "\ud800", "\u202e", "模型", "<script>", "k" * 5_000, ""])

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from inspector.archive.database import TookTooLong
 from inspector.usage import queries
+from inspector.usage.measures import Measure
 from inspector.usage.models import Sum
 from inspector.usage.periods import latest
 from inspector.usage.queries import Amount, Groups, for_principal
@@ -47,10 +48,10 @@ def test_those_with_most_captures_are_listed_and_the_others_counted(
     assert [group.value for group in found.listed[:3]] == [
         f"fp_{MANY - behind}" for behind in (3, 1, 2)
     ]
-    assert [group.sums["captures"].captures for group in found.listed] == [9, 8, 7, 1, 1]
+    assert [group.sums[Measure.CAPTURES].captures for group in found.listed] == [9, 8, 7, 1, 1]
     assert found.others == MANY - 5
     first = found.listed[0].sums
-    assert first["prompt_tokens"] == Amount(9, 9 * TOKENS_EACH)
+    assert first[Measure.TOKENS, "prompt_tokens"] == Amount(9, 9 * TOKENS_EACH)
     assert first.histograms == {"bytes": {64: 9}}
     assert for_principal(stranger.principal).groups(period, "fingerprint", 5).listed == ()
 
@@ -103,9 +104,9 @@ def test_a_group_without_a_value_is_one_of_those_that_are_cut(owner: Person) -> 
     sums = for_principal(owner.principal)
     for name in ("24h", "30d"):
         found = sums.groups(latest(name, timezone.now()), "fingerprint", 1)
-        ((value, captures),) = [(g.value, g.sums["captures"].captures) for g in found.listed]
+        ((value, captures),) = [(g.value, g.sums[Measure.CAPTURES].captures) for g in found.listed]
         assert (value, captures, found.others) == (None, 3, 1)
-        assert found.listed[0].sums.total("prompt_tokens") == 9
+        assert found.listed[0].sums.total((Measure.TOKENS, "prompt_tokens")) == 9
 
 
 @pytest.mark.thorough

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from inspector.usage.cost import TABLE
 from inspector.usage.kinds import Kind
 from inspector.usage.models import Price, Sum
 from inspector.usage.overrides import Override, override_for
@@ -63,7 +62,7 @@ def test_a_long_name_is_cut_to_what_a_sum_holds_and_stays_its_own() -> None:
     assert len(names) == 3
     for name in names:
         assert name.startswith("override of 2026-11-01 (mmm") and name.endswith(")")
-        assert len(f"{TABLE}{name}") <= Sum._meta.get_field("measure").max_length
+        assert len(name) <= Sum._meta.get_field("value").max_length
         assert len(name) <= Price._meta.get_field("table").max_length
 
 

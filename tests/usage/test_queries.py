@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from inspector.archive.models import Capture
 from inspector.usage.alike import BY
+from inspector.usage.measures import Measure
 from inspector.usage.periods import BadPeriod, Period, between, latest
 from inspector.usage.queries import Amount, ComputedCost, Groups, added, for_principal
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
@@ -64,14 +65,14 @@ def test_groups_add_up_to_all_that_was_received(owner: Person) -> None:
     sums = for_principal(owner.principal)
     for by in BY:
         everything = added(group.sums for group in sums.groups(now(), by, MOST).listed)
-        assert everything["captures"].captures == 4, by
+        assert everything[Measure.CAPTURES].captures == 4, by
         assert everything == sums.every(now()), by
-        assert everything["prompt_tokens"] == Amount(2, 6), by
+        assert everything[Measure.TOKENS, "prompt_tokens"] == Amount(2, 6), by
     by_model = {group.value: group.sums for group in sums.groups(now(), "model", MOST).listed}
     assert by_model.keys() == {"gpt-4o", "gpt-5", None}
-    assert by_model["gpt-4o"].under("verdict ") == {"complete": 2}
-    assert by_model["gpt-5"].total("prompt_tokens") == 3
-    assert by_model["gpt-5"].total("reasoning_tokens") is None
+    assert by_model["gpt-4o"].by_value(Measure.VERDICT) == {"complete": 2}
+    assert by_model["gpt-5"].total((Measure.TOKENS, "prompt_tokens")) == 3
+    assert by_model["gpt-5"].total((Measure.TOKENS, "reasoning_tokens")) is None
 
 
 def test_a_slot_holds_what_came_in_it(owner: Person) -> None:
@@ -80,11 +81,11 @@ def test_a_slot_holds_what_came_in_it(owner: Person) -> None:
     Capture.objects.filter(pk=id).update(received_at=received_at - timedelta(hours=3))
     inspect_all()
     slots = for_principal(owner.principal).slots(now())
-    assert [sums["captures"].captures for sums in slots.values()] == [1, 1]
+    assert [sums[Measure.CAPTURES].captures for sums in slots.values()] == [1, 1]
     early, late = slots
     assert late - early == timedelta(hours=3)
-    assert slots[early].under("verdict ") == {"cut-off": 1}
-    assert slots[early].total("prompt_tokens") is None
+    assert slots[early].by_value(Measure.VERDICT) == {"cut-off": 1}
+    assert slots[early].total((Measure.TOKENS, "prompt_tokens")) is None
 
 
 def test_outside_of_the_period_nothing_is_counted(owner: Person) -> None:
@@ -98,7 +99,7 @@ def test_whoever_asks_sees_the_sums_of_their_teams_alone(
     inspected(owner)
     for person, expected in ((owner, 1), (teammate, 1), (stranger, 0)):
         groups = for_principal(person.principal).groups(now(), "model", MOST)
-        assert added(group.sums for group in groups.listed)["captures"].captures == expected
+        assert added(group.sums for group in groups.listed)[Measure.CAPTURES].captures == expected
 
 
 def test_the_costs_of_captures_are_told_to_their_teams_alone(
@@ -107,7 +108,7 @@ def test_the_costs_of_captures_are_told_to_their_teams_alone(
     priced, priceless = inspected(owner, WHOLE), inspected(owner, CUT)
     told = {
         priced: ComputedCost("0.00002625", None, "genai-prices 0.2.3"),
-        priceless: ComputedCost(None, "usage not sent", "genai-prices 0.2.3"),
+        priceless: ComputedCost(None, "no_usage", "genai-prices 0.2.3"),
     }
     asked = [priced, priceless, accept(owner)]
     for person, expected in ((owner, told), (teammate, told), (stranger, {})):

@@ -19,7 +19,9 @@ from inspector.core.dialects import vendors
 from inspector.core.usage import PLACES
 from inspector.usage.bills import bill_of, packed, unpacked
 from inspector.usage.kinds import Kind
-from inspector.usage.missing import Missing, Unpriced, listed, unlisted
+from inspector.usage.missing import Missing, Unpriced
+from inspector.usage.missing import packed as packed_missing
+from inspector.usage.missing import unpacked as unpacked_missing
 from inspector.usage.money import dollars
 from inspector.usage.overrides import Override
 from inspector.usage.quantities import Quantities
@@ -137,46 +139,43 @@ def test_audio_that_is_paid_by_the_hour_is_not_paid_by_the_token() -> None:
 def test_what_is_counted_and_not_priced_is_named() -> None:
     usage = tokens(9, 12, 21, num_search_queries=3, citation_tokens=0)
     found = receipt("perplexity", "sonar-deep-research", usage)
-    assert found.notes == ("not in this sum: 3 searches (num_search_queries)",)
+    assert found.notes == ("not in this sum: 3 of num_search_queries",)
     assert found.missing == (Missing(3, Unpriced.SEARCHES, "num_search_queries"),)
     assert found.is_lower_bound
     searched = receipt(*GPT, tokens(9, 12, 21, server_tool_use={"web_search_requests": 2}))
-    assert searched.notes == ("not in this sum: 2 searches (server_tool_use/web_search_requests)",)
+    assert searched.notes == ("not in this sum: 2 of server_tool_use/web_search_requests",)
     for odd in ({"web_search_requests": 0}, {"web_search_requests": True}, 2, None, []):
         whole = receipt(*GPT, tokens(9, 12, 21, server_tool_use=odd))
         assert (whole.notes, whole.is_lower_bound) == ((), False)
 
 
-def test_what_is_missing_is_listed_in_words() -> None:
+def test_what_is_missing_is_stored_by_code() -> None:
     usage = tokens(9, 12, 21, num_search_queries=1, citation_tokens=1200, num_sources_used=2**62)
-    assert listed(receipt(*GPT, usage).missing) == (
-        "1,200 tokens of citations and 1 search and 4,611,686,018,427,387,904 sources"
-    )
-
-
-def test_what_is_listed_in_words_is_read_again() -> None:
-    every = [Missing(count, what, "usage") for what in Unpriced for count in (1, 2, 12_345)]
-    for each in every:
-        assert unlisted(listed([each])) == ((each.count, each.what),)
-    counts = tuple((each.count, each.what) for each in every)
-    assert unlisted(listed(every)) == counts
-    assert unlisted("") == ()
-    assert unlisted("3 things of a later release") == ((3, "things of a later release"),)
-    assert unlisted("some things and 1 search") == ((None, "some things"), (1, "searches"))
+    found = receipt(*GPT, usage).missing
+    stored = packed_missing(found)
+    assert stored == [
+        [1_200, "citations", "citation_tokens"],
+        [1, "searches", "num_search_queries"],
+        [2**62, "sources", "num_sources_used"],
+    ]
+    assert unpacked_missing(stored) == found
+    assert (packed_missing(()), unpacked_missing(None)) == (None, ())
+    later = [[3, "things_of_a_later_release", "things"]]
+    assert packed_missing(unpacked_missing(later)) == later
 
 
 @pytest.mark.parametrize(
-    ("counts", "says", "name"),
+    ("counts", "missing", "note"),
     [
         (
             {"num_search_queries": 3, "server_tool_use": {"web_search_requests": 3}},
-            "3 searches",
-            "num_search_queries",
+            [[3, "searches", "num_search_queries"]],
+            "",
         ),
         (
             {"num_search_queries": 3, "server_tool_use": {"web_search_requests": 5}},
-            "5 searches",
-            "server_tool_use/web_search_requests, where num_search_queries is 3",
+            [[5, "searches", "server_tool_use/web_search_requests"]],
+            "server_tool_use/web_search_requests is 5, where num_search_queries is 3",
         ),
         (
             {
@@ -184,20 +183,20 @@ def test_what_is_listed_in_words_is_read_again() -> None:
                 "server_tool_use": {"web_search_requests": 0},
                 "server_tool_use_details": {"web_search_requests": 5},
             },
-            "1,200 searches",
-            "num_search_queries, where server_tool_use_details/web_search_requests is 5",
+            [[1_200, "searches", "num_search_queries"]],
+            "num_search_queries is 1,200, where server_tool_use_details/web_search_requests is 5",
         ),
         (
             {"num_search_queries": 3, "num_sources_used": 3},
-            "3 searches and 3 sources",
-            "num_search_queries",
+            [[3, "searches", "num_search_queries"], [3, "sources", "num_sources_used"]],
+            "",
         ),
     ],
 )
-def test_one_count_under_two_names_is_missing_once(counts: Any, says: str, name: str) -> None:
+def test_one_count_under_two_names_is_missing_once(counts: Any, missing: Any, note: str) -> None:
     found = receipt(*GPT, tokens(9, 12, 21, **counts))
-    assert (listed(found.missing), found.missing[0].name) == (says, name)
-    assert f"({name})" in found.notes[0]
+    assert packed_missing(found.missing) == missing
+    assert [each for each in found.notes if "where" in each] == [note] * bool(note)
 
 
 def test_searches_under_another_name_too_are_paid_for_where_they_are_as_many() -> None:
@@ -205,7 +204,7 @@ def test_searches_under_another_name_too_are_paid_for_where_they_are_as_many() -
     assert not receipt("perplexity", "sonar", tokens(9, 12, **names)).is_lower_bound
     names["server_tool_use"] = {"web_search_requests": 4}
     found = receipt("perplexity", "sonar", tokens(9, 12, **names))
-    assert listed(found.missing) == "4 searches"
+    assert packed_missing(found.missing) == [[4, "searches", "server_tool_use/web_search_requests"]]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +231,7 @@ def test_what_is_paid_at_another_rate_is_not_missing(vendor: str, model: str, us
 
 def test_tokens_written_to_the_cache_that_no_line_holds_are_missing() -> None:
     found = receipt("anthropic", "claude-sonnet-4-5", tokens(9, 12, cache_creation_input_tokens=4))
-    assert listed(found.missing) == "4 tokens written to the cache"
+    assert packed_missing(found.missing) == [[4, "cache_writes", "cache_creation_input_tokens"]]
 
 
 def test_an_unknown_cost_is_no_lower_bound() -> None:
@@ -245,11 +244,11 @@ def test_searches_are_paid_for_with_the_request_where_that_has_a_rate() -> None:
     found = receipt("perplexity", "sonar", tokens(9, 12, 21, num_search_queries=3))
     assert [line.what for line in found.lines] == ["prompt", "completion", "request"]
     assert not found.is_lower_bound
-    assert found.notes == ("3 searches (num_search_queries) taken as paid for with the request",)
+    assert found.notes == ("3 of num_search_queries taken as paid for with the request",)
     citing = receipt("perplexity", "sonar", tokens(9, 12, 21, citation_tokens=3))
-    assert listed(citing.missing) == "3 tokens of citations"
+    assert packed_missing(citing.missing) == [[3, "citations", "citation_tokens"]]
     other = tokens(9, 12, 21, server_tool_use={"web_search_requests": 40})
-    assert listed(receipt("perplexity", "sonar", other).missing) == "40 searches"
+    assert [each.count for each in receipt("perplexity", "sonar", other).missing] == [40]
 
 
 def test_a_rate_by_the_request_that_a_team_set_pays_for_no_search() -> None:
@@ -261,7 +260,7 @@ def test_a_rate_by_the_request_that_a_team_set_pays_for_no_search() -> None:
         own = Override(model, rates, starts=date(2026, 1, 1))
         found = receipt_for(answer(vendor, model, tokens(9, 12, **usage)), overrides=[own])
         assert [line.what for line in found.lines] == ["prompt", "completion", "request"]
-        assert listed(found.missing) == "40 searches"
+        assert [(each.count, each.what) for each in found.missing] == [(40, "searches")]
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from inspector.core.reading import analyze
 from inspector.usage import pricing, repricing, team_prices
 from inspector.usage.alike import ALL, BY, EXACT, column_of, within
 from inspector.usage.kinds import Kind
+from inspector.usage.measures import MeasureKey
 from inspector.usage.models import (
     BUCKETS,
     DAY_SECONDS,
@@ -54,12 +55,13 @@ from tests.tiers import mostly_thorough
 pytestmark = pytest.mark.both_stacks
 
 
-def sums(span_seconds: int = DAY_SECONDS) -> dict[str, tuple[int, int]]:
+def sums(span_seconds: int = DAY_SECONDS) -> dict[MeasureKey, tuple[int, int]]:
     """Of all slots together: one may end in the midst of a test."""
-    found: dict[str, tuple[int, int]] = {}
+    found: dict[MeasureKey, tuple[int, int]] = {}
     for each in Sum.objects.filter(span_seconds=span_seconds, by=ALL):
-        captures, total = found.get(each.measure, (0, 0))
-        found[each.measure] = (captures + each.captures, total + each.total)
+        key = each.measure, each.value
+        captures, total = found.get(key, (0, 0))
+        found[key] = (captures + each.captures, total + each.total)
     return found
 
 
@@ -81,36 +83,41 @@ def test_a_capture_counts_in_the_hour_and_the_day_of_its_arrival(owner: Person) 
     assert starts == {(HOUR_SECONDS, hour), (DAY_SECONDS, hour.replace(hour=0))}
     assert sums(HOUR_SECONDS) == sums(DAY_SECONDS)
     found = sums()
-    assert found["captures"] == (1, 0)
-    assert found["verdict complete"] == found["finish stop"] == found["usage"] == (1, 0)
-    assert found["prompt_tokens"] == (1, 3)
-    assert found["completion_tokens"] == (1, 2)
-    assert found["cached_tokens"] == (1, 1)
-    assert "reasoning_tokens" not in found and "streamed" not in found
+    assert found["captures", ""] == (1, 0)
+    assert (
+        found["verdict", "complete"]
+        == found["finish_reason", "stop"]
+        == found["usage_reported", ""]
+        == (1, 0)
+    )
+    assert found["tokens", "prompt_tokens"] == (1, 3)
+    assert found["tokens", "completion_tokens"] == (1, 2)
+    assert found["tokens", "cached_tokens"] == (1, 1)
+    assert ("tokens", "reasoning_tokens") not in found and "streamed" not in found
 
 
 def test_what_was_not_sent_what_is_null_and_what_is_zero_differ(owner: Person) -> None:
     for usage in ("{}", '{"prompt_tokens":null}', '{"prompt_tokens":0}', "null"):
         inspected(owner, with_usage(usage))
-    assert sums()["captures"] == (4, 0)
-    assert sums()["usage"] == (3, 0)
-    assert sums()["prompt_tokens"] == (1, 0)
-    assert sums()["without usage complete"] == (1, 0)
+    assert sums()["captures", ""] == (4, 0)
+    assert sums()["usage_reported", ""] == (3, 0)
+    assert sums()["tokens", "prompt_tokens"] == (1, 0)
+    assert sums()["no_usage", "complete"] == (1, 0)
 
 
 @pytest.mark.parametrize("count", ["-3", "true", "1.5", '"7"', "1e3", "[1]"])
 def test_what_is_no_count_is_never_added(owner: Person, count: str) -> None:
     inspected(owner, with_usage(f'{{"prompt_tokens":{count},"completion_tokens":2}}'))
-    assert "prompt_tokens" not in sums()
-    assert sums()["completion_tokens"] == (1, 2)
+    assert ("tokens", "prompt_tokens") not in sums()
+    assert sums()["tokens", "completion_tokens"] == (1, 2)
 
 
 def test_a_count_that_no_model_reaches_is_told_and_not_added(owner: Person) -> None:
     inspected(owner, with_usage('{"prompt_tokens":9000000000000000000}'))
     inspected(owner, with_usage('{"prompt_tokens":1000000000,"completion_tokens":2}'))
     inspected(owner, with_usage('{"prompt_tokens":999999999}'))
-    assert sums()["too large prompt_tokens"] == (2, 0)
-    assert sums()["prompt_tokens"] == (1, 10**9 - 1)
+    assert sums()["too_large", "prompt_tokens"] == (2, 0)
+    assert sums()["tokens", "prompt_tokens"] == (1, 10**9 - 1)
     found = FindingRow.objects.filter(code="usage.count-too-large")
     assert found.values("capture").distinct().count() == 2
 
@@ -122,10 +129,10 @@ def test_a_part_larger_than_the_whole_it_stands_in_is_told_and_not_added(owner: 
     inspected(owner, with_usage(inside))
     inspected(owner, with_usage(inside.replace(":20}", ":5000}")))
     found = sums()
-    assert found["contradicting cached_tokens"] == (1, 0)
-    assert found["cached_tokens"] == (1, 20)
-    assert found["prompt_tokens"] == (2, 40)
-    assert not any(name.startswith("contradicting completion") for name in found)
+    assert found["contradicting", "cached_tokens"] == (1, 0)
+    assert found["tokens", "cached_tokens"] == (1, 20)
+    assert found["tokens", "prompt_tokens"] == (2, 40)
+    assert [value for measure, value in found if measure == "contradicting"] == ["cached_tokens"]
 
 
 def test_a_part_beside_its_whole_may_be_larger(owner: Person) -> None:
@@ -135,8 +142,8 @@ def test_a_part_beside_its_whole_may_be_larger(owner: Person) -> None:
     )
     inspected(owner, with_usage(beside).replace(b"gpt-4o", b"parcel-1"))
     found = sums()
-    assert found["reasoning_tokens"] == found["beside reasoning_tokens"] == (1, 7)
-    assert not any(name.startswith("contradicting") for name in found)
+    assert found["tokens", "reasoning_tokens"] == found["beside", "reasoning_tokens"] == (1, 7)
+    assert not any(measure == "contradicting" for measure, _ in found)
 
 
 def test_long_names_that_begin_alike_are_counted_apart(owner: Person) -> None:
@@ -149,7 +156,7 @@ def test_long_names_that_begin_alike_are_counted_apart(owner: Person) -> None:
 def test_stated_costs_add_up_exactly(owner: Person) -> None:
     for cost in ("0.1", "0.2", "0.0000000001", "-1", "null", "1001", "1e400"):
         inspected(owner, stating(cost))
-    assert sums()["cost stated"] == (3, 3_000_000_001)
+    assert sums()["cost_stated", ""] == (3, 3_000_000_001)
 
 
 def stating(cost: str) -> bytes:
@@ -166,23 +173,24 @@ def test_a_computed_cost_is_summed_up_with_its_table(owner: Person) -> None:
     inspected(owner)
     found = sums()
     # 2 × 2.5 + 1 × 1.25 + 2 × 10 millionths of a dollar, twice
-    assert found["cost computed"] == (2, 2 * 262_500)
-    assert found["cost table genai-prices 0.2.3"] == (2, 0)
-    assert not any(name.startswith(("cost unknown", "cost stated", "cost both")) for name in found)
+    assert found["cost_computed", ""] == (2, 2 * 262_500)
+    assert found["cost_table", "genai-prices 0.2.3"] == (2, 0)
+    others = {"cost_unknown", "cost_stated", "cost_both_stated", "cost_both_computed"}
+    assert others.isdisjoint(measure for measure, _ in found)
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (with_usage("null"), "usage not sent"),
-        (GEMINI, "usage not read"),
-        (with_usage('{"prompt_tokens":3}'), "a count not sent"),
-        (with_usage('{"prompt_tokens":-3,"completion_tokens":2}'), "a count that is none"),
-        (with_usage('{"prompt_tokens":9000000000,"completion_tokens":2}'), "more than any response costs"),
-        (WHOLE.replace(b'"cached_tokens":1', b'"cached_tokens":4'), "counts that contradict each other"),
-        (WHOLE.replace(b'"gpt-4o"', b'"parcel-1"'), "no price of the model"),
-        (WHOLE.replace(b'"gpt-4o"', b"null"), "no model named"),
-        (WHOLE.replace(b'"created"', b'"service_tier":"scale","created"'), "no price of the service tier"),
+        (with_usage("null"), "no_usage"),
+        (GEMINI, "usage_not_read"),
+        (with_usage('{"prompt_tokens":3}'), "no_count"),
+        (with_usage('{"prompt_tokens":-3,"completion_tokens":2}'), "odd_count"),
+        (with_usage('{"prompt_tokens":9000000000,"completion_tokens":2}'), "too_large"),
+        (WHOLE.replace(b'"cached_tokens":1', b'"cached_tokens":4'), "contradiction"),
+        (WHOLE.replace(b'"gpt-4o"', b'"parcel-1"'), "no_price"),
+        (WHOLE.replace(b'"gpt-4o"', b"null"), "no_model"),
+        (WHOLE.replace(b'"created"', b'"service_tier":"scale","created"'), "no_tier_price"),
     ],
 )  # fmt: skip
 def test_a_cost_that_is_not_known_is_counted_by_its_reason(
@@ -190,9 +198,9 @@ def test_a_cost_that_is_not_known_is_counted_by_its_reason(
 ) -> None:
     inspected(owner, body)
     found = sums()
-    assert found[f"cost unknown {reason}"] == (1, 0)
-    assert "cost computed" not in found
-    assert not any(name.startswith("cost table") for name in found)
+    assert found["cost_unknown", reason] == (1, 0)
+    assert ("cost_computed", "") not in found
+    assert not any(measure == "cost_table" for measure, _ in found)
 
 
 def test_what_is_not_in_a_computed_cost_is_counted(owner: Person) -> None:
@@ -202,11 +210,11 @@ def test_what_is_not_in_a_computed_cost_is_counted(owner: Person) -> None:
     inspected(owner, both)
     inspected(owner, both.replace(b"gpt-4o", b"parcel-1"))
     found = sums()
-    assert found["cost computed"] == (3, 3 * 262_500)
-    assert found["cost at least"] == (2, 2 * 262_500)
-    assert found["cost without searches"] == (2, 0)
-    assert found["cost without tokens of citations"] == (1, 0)
-    assert Price.objects.filter(missing="3 searches").count() == 1
+    assert found["cost_computed", ""] == (3, 3 * 262_500)
+    assert found["cost_at_least", ""] == (2, 2 * 262_500)
+    assert found["unpriced", "searches"] == (2, 0)
+    assert found["unpriced", "citations"] == (1, 0)
+    assert Price.objects.filter(missing=[[3, "searches", "num_search_queries"]]).count() == 1
     assert dict(stored()) == recounted()
 
 
@@ -216,12 +224,12 @@ def test_stated_and_computed_are_compared_over_the_same_captures(owner: Person) 
     inspected(owner, stating("0.5"))
     inspected(owner, stating("0.25").replace(b"gpt-4o", b"parcel-1"))
     found = sums()
-    assert found["cost computed"] == (3, 3 * 262_500)
-    assert found["cost stated"] == (3, 262_500 + 75 * 10**8)
-    assert found["cost both stated"] == (2, 262_500 + 5 * 10**9)
-    assert found["cost both computed"] == (2, 2 * 262_500)
-    assert found["cost differs"] == (1, 0)
-    assert "cost both at least" not in found
+    assert found["cost_computed", ""] == (3, 3 * 262_500)
+    assert found["cost_stated", ""] == (3, 262_500 + 75 * 10**8)
+    assert found["cost_both_stated", ""] == (2, 262_500 + 5 * 10**9)
+    assert found["cost_both_computed", ""] == (2, 2 * 262_500)
+    assert found["cost_differs", ""] == (1, 0)
+    assert ("cost_both_at_least", "") not in found
 
 
 def test_of_those_compared_the_computed_that_are_the_least_are_told(owner: Person) -> None:
@@ -230,10 +238,10 @@ def test_of_those_compared_the_computed_that_are_the_least_are_told(owner: Perso
     inspected(owner, stating("0.00002625"))
     inspected(owner, stating("0.5").replace(b'"usage":{', searched))
     found = sums()
-    assert found["cost at least"] == (2, 2 * 262_500)
-    assert found["cost both computed"] == (2, 2 * 262_500)
-    assert found["cost both at least"] == (1, 262_500)
-    assert "cost differs" not in found
+    assert found["cost_at_least", ""] == (2, 2 * 262_500)
+    assert found["cost_both_computed", ""] == (2, 2 * 262_500)
+    assert found["cost_both_at_least", ""] == (1, 262_500)
+    assert ("cost_differs", "") not in found
     assert dict(stored()) == recounted()
 
 
@@ -244,10 +252,10 @@ def test_a_stated_cost_that_no_response_costs_differs_from_nothing(
     inspected(owner, stating("0.5"))
     inspected(owner, stating(amount))
     found = sums()
-    assert found["cost computed"] == (2, 2 * 262_500)
-    assert found["cost stated"] == found["cost both stated"] == (1, 5 * 10**9)
-    assert found["cost differs"] == (1, 0)
-    assert found["cost stated odd"] == (1, 0)
+    assert found["cost_computed", ""] == (2, 2 * 262_500)
+    assert found["cost_stated", ""] == found["cost_both_stated", ""] == (1, 5 * 10**9)
+    assert found["cost_differs", ""] == (1, 0)
+    assert found["cost_stated_odd", ""] == (1, 0)
     assert dict(stored()) == recounted()
     assert_findings_follow()
 
@@ -258,21 +266,21 @@ def test_a_cost_that_some_choices_state_is_no_cost_of_the_answer(owner: Person) 
         b'"choices":[{"index":1,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"},',
     )
     inspected(owner, two)
-    assert sums()["cost stated partly"] == (1, 0)
-    assert "cost stated" not in sums()
+    assert sums()["cost_stated_partly", ""] == (1, 0)
+    assert ("cost_stated", "") not in sums()
 
 
 def test_the_tier_inside_usage_is_the_tier_that_is_grouped_by(owner: Person) -> None:
     inspected(owner, with_usage('{"prompt_tokens":3,"completion_tokens":2,"service_tier":"flex"}'))
     assert Series.objects.get(by=EXACT).service_tier == "flex"
-    assert sums()["cost unknown no price of the service tier"] == (1, 0)
+    assert sums()["cost_unknown", "no_tier_price"] == (1, 0)
 
 
 def test_ten_thousand_answers_of_the_largest_cost_fit_into_a_day(owner: Person) -> None:
     inspected(owner, stating("999"))
-    Sum.objects.filter(measure="cost stated").update(total=10_000 * 999 * TICKS)
+    Sum.objects.filter(measure="cost_stated").update(total=10_000 * 999 * TICKS)
     inspected(owner, stating("999"))
-    assert sums()["cost stated"] == (2, 10_001 * 999 * TICKS)
+    assert sums()["cost_stated", ""] == (2, 10_001 * 999 * TICKS)
 
 
 def test_reading_again_counts_once(owner: Person) -> None:
@@ -287,10 +295,10 @@ def test_reading_again_counts_once(owner: Person) -> None:
 def test_a_deleted_capture_is_taken_back_with_every_name_that_it_alone_had(owner: Person) -> None:
     id = inspected(owner, WHOLE.replace(b'"stop"', b'"secret"'))
     inspected(owner)
-    assert sums()["finish secret"] == (1, 0)
+    assert sums()["finish_reason", "secret"] == (1, 0)
     delete(owner.principal, id)
-    assert sums()["captures"] == (1, 0)
-    assert "finish secret" not in sums()
+    assert sums()["captures", ""] == (1, 0)
+    assert ("finish_reason", "secret") not in sums()
     assert not Share.objects.filter(pk=id).exists()
 
 
@@ -453,21 +461,21 @@ def assert_findings_follow() -> None:
         assert found.info_count == said, found.pk
 
 
-Place = tuple[str, int, datetime, str]
+Place = tuple[str, int, datetime, MeasureKey]
 
 
 def stored() -> Iterator[tuple[Place, tuple[int, int]]]:
     for each in Sum.objects.select_related("series"):
-        yield place(each, each.measure), (each.captures, each.total)
+        yield place(each, (each.measure, each.value)), (each.captures, each.total)
     for each in Octave.objects.select_related("series"):
         for bucket, name in enumerate(BUCKETS, each.octave * 8):
             if captures := getattr(each, name):
-                yield place(each, f"{each.measure} {bucket}"), (captures, 0)
+                yield place(each, (each.measure, str(bucket))), (captures, 0)
 
 
-def place(each: Sum | Octave, measure: str) -> Place:
+def place(each: Sum | Octave, key: MeasureKey) -> Place:
     assert (each.by, each.team_id) == (each.series.by, each.series.team_id)
-    return each.series.digest, each.span_seconds, each.start, measure
+    return each.series.digest, each.span_seconds, each.start, key
 
 
 def recounted() -> dict[Place, tuple[int, int]]:
@@ -481,17 +489,17 @@ def recounted() -> dict[Place, tuple[int, int]]:
         for span in (HOUR_SECONDS, DAY_SECONDS):
             start = start_of(hour_of(capture.received_at), span)
             for kind in within(one.kind, span):
-                for measure, value in one.measures.items():
-                    if not is_counted(measure, kind):
+                for key, number in one.measures.items():
+                    if not is_counted(key[0], kind):
                         continue
-                    key = (kind.digest, span, start, measure)
-                    captures, total = found.get(key, (0, 0))
-                    found[key] = (captures + 1, total + (value or 0))
+                    at = (kind.digest, span, start, key)
+                    captures, total = found.get(at, (0, 0))
+                    found[at] = (captures + 1, total + (number or 0))
     return found
 
 
 def test_a_share_says_what_a_capture_gave(owner: Person) -> None:
     inspected(owner)
     measures = msgspec.json.decode(bytes(Share.objects.get().measures))
-    assert measures["captures"] is None
-    assert measures["prompt_tokens"] == 3
+    assert ["captures", "", None] in measures
+    assert ["tokens", "prompt_tokens", 3] in measures

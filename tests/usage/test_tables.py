@@ -3,7 +3,7 @@ from inspector.usage.tables import COLUMNS, as_json, rows_of, usd
 
 
 def test_a_row_has_a_cell_for_every_column_and_none_where_nothing_was_told() -> None:
-    sums = Sums({"captures": Amount(3, 0), "prompt_tokens": Amount(2, 0)})
+    sums = Sums({("captures", ""): Amount(3, 0), ("tokens", "prompt_tokens"): Amount(2, 0)})
     ((name, *cells),) = rows_of(Groups((Group("m", sums),)))
     row = dict(zip(COLUMNS, cells, strict=True))
     assert name == "m"
@@ -37,7 +37,7 @@ def test_the_last_row_says_how_many_are_not_listed_where_some_are_not() -> None:
 
 
 def test_json_says_what_was_told_by_how_many() -> None:
-    sums = Sums({"captures": Amount(3, 0), "cost stated": Amount(2, 1_500_000_000)})
+    sums = Sums({("captures", ""): Amount(3, 0), ("cost_stated", ""): Amount(2, 1_500_000_000)})
     found = as_json(Group(None, sums))
     assert found["value"] is None
     assert found["tokens"] == {}

@@ -15,6 +15,7 @@ from inspector.core.exchange import Request
 from inspector.usage import histories, marks, watch
 from inspector.usage.alike import EXACT, Kind
 from inspector.usage.histories import hour_of, moment_of
+from inspector.usage.measures import MeasureKey
 from inspector.usage.models import Mark, Octave, Series, Share, Sum, Watch
 from inspector.usage.periods import latest
 from inspector.usage.queries import for_principal
@@ -190,7 +191,7 @@ def test_a_month_is_looked_at_in_stretches_and_then_the_newest_days(owner: Perso
 @pytest.mark.thorough
 def test_what_was_read_again_is_looked_at_from_the_beginning(owner: Person) -> None:
     ids = arrived(owner, 30, 20 * 24 + 5) + arrived(owner, 12, 20 * 24, WITH_REASONING)
-    Sum.objects.filter(measure__startswith="keys ").delete()
+    Sum.objects.filter(measure="keys").delete()
     look()
     assert not Mark.objects.exists()
     for id in ids:
@@ -244,11 +245,11 @@ def test_marks_are_told_to_their_team_alone(
     assert mark.captures == (new[1], new[2])
 
 
-def fill(person: Person, hour: int, measures: dict[str, int], **kind: str) -> None:
+def fill(person: Person, hour: int, measures: dict[MeasureKey, int], **kind: str) -> None:
     """Sums without captures."""
     alike = Alike(person.team.pk, Kind(by=EXACT, **kind), moment_of(hour))
-    for measure, captures in measures.items():
-        given = [Given(uuid4(), alike, {measure: None})] * captures
+    for key, captures in measures.items():
+        given = [Given(uuid4(), alike, {key: None})] * captures
         change([], given)
 
 
@@ -257,9 +258,9 @@ def test_times_and_finish_reasons_are_read_from_the_sums(owner: Person) -> None:
     now = hour_of(timezone.now())
     for hour in range(now - 240, now + 1):
         is_new = hour > now - 12
-        slow = {f"first_token_us {bucket + 9 * is_new}": 5 for bucket in (120, 121, 122, 123)}
-        finish = {"finish stop": 10, "finish length": 10 if is_new else 1}
-        fill(owner, hour, {**slow, **finish, "verdict complete": 20}, vendor="v", model="m")
+        slow = {("first_token_us", str(bucket + 9 * is_new)): 5 for bucket in (120, 121, 122, 123)}
+        finish = {("finish_reason", "stop"): 10, ("finish_reason", "length"): 10 if is_new else 1}
+        fill(owner, hour, {**slow, **finish, ("verdict", "complete"): 20}, vendor="v", model="m")
     look()
     found = {mark.subject: mark for mark in Mark.objects.filter(model="m")}
     assert set(found) == {"first_token", "finish"}
@@ -275,10 +276,10 @@ def test_a_fingerprint_of_its_own_in_every_answer_leaves_the_rest_watched(
     monkeypatch.setattr(histories, "MOST_SERIES", 100)
     for number in range(150):
         is_new = number >= 100
-        slow = {"first_token_us 140" if is_new else "first_token_us 120": 1}
-        more = {"finish length" if is_new else "finish stop": 1}
+        slow = {("first_token_us", "140" if is_new else "120"): 1}
+        more = {("finish_reason", "length" if is_new else "stop"): 1}
         kind = {"model": "m", "fingerprint": f"f{number}", "service_tier": "b" if is_new else "a"}
-        fill(owner, now - 150 + number, {"verdict complete": 1, **slow, **more}, **kind)
+        fill(owner, now - 150 + number, {("verdict", "complete"): 1, **slow, **more}, **kind)
     look()
     found = {mark.subject: mark for mark in Mark.objects.filter(model="m")}
     assert set(found) == {"tier"}
@@ -291,8 +292,14 @@ def test_hostile_numbers_of_models_and_fingerprints_end_no_look(owner: Person) -
     inspected(owner)
     now = hour_of(timezone.now())
     for number in range(300):
-        fill(owner, now - number % 48, {"verdict complete": 1}, model=f"m{number}", vendor="v")
-        fill(owner, now - number % 48, {"verdict complete": 1}, model="m", fingerprint=f"f{number}")
+        fill(owner, now - number % 48, {("verdict", "complete"): 1}, model=f"m{number}", vendor="v")
+        fill(
+            owner,
+            now - number % 48,
+            {("verdict", "complete"): 1},
+            model="m",
+            fingerprint=f"f{number}",
+        )
     look()
     assert not Mark.objects.exists()
     assert Watch.objects.get().lease_token is None

@@ -14,6 +14,7 @@ from api.openapi.schema import (
     Schema,
     array_of,
     object_of,
+    one_of,
     or_null,
     ref,
 )
@@ -21,7 +22,7 @@ from inspector.archive.models import State
 from inspector.usage.missing import Unpriced
 from inspector.usage.unknown import Reason
 
-STATE: Schema = {"type": "string", "enum": list(State)}
+STATE: Schema = one_of(State)
 CUTS: Schema = {"type": "array", "items": object_of(pointer=TEXT, length=COUNT)}
 ACCEPTED = object_of(
     id=ID, state=STATE, duplicate=YES_OR_NO, url=URL, page=URL, analysis=ref("Analysis"),
@@ -31,12 +32,12 @@ ACCEPTED = object_of(
 MONEY = or_null(TEXT)
 MISSING: Schema = {
     "type": "array",
-    "items": object_of(count=COUNT, what={"type": "string", "enum": list(Unpriced)}, name=TEXT),
+    "items": object_of(count=COUNT, what=one_of(Unpriced), name=TEXT),
 }
 COMPUTED = object_of(
     computed_usd=MONEY,
     missing=MISSING,
-    reason=or_null({"type": "string", "enum": list(Reason)}),
+    reason=or_null(one_of(Reason)),
     table=TEXT,
 )
 

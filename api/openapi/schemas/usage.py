@@ -13,12 +13,16 @@ from api.openapi.schema import (
     YES_OR_NO,
     Schema,
     array_of,
+    counts_by,
     object_of,
+    one_of,
     or_null,
     ref,
 )
 from inspector.usage.changes import Direction
 from inspector.usage.drift import Subject
+from inspector.usage.missing import Unpriced
+from inspector.usage.unknown import Reason
 
 MONEY: Schema = object_of(sum=or_null(TEXT), captures=COUNT)
 PERCENTILES = object_of(p50=or_null(COUNT), p95=or_null(COUNT), p99=or_null(COUNT))
@@ -58,8 +62,8 @@ SHAPES: dict[str, Schema] = {
         both_computed_usd=MONEY,
         both_at_least_usd=MONEY,
         both_stated_usd=MONEY,
-        cost_unknown=COUNTS,
-        cost_without=COUNTS,
+        cost_unknown=counts_by(Reason),
+        cost_without=counts_by(Unpriced),
         cost_tables=COUNTS,
         cost_differs=COUNT,
         cost_stated_partly=COUNT,
@@ -79,8 +83,8 @@ SHAPES: dict[str, Schema] = {
     "Mark": object_of(
         at=TIME,
         hour=TIME,
-        subject={"type": "string", "enum": [*Subject]},
-        direction={"type": "string", "enum": [*Direction]},
+        subject=one_of(Subject),
+        direction=one_of(Direction),
         vendor=or_null(TEXT),
         model=or_null(TEXT),
         what=or_null(TEXT),
