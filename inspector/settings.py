@@ -321,8 +321,6 @@ SWEEP_EVERY_SECONDS = 5
 # Plain functions (dotted paths) that must change together with an inspection or a deletion;
 # called inside its transaction, once, with the rows of each capture before and after.
 PROJECTIONS = ["inspector.usage.projection.count", "inspector.feedback.following.follow"]
-# A plain function (dotted path): where costs are kept, and what lists are narrowed by of them.
-COSTS = "inspector.usage.narrowing.costs"
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],

@@ -1,19 +1,17 @@
-"""What lists are narrowed by of the costs that another app works out, and of what these depend on
-(``settings.COSTS``).
+"""What lists are narrowed by of the costs that another app works out, and of what these depend on.
 
-It keeps one row beside each capture that it priced, with the capture's team and time of arrival:
-an index there can then begin with what is asked and end in the order of lists.
+That app registers it as it starts. It keeps one row beside each capture that it priced, with the
+capture's team and time of arrival: an index there can then begin with what is asked and end in the
+order of lists.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db.models import Q
-from django.utils.module_loading import import_string
 
 from inspector.archive.cursor import Order
 
@@ -42,7 +40,18 @@ class Costs:
         return Order(f"{self.row}__received_at", f"{self.row}__capture")
 
 
-@cache
+_registered: list[Costs] = []
+
+
+def register(found: Costs) -> None:
+    """Raises ``ImproperlyConfigured`` for a second one."""
+    if _registered not in ([], [found]):
+        raise ImproperlyConfigured("two apps keep the costs of captures")
+    _registered[:] = [found]
+
+
 def costs() -> Costs:
-    found: Callable[[], Costs] = import_string(settings.COSTS)
-    return found()
+    """Raises ``ImproperlyConfigured`` where no app keeps costs."""
+    if not _registered:
+        raise ImproperlyConfigured("no app keeps the costs of captures")
+    return _registered[0]

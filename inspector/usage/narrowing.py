@@ -1,6 +1,4 @@
-"""What lists of captures are narrowed by of what these cost, and of what that depends on
-(``settings.COSTS``).
-"""
+"""What lists of captures are narrowed by of what these cost, and of what that depends on."""
 
 from __future__ import annotations
 
@@ -34,18 +32,6 @@ LACKED: Mapping[str, Q] = {
 }
 
 
-def costs() -> Costs:
-    return Costs(
-        row="price",
-        vocabulary=(*STATES, *Reason),
-        cost=_cost,
-        price_table=_price_table,
-        service_tier=_service_tier,
-        fingerprint=_fingerprint,
-        lacked=LACKED,
-    )
-
-
 def _cost(values: Texts) -> Q:
     """Of states, and of reasons why a cost is not known."""
     reasons = [value for value in values if value not in STATES]
@@ -66,3 +52,15 @@ def _service_tier(names: Texts) -> Q:
 
 def _fingerprint(names: Texts) -> Q:
     return Q(price__fingerprint__in=names)
+
+
+COSTS = Costs(
+    row="price",
+    vocabulary=(*map(str, CostState), *map(str, Reason)),
+    cost=_cost,
+    price_table=_price_table,
+    service_tier=_service_tier,
+    fingerprint=_fingerprint,
+    lacked=LACKED,
+)
+"""Registered by ``usage.apps``."""
