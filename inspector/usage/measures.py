@@ -14,36 +14,36 @@ import msgspec
 
 
 class Measure(StrEnum):
-    """Stored. What a comment names is the value."""
+    """Stored; the comment beside each says what its value is."""
 
     CAPTURES = "captures"
     STREAMED = "streamed"
-    VERDICT = "verdict"  # a verdict
-    FINISH_REASON = "finish_reason"  # as it was sent
-    # Of captures with reasons that are not told apart: beyond ``share.FINISH_MEASURES`` of their
-    # own, or beyond those of their day (``inspector.usage.finishes``).
+    VERDICT = "verdict"  # the verdict
+    FINISH_REASON = "finish_reason"  # the reason as it was sent
+    # Captures with reasons that are not told apart: beyond ``share.FINISH_MEASURES`` of their own,
+    # or beyond those of their day (``inspector.usage.finishes``).
     FURTHER_FINISH_REASONS = "further_finish_reasons"
     USAGE_REPORTED = "usage_reported"
     NO_USAGE = "no_usage"  # the verdict
-    # Of dialects whose usage nobody looked for.
+    # Of formats whose usage nobody looked for.
     USAGE_NOT_READ = "usage_not_read"
-    TOKENS = "tokens"  # from here on: the wire name of the count
-    # No model reads or writes so many.
-    TOO_LARGE = "too_large"
-    # A part that is larger than the whole it stands in: one of the two is wrong.
-    CONTRADICTING = "contradicting"
-    # A part that its vendor counts beside the whole: there the whole is larger by it.
-    BESIDE = "beside"
-    # A count that a capture told by another of its names alone (``quantities.COUNTED``), so that
-    # the two together are of each capture once.
-    OTHER_NAME = "other_name"
+    TOKENS = "tokens"  # the count's name in ``Usage``
+    # Counts that no model reaches.
+    TOO_LARGE = "too_large"  # the count's name
+    # Parts that are larger than the whole they stand in: one of the two is wrong.
+    CONTRADICTING = "contradicting"  # the part's name
+    # Parts that their vendor counts beside the whole: there the whole is larger by them.
+    BESIDE = "beside"  # the part's name
+    # Counts that a capture told by another of their names alone (``quantities.COUNTED``): added to
+    # those in ``TOKENS``, they are of each capture once.
+    OTHER_NAME = "other_name"  # the first of the names
     KEYS = "keys"  # the digest of the set; empty for sets that are not told apart
     COST_COMPUTED = "cost_computed"
-    COST_UNKNOWN = "cost_unknown"  # a Reason
-    COST_TABLE = "cost_table"  # the price table
+    COST_UNKNOWN = "cost_unknown"  # a ``Reason``
+    COST_TABLE = "cost_table"  # the name of the price table
     # Of the computed, those that something billed is not in; and what that is.
     COST_AT_LEAST = "cost_at_least"
-    UNPRICED = "unpriced"  # an Unpriced
+    UNPRICED = "unpriced"  # an ``Unpriced``
     COST_STATED = "cost_stated"
     # By some choices of an answer and not by others: no amount of the whole, so none is added.
     COST_STATED_PARTLY = "cost_stated_partly"
@@ -55,7 +55,7 @@ class Measure(StrEnum):
     COST_BOTH_COMPUTED = "cost_both_computed"
     # Of those computed, what something billed is not in.
     COST_BOTH_AT_LEAST = "cost_both_at_least"
-    # Histograms; what a capture gives to one has the number of its bucket as value.
+    # Histograms. What a capture gives to one has the number of its bucket as the value.
     FIRST_TOKEN_US = "first_token_us"
     DURATION_US = "duration_us"
     GAP_US = "gap_us"
