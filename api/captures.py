@@ -107,7 +107,7 @@ def _accept(request: Request, asked: Parameters) -> Waited:
 
 def _earlier(request: Request, asked: Parameters, result: intake.Accepted) -> dict[str, Any]:
     """The analysis of what was sent before, for whoever waits and may read it."""
-    page = captures_of(request).capture_page(result.id) if asked.one("wait") else None
+    page = captures_of(request).opened(result.id) if asked.one("wait") else None
     found = page.analysis if page else None
     return of_answered(found) if found else {}
 

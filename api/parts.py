@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import msgspec
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -13,7 +15,8 @@ from api.conditional import kept, unless_known
 from api.openapi.operations import captures as operations
 from api.parameters import parameters
 from api.refusal import Refusal, not_found
-from api.seen import captures_of, inspected_page, page_of, uuid_of
+from api.seen import inspected_page, page_of
+from inspector.archive.opened import OpenedCapture
 from inspector.core.analysis import ANALYSIS_VERSION
 
 RAW_HEADERS = {
@@ -29,13 +32,13 @@ class CaptureRaw(APIView):
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         page = page_of(request, id)
-        return unless_known(request, f'"{page.sha256}"', lambda: self._raw(request, id))
+        return unless_known(request, f'"{page.sha256}"', lambda: self._raw(page))
 
-    def _raw(self, request: Request, id: str) -> HttpResponse:
-        exchange = captures_of(request).evidence(uuid_of(id))
-        if exchange is None:
+    def _raw(self, page: OpenedCapture) -> HttpResponse:
+        if page.exchange is None:
             raise not_found()
-        return HttpResponse(exchange.body, headers=_raw_headers(id, exchange.content_type))
+        headers = _raw_headers(page.row.id, page.content_type)
+        return HttpResponse(page.exchange.body, headers=headers)
 
 
 class CaptureCompletion(APIView):
@@ -43,13 +46,12 @@ class CaptureCompletion(APIView):
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         page = inspected_page(request, id)
-        return unless_known(request, _etag(page.sha256), lambda: self._completion(request, id))
+        return unless_known(request, _etag(page.sha256), lambda: self._completion(page))
 
-    def _completion(self, request: Request, id: str) -> HttpResponse:
-        analysis = captures_of(request).analysis(uuid_of(id))
-        if analysis is None or analysis.completion is None:
+    def _completion(self, page: OpenedCapture) -> HttpResponse:
+        if page.readout is None or page.readout.analysis.completion is None:
             raise Refusal(404, "no_completion", "no completion was read from these bytes")
-        return answer(analysis.completion)
+        return answer(page.readout.analysis.completion)
 
 
 class CaptureTimeline(APIView):
@@ -57,13 +59,12 @@ class CaptureTimeline(APIView):
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         page = inspected_page(request, id)
-        return unless_known(request, _etag(page.sha256), lambda: self._timeline(request, id))
+        return unless_known(request, _etag(page.sha256), lambda: self._timeline(page))
 
-    def _timeline(self, request: Request, id: str) -> HttpResponse:
-        tape = captures_of(request).tape(uuid_of(id))
-        if tape is None:
+    def _timeline(self, page: OpenedCapture) -> HttpResponse:
+        if page.readout is None:
             raise not_found()
-        return of_json(msgspec.json.encode(tape))
+        return of_json(msgspec.json.encode(page.readout.tape))
 
 
 class CaptureFindings(APIView):
@@ -80,9 +81,9 @@ def _etag(sha256: str) -> str:
     return f'"{sha256}-{ANALYSIS_VERSION}"'
 
 
-def _raw_headers(id: str, content_type: str | None) -> dict[str, str]:
+def _raw_headers(id: UUID, content_type: str | None) -> dict[str, str]:
     textual = (content_type or "").lower().startswith(TEXTUAL)
-    name = f"{uuid_of(id)}.{'txt' if textual else 'bin'}"
+    name = f"{id}.{'txt' if textual else 'bin'}"
     return {
         **RAW_HEADERS,
         "Content-Type": "text/plain; charset=utf-8" if textual else "application/octet-stream",

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from api.authentication import principal_of
 from api.refusal import Refusal, not_found
 from inspector.archive.models import State
+from inspector.archive.opened import OpenedCapture
 from inspector.archive.queries import Captures, for_principal
-from inspector.archive.values import CapturePage
 from inspector.usage import queries as usage
 from inspector.usage.queries import TeamSums
 
@@ -33,14 +33,14 @@ def sums_of(request: Request) -> TeamSums:
     return usage.for_principal(principal_of(request))
 
 
-def page_of(request: Request, id: str) -> CapturePage:
-    page = captures_of(request).capture_page(uuid_of(id))
+def page_of(request: Request, id: str) -> OpenedCapture:
+    page = captures_of(request).opened(uuid_of(id))
     if page is None:
         raise not_found()
     return page
 
 
-def inspected_page(request: Request, id: str) -> CapturePage:
+def inspected_page(request: Request, id: str) -> OpenedCapture:
     page = page_of(request, id)
     require_inspected(page.row.state)
     return page

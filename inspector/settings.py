@@ -153,6 +153,7 @@ DATABASES = {
 }
 
 AUTH_USER_MODEL = "teams.User"
+AUTHENTICATION_BACKENDS = ["inspector.teams.sessions.People"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -81,8 +81,16 @@ def removal_of(capture: Capture) -> Removal | None:
     """Without fetching the body; None where nobody looked, or only a later release can tell."""
     if capture.evidence_form > FORM:
         return None
-    found = Evidence.objects.filter(pk=capture.pk).values_list("surroundings", flat=True).first()
+    found = _stored_surroundings(capture)
     return None if found is None else removal_in(found)
+
+
+def _stored_surroundings(capture: Capture) -> bytes | memoryview | None:
+    """Of evidence that is joined already, without another question."""
+    if Capture.evidence.is_cached(capture):
+        joined = getattr(capture, "evidence", None)
+        return joined.surroundings if joined else None
+    return Evidence.objects.filter(pk=capture.pk).values_list("surroundings", flat=True).first()
 
 
 def _surroundings(packed: bytes | memoryview) -> Surroundings:

@@ -10,29 +10,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
-from inspector.archive import added, arrivals, document, evidence, neighbours, reading
+from inspector.archive import arrivals, document, neighbours
 from inspector.archive.account import account_of, uninspected
 from inspector.archive.arrivals import Arrivals
 from inspector.archive.counts import Counts, counts_of
 from inspector.archive.cursor import Cursor, Order
 from inspector.archive.document import Bounded
 from inspector.archive.filters import ALL, Filters
-from inspector.archive.models import DELETED, Capture, State
+from inspector.archive.models import DELETED, Capture
 from inspector.archive.neighbours import Place
-from inspector.archive.previous import previous_of
+from inspector.archive.opened import ROWS, OpenedCapture
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.works import Readout
 from inspector.archive.values import (
     Account,
     CaptureList,
-    CapturePage,
     CaptureRow,
     Uninspected,
     cursor_of,
-    failed_version_of,
-    inspection_of,
     list_of,
     row_of,
 )
@@ -43,7 +40,6 @@ from inspector.teams.access import READ, Principal
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
-EQUAL_CAPTURES = 5
 WIDE_COLUMNS = (
     "note",
     "metadata",
@@ -109,11 +105,17 @@ class Captures:
         """Of the newest that match. Raises ``TookTooLong``."""
         return counts_of(lambda each: each.narrow(self._seen(), self.team_ids), filters, now)
 
-    def capture_page(self, id: UUID, within: Filters = ALL) -> CapturePage | None:
-        """``newer`` and ``older`` are its neighbours in the list that ``within`` narrows."""
-        seen = self._seen().select_related("inspection", "document", "team", "key")
-        capture = seen.filter(id=id).first()
-        return self._capture_page(capture, within) if capture else None
+    def opened(
+        self, id: UUID, within: Filters = ALL, with_evidence: bool = False
+    ) -> OpenedCapture | None:
+        """One capture, whose parts are got as they are asked for; None where it is not theirs.
+
+        ``newer`` and ``older`` are its neighbours in the list that ``within`` narrows. With the
+        evidence what is surely asked for comes in the same statement.
+        """
+        rows = (*ROWS, "evidence") if with_evidence else ROWS
+        capture = self._seen().select_related(*rows).filter(id=id).first()
+        return OpenedCapture(capture, self._seen(), within, self.asker) if capture else None
 
     def place(self, id: UUID, within: Filters) -> Place | None:
         """Where a capture stands in a narrowed list of its team. Raises ``TookTooLong``."""
@@ -122,8 +124,8 @@ class Captures:
 
     def evidence(self, id: UUID) -> Exchange | None:
         """The bytes as they came, with their reads and what stood around them."""
-        capture = self._seen().select_related("evidence").filter(id=id).first()
-        return evidence.unpack(capture, capture.evidence) if capture else None
+        capture = self.opened(id, with_evidence=True)
+        return capture.exchange if capture else None
 
     def analysis(self, id: UUID) -> Analysis | None:
         """In full, read again from the evidence; None until inspected."""
@@ -137,13 +139,8 @@ class Captures:
 
     def readout(self, id: UUID) -> Readout | None:
         """Analysis and tape together; None until inspected. Raises ``NotRead``."""
-        capture = self._read_before(id)
-        return reading.read_again(capture, capture.evidence, self.asker) if capture else None
-
-    def remembered(self, id: UUID) -> Readout | None:
-        """The same, where this process has it from reading it lately."""
-        capture = self._read_before(id)
-        return reading.remembered(capture, capture.evidence) if capture else None
+        capture = self.opened(id, with_evidence=True)
+        return capture.readout if capture else None
 
     def replaced(self, id: UUID) -> Bounded | None:
         """The reading that the stored one replaced; None where none is kept that can be read."""
@@ -163,56 +160,8 @@ class Captures:
     def _seen(self) -> QuerySet[Capture]:
         return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)
 
-    def _read_before(self, id: UUID) -> Capture | None:
-        """Only what a worker survived is read in here: a payload that ends its process must not
-        end this one."""
-        survived = self._seen().filter(
-            id=id,
-            state=State.INSPECTED,
-            inspection__tried_version__lte=F("inspection__analysis_version"),
-        )
-        return survived.select_related("evidence").first()
-
     def _rows(self) -> QuerySet[Capture]:
         return self._seen().select_related("inspection").defer(*WIDE_COLUMNS)
-
-    def _capture_page(self, capture: Capture, within: Filters) -> CapturePage:
-        stored = getattr(capture, "document", None)
-        bounded = reading.document_of(capture, stored) if stored else None
-        inspection = inspection_of(capture)
-        newer, older = neighbours.beside(self._seen(), capture, within)
-        return CapturePage(
-            row=row_of(capture),
-            team_slug=capture.team.slug,
-            team_name=capture.team.name,
-            content_type=capture.content_type,
-            status_code=capture.status_code,
-            sha256=capture.sha256,
-            note=capture.note,
-            source=capture.key.name if capture.key else None,
-            request_method=capture.request_method,
-            request_url=capture.request_url,
-            request_model=inspection.request_model if inspection else None,
-            same_bytes_as=self._same_bytes(capture),
-            newer=newer,
-            older=older,
-            analysis=bounded.analysis if bounded else None,
-            quarantine_reason=capture.quarantine_reason,
-            cuts=bounded.cuts if bounded else (),
-            metadata=capture.metadata,
-            attempt=capture.attempt,
-            reinspected_at=stored.reinspected_at if stored else None,
-            previous=previous_of(stored.previous, bounded.analysis) if stored and bounded else None,
-            failed_version=failed_version_of(inspection),
-            reinspection_error=stored.reinspection_error if stored else None,
-            added=added.of_capture(capture.id) if stored else (),
-            removal=evidence.removal_of(capture),
-        )
-
-    def _same_bytes(self, capture: Capture) -> tuple[UUID, ...]:
-        equal = self._seen().filter(team=capture.team_id, sha256=capture.sha256)
-        others = equal.exclude(id=capture.id).order_by("-received_at", "-id")
-        return tuple(others.values_list("id", flat=True)[:EQUAL_CAPTURES])
 
 
 def _page_after(rows: QuerySet[Capture], order: Order, after: str, limit: int) -> CaptureList:

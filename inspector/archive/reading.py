@@ -43,12 +43,14 @@ def weight_of(body: bytes) -> int:
     return LEAST_BYTES + len(body) + VALUE_BYTES * values
 
 
-def read_again(capture: Capture, stored: Evidence, asker: Asker = None) -> Readout:
+def read_again(
+    capture: Capture, stored: Evidence, asker: Asker = None, unpacked: Exchange | None = None
+) -> Readout:
     """Raises ``NotRead`` where it cannot be read here and now."""
     key = _key(capture, stored)
     if (found := _recall(key)) is not None:
         return found
-    exchange = evidence.unpack(capture, stored)
+    exchange = unpacked or evidence.unpack(capture, stored)
     with on_demand.place(exchange), _turn(key):
         return _recall(key) or _read(key, exchange, asker)
 

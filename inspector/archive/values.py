@@ -119,7 +119,7 @@ class Uninspected:
     is_all: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CapturePage:
     """Everything the archive knows of one capture, without its bytes."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
@@ -13,6 +13,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.asked import request_object
 from inspector.core.completion import Json
 from inspector.core.exchange import Request
+from inspector.core.findings import Finding
 from inspector.core.tape import EventKind, LaneKind, Tape
 from inspector.core.tool_calls.offered import Tools, offered_tools
 from inspector.dashboard.lines import Lines
@@ -23,6 +24,8 @@ from inspector.feedback.queries import VoteRow
 from inspector.usage.bills import bill_of
 from inspector.usage.queries import StoredPrice
 from inspector.usage.receipts import Receipt, receipt_of
+
+Votes = Mapping[int, tuple[VoteRow, ...]]
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,9 @@ class CaptureView:
     """False while the stored analysis stands in for a reading that takes seconds."""
     not_read: str = ""
     """A sentence where it was to be read again for whoever looks, and could not be."""
-    price: StoredPrice | None = None
-    """By which the capture is in the sums of its team."""
-    votes: Mapping[int, tuple[VoteRow, ...]] = field(default_factory=dict)
-    """By choice, newest first."""
+    ask_price: Callable[[], StoredPrice | None] = lambda: None
+    ask_votes: Callable[[], Votes] = dict
+    """Of the archive, once, when something is drawn that tells them."""
     may_issue: bool = False
     """Tokens for its choices may be made and revoked by whoever looks."""
     issued: tuple[int, Issued] | None = None
@@ -75,6 +77,21 @@ class CaptureView:
     def number(self, name: str) -> int | None:
         """What the query says under a name; None where that is no number."""
         return whole_number(self.asked.get(name, ""))
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What reading remarks, and what is added to it."""
+        return self.page.with_added(self.analysis).findings if self.analysis else ()
+
+    @cached_property
+    def price(self) -> StoredPrice | None:
+        """By which the capture is in the sums of its team."""
+        return self.ask_price()
+
+    @cached_property
+    def votes(self) -> Votes:
+        """By choice, newest first."""
+        return self.ask_votes()
 
     @cached_property
     def receipt(self) -> Receipt | None:

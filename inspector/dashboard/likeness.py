@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from inspector.archive.conditions import Condition, written
 from inspector.archive.values import CapturePage
-from inspector.core.analysis import Analysis
+from inspector.core.findings import Finding
 from inspector.dashboard.compare.named import Named, choice_of, compare_url, previous_of
 from inspector.dashboard.panels.findings import sorted_findings
 from inspector.dashboard.templatetags.formats import short_id
@@ -50,11 +50,11 @@ def in_time(one: Named, other: Named) -> tuple[Named, Named]:
     return first, second
 
 
-def like_this(page: CapturePage, analysis: Analysis | None) -> tuple[Link, ...]:
+def like_this(page: CapturePage, findings: tuple[Finding, ...]) -> tuple[Link, ...]:
     """The archive of its team by what it has in common with this one, as the page shows it: each by
     itself, then all.
     """
-    conditions = tuple(shared(page, analysis))
+    conditions = tuple(shared(page, findings))
     found = [Link(words, archive_url(page, condition)) for words, condition in conditions]
     if len(found) > 1:
         every = archive_url(page, *(condition for _, condition in conditions))
@@ -62,13 +62,13 @@ def like_this(page: CapturePage, analysis: Analysis | None) -> tuple[Link, ...]:
     return tuple(found)
 
 
-def shared(page: CapturePage, analysis: Analysis | None) -> Iterator[tuple[str, Condition]]:
+def shared(page: CapturePage, findings: tuple[Finding, ...]) -> Iterator[tuple[str, Condition]]:
     row = page.row
     if row.model:
         yield f"model {row.model}", Condition("model", row.model)
     if row.verdict:
         yield f"verdict {row.verdict}", Condition("verdict", row.verdict)
-    worst = sorted_findings(analysis.findings)[:1] if analysis else []
+    worst = sorted_findings(findings)[:1]
     for finding in worst:
         yield f"finding {finding.code}", Condition("finding", finding.code)
 

@@ -69,7 +69,7 @@ def hex_of(view: CaptureView) -> HexWindow:
 
 def beside_text(view: CaptureView) -> Beside:
     """The byte that breaks, where an error points at one; else the first bytes."""
-    for finding in view.analysis.findings if view.analysis else ():
+    for finding in view.findings:
         byte = finding.where.byte_start
         if finding.severity is Severity.ERROR and byte and byte < len(view.body):
             return beside(view, byte, "Where it breaks", "break")

@@ -69,7 +69,7 @@ def texts_of(view: CaptureView) -> Iterator[tuple[str, str, str]]:
         return
     for choice in view.analysis.choices[:MOST_TEXTS]:
         yield from texts_of_choice(choice)
-    rows = grouped(sorted_findings(view.analysis.findings))
+    rows = grouped(sorted_findings(view.findings))
     for number, (first, *_) in enumerate(rows[:MOST_TEXTS], start=1):
         yield "finding", f"#finding-{number}", f"{first.message} {first.code}"
 

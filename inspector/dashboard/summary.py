@@ -12,7 +12,7 @@ from msgspec import UNSET
 from inspector.core.analysis import Analysis, Clause
 from inspector.core.completion import Usage, known
 from inspector.core.dialects import is_read, vendor_named
-from inspector.core.findings import Severity
+from inspector.core.findings import Finding, Severity
 from inspector.core.ledger import odd_counts
 from inspector.core.money import sum_of
 from inspector.dashboard.capture_view import CaptureView
@@ -78,7 +78,7 @@ def summary_of(view: CaptureView) -> Summary:
     return Summary(
         # Of the reading that the page shows: it may be newer than the one that lists tell.
         verdict=word_for(view.row.state, view.analysis.verdict if view.analysis else None),
-        sentence=(*reason(view), *worst_said(view.analysis)),
+        sentence=(*reason(view), *worst_said(view.findings)),
         cut=exact(cuts_sentence(view.cuts)) if view.in_full else (),
         figures=tuple(figures(view)),
     )
@@ -100,12 +100,12 @@ def why_unread(view: CaptureView) -> str:
     return "Kept byte for byte; it will be inspected in a moment."
 
 
-def worst_said(analysis: Analysis | None) -> Iterator[Said]:
+def worst_said(findings: tuple[Finding, ...]) -> Iterator[Said]:
     """The finding that the sentence ends with, as a link to its row.
 
     An info is not worth one, and a finding that only repeats the verdict was said before.
     """
-    rows = grouped(sorted_findings(analysis.findings)) if analysis else []
+    rows = grouped(sorted_findings(findings))
     for number, (first, *_) in enumerate(rows, start=1):
         repeats = first.code.startswith("ending.") or first.code in SAID_BY_VERDICT
         if first.severity is not Severity.INFO and not repeats:
@@ -124,7 +124,7 @@ def figures(view: CaptureView) -> Iterator[Figure]:
     yield cost_figure(view, view.analysis)
     yield first_token_figure(view.analysis)
     yield duration_figure(view.analysis)
-    yield findings_figure(view.analysis)
+    yield findings_figure(view.findings)
     yield size_figure(view)
 
 
@@ -304,9 +304,9 @@ def duration_figure(analysis: Analysis) -> Figure:
     return figure(label, "timeline", seconds(times.duration_us), aside)
 
 
-def findings_figure(analysis: Analysis) -> Figure:
+def findings_figure(findings: tuple[Finding, ...]) -> Figure:
     """All three counts, also where one is 0."""
-    by_severity = counts(analysis.findings)
+    by_severity = counts(findings)
     severities = tuple((str(each), by_severity.get(str(each), 0)) for each in Severity)
     return Figure("findings", "findings", (), "error, warning, info", severities=severities)
 

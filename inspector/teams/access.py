@@ -99,7 +99,10 @@ NOBODY = Principal()
 def for_user(user: User | AnonymousUser) -> Principal:
     if not isinstance(user, User) or not user.is_active:
         return NOBODY
-    memberships = Membership.objects.filter(user=user).select_related("team").order_by("team__slug")
+    memberships = user.memberships_found
+    if memberships is None:
+        joined = Membership.objects.filter(user=user).select_related("team")
+        memberships = tuple(joined.order_by("team__slug"))
     teams = tuple(_seen(m.team, m.role, ROLE_SCOPES[m.role]) for m in memberships)
     return Principal(teams=teams, user_id=user.pk)
 

@@ -23,6 +23,9 @@ class Role(models.TextChoices):
 class User(AbstractUser):
     """A person. ``username`` is the e-mail address or name they sign in with."""
 
+    memberships_found: tuple[Membership, ...] | None = None
+    """No column: of whom a session names, found with them for this one request."""
+
     sessions_ended = models.PositiveIntegerField(default=0, db_default=0)
     """How often all sessions were ended; each of them carries the count that it began with."""
 

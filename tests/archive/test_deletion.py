@@ -80,7 +80,7 @@ def test_content_is_in_no_table_any_more(owner: Person) -> None:
     assert "CANARY" not in everything()
     assert not any(rows.exists() for rows in content(id))
     assert for_principal(owner.principal).evidence(id) is None
-    assert for_principal(owner.principal).capture_page(id) is None
+    assert for_principal(owner.principal).opened(id) is None
 
 
 def test_a_hash_of_each_feedback_token_stays(owner: Person) -> None:
@@ -140,7 +140,7 @@ def test_where_a_projection_fails_nothing_is_deleted(owner: Person, settings: La
     settings.PROJECTIONS = [f"{__name__}.fails"]
     with pytest.raises(RuntimeError):
         delete(owner.principal, id)
-    page = for_principal(owner.principal).capture_page(id)
+    page = for_principal(owner.principal).opened(id)
     assert page is not None and page.analysis is not None
 
 
@@ -150,7 +150,7 @@ def test_a_worker_that_is_at_it_stores_nothing_any_more(owner: Person) -> None:
     assert delete(owner.principal, id) is not None
     tasks.inspect(claimed)
     assert Capture.objects.get(pk=id).state == State.GONE
-    assert for_principal(owner.principal).capture_page(id) is None
+    assert for_principal(owner.principal).opened(id) is None
 
 
 def test_a_late_resend_does_not_bring_it_back(owner: Person) -> None:

@@ -81,7 +81,7 @@ def test_a_filter_finds_what_it_says_and_no_more(owner: Person, subtests: pytest
 
 def test_findings_are_found_by_severity_or_code_or_either(owner: Person) -> None:
     whole, cut = inspected(owner, WHOLE), inspected(owner, CUT)
-    page = for_principal(owner.principal).capture_page(cut)
+    page = for_principal(owner.principal).opened(cut)
     assert page is not None and page.analysis is not None
     worst = page.analysis.findings[0]
     assert found(owner, finding=(worst.severity,)) == [cut]
@@ -174,7 +174,7 @@ def test_lists_by_cost_are_in_the_order_of_all_lists_and_are_counted(owner: Pers
     filters = Filters(cost=("computed",))
     counts = for_principal(owner.principal).counts(filters, timezone.now())
     assert (counts.number, dict(counts.facets[0].values)) == (3, {"complete": 3})
-    page = for_principal(owner.principal).capture_page(ids[1], filters)
+    page = for_principal(owner.principal).opened(ids[1], filters)
     assert page is not None and (page.newer, page.older) == (ids[2], ids[0])
 
 

@@ -17,7 +17,7 @@ COMPLETE = Filters(verdict=("complete",))
 
 
 def beside(person: Person, id: UUID, filters: Filters = ALL) -> tuple[UUID | None, UUID | None]:
-    page = for_principal(person.principal).capture_page(id, filters)
+    page = for_principal(person.principal).opened(id, filters)
     assert page is not None
     return page.newer, page.older
 
@@ -53,5 +53,5 @@ def test_a_stranger_stands_beside_nobody(owner: Person, teammate: Person, strang
     second = inspected(owner)
     assert beside(owner, first, COMPLETE) == beside(teammate, first, COMPLETE) == (second, None)
     captures = for_principal(stranger.principal)
-    assert captures.capture_page(first, COMPLETE) is None
+    assert captures.opened(first, COMPLETE) is None
     assert captures.place(first, COMPLETE) is None

@@ -29,7 +29,7 @@ def seen_by(person: Person) -> Captures:
 
 
 DOORS: dict[str, Callable[[Captures, UUID], Any]] = {
-    "capture_page": lambda captures, id: captures.capture_page(id),
+    "opened": lambda captures, id: captures.opened(id),
     "evidence": lambda captures, id: captures.evidence(id),
     "analysis": lambda captures, id: captures.analysis(id),
     "tape": lambda captures, id: captures.tape(id),
@@ -63,7 +63,7 @@ def test_lists_and_accounts_are_of_ones_own_team(
 
 def test_a_stranger_with_the_same_bytes_is_no_neighbour(owner: Person, stranger: Person) -> None:
     mine, _ = inspected(owner), inspected(stranger)
-    page = seen_by(owner).capture_page(mine)
+    page = seen_by(owner).opened(mine)
     assert page is not None
     assert (page.same_bytes_as, page.newer, page.older) == ((), None, None)
 
@@ -74,7 +74,7 @@ def test_who_is_in_two_teams_sees_each_page_as_its_own_team_does(
     Membership.objects.create(user=owner.user, team=stranger.team, role=Role.VIEWER)
     mine, theirs = inspected(owner), inspected(stranger)
     assert {row.id for row in seen_by(owner).page().rows} == {mine, theirs}
-    page = seen_by(owner).capture_page(mine)
+    page = seen_by(owner).opened(mine)
     assert page is not None
     assert (page.same_bytes_as, page.newer, page.older) == ((), None, None)
 
@@ -172,7 +172,10 @@ def test_a_list_of_many_is_one_question(owner: Person, django_assert_num_queries
 def test_a_capture_page_never_touches_the_bytes(owner: Person) -> None:
     id = inspected(owner)
     with CaptureQueriesContext(connection) as queries:
-        seen_by(owner).capture_page(id)
+        page = seen_by(owner).opened(id)
+        assert page is not None
+        _ = page.analysis, page.cuts, page.previous, page.added, page.removal
+        _ = page.same_bytes_as, page.newer, page.older
     # What was taken out of it stands beside the bytes, in a column of its own.
     bytes_of_it = ('archive_evidence"."body', 'archive_evidence"."reads')
     assert not any(column in query["sql"] for query in queries for column in bytes_of_it)
@@ -225,7 +228,7 @@ def test_a_page_tells_all_that_is_known_but_the_bytes(owner: Person) -> None:
     arrival = Arrival(exchange, tags=("a", "b"), note="look", metadata={"run": 7})
     id = accept_arrival(owner, arrival).id
     older, twin = accept(owner, CUT), inspected(owner)
-    page = seen_by(owner).capture_page(id)
+    page = seen_by(owner).opened(id)
     assert page is not None
     assert (page.row.tags, page.note, page.metadata) == (("a", "b"), "look", {"run": 7})
     assert (page.team_slug, page.team_name, page.source) == ("default", "Default", "olga's service")
@@ -238,7 +241,7 @@ def test_a_page_tells_all_that_is_known_but_the_bytes(owner: Person) -> None:
 def test_the_analysis_is_whole_where_the_document_is_cut(owner: Person) -> None:
     long = "a" * 100_000
     id = inspected(owner, WHOLE.replace(b"Hello", long.encode()))
-    page = seen_by(owner).capture_page(id)
+    page = seen_by(owner).opened(id)
     analysis = seen_by(owner).analysis(id)
     assert page is not None and page.analysis is not None and analysis is not None
     assert [(cut.pointer, cut.length) for cut in page.cuts] == [("/choices/0/content", 100_000)]

@@ -73,7 +73,7 @@ def test_everything_that_shows_it_is_cleaned_and_read_again(owner: Person) -> No
     said = run()
     assert "1 captures looked at" in said and "1 cleaned, 1 read again" in said
     assert KEY.encode() not in everything()
-    page = for_principal(owner.principal).capture_page(id)
+    page = for_principal(owner.principal).opened(id)
     assert page is not None and page.removal is not None and page.analysis is not None
     was = hashlib.sha256(BODY).hexdigest()
     assert page.removal.response_body_was == credentials.keyed(was)

@@ -176,7 +176,7 @@ def test_what_changed_is_told_to_the_team_and_to_nobody_else(
     id = old(owner)
     read_everything_again()
     for person in (owner, teammate):
-        page = queries.for_principal(person.principal).capture_page(id)
+        page = queries.for_principal(person.principal).opened(id)
         assert page is not None and page.previous is not None
         assert page.previous.analysis_version == OLDER
         (change,) = page.previous.changes
@@ -185,14 +185,14 @@ def test_what_changed_is_told_to_the_team_and_to_nobody_else(
             "missing-finish",
             "complete",
         )
-    assert queries.for_principal(stranger.principal).capture_page(id) is None
+    assert queries.for_principal(stranger.principal).opened(id) is None
 
 
 def test_a_previous_document_of_a_shape_that_nobody_knows_is_left_out(owner: Person) -> None:
     id = inspected(owner)
     strange = compressed(b'{"analysis":{"verdict":"blue"},"cuts":[]}')
     Document.objects.filter(pk=id).update(previous=strange)
-    page = queries.for_principal(owner.principal).capture_page(id)
+    page = queries.for_principal(owner.principal).opened(id)
     assert page is not None and page.previous is None
 
 
@@ -448,7 +448,7 @@ def test_what_could_not_be_read_is_neither_tried_for_ever_nor_read_in_web(
         end_lease()
     assert Job.objects.count() == 1
     assert (captures.analysis(poison), captures.tape(poison)) == (None, None)
-    page = captures.capture_page(poison)
+    page = captures.opened(poison)
     assert page is not None and page.analysis is not None
     assert (page.analysis.analysis_version, page.failed_version) == (OLDER, ANALYSIS_VERSION)
     assert page.reinspection_error == "ValueError: no \\u0000 sense"
@@ -523,7 +523,7 @@ def test_whoever_looks_meanwhile_sees_the_old_reading_or_the_new_one_whole(
         try:
             while not ended.is_set():
                 for id in ids:
-                    page = captures.capture_page(id)
+                    page = captures.opened(id)
                     assert page is not None and page.analysis is not None
                     whole = page.analysis.verdict == page.row.verdict
                     seen.add((page.row.verdict, page.analysis.analysis_version, whole))

@@ -54,7 +54,7 @@ def test_a_document_of_an_unknown_shape_is_shown_as_this_release_reads_it(
     id = inspected(owner)
     inspect_as_newer(id)
     for person in (owner, teammate):
-        page = for_principal(person.principal).capture_page(id)
+        page = for_principal(person.principal).opened(id)
         assert page is not None and page.analysis is not None
         assert page.analysis.verdict is Verdict.COMPLETE
         assert page.analysis.analysis_version == ANALYSIS_VERSION

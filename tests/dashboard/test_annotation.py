@@ -20,7 +20,7 @@ def post(person: Person, id: UUID, what: str, text: str) -> int:
 
 
 def kept(person: Person, id: UUID) -> tuple[tuple[str, ...], str]:
-    page = queries.for_principal(person.principal).capture_page(id)
+    page = queries.for_principal(person.principal).opened(id)
     assert page is not None
     return page.row.tags, page.note
 

@@ -45,7 +45,7 @@ def test_captures_like_this_have_its_model_its_verdict_and_its_worst_finding() -
         Finding(code="a.little", severity=Severity.INFO, message="m"),
         Finding(code="a.lot", severity=Severity.ERROR, message="m"),
     )
-    assert like_this(PAGE, analysis(findings=findings)) == (
+    assert like_this(PAGE, findings) == (
         Link("model some-model", f"{ARCHIVE}model=some-model"),
         Link("verdict complete", f"{ARCHIVE}verdict=complete"),
         Link("finding a.lot", f"{ARCHIVE}finding=a.lot"),
@@ -55,10 +55,10 @@ def test_captures_like_this_have_its_model_its_verdict_and_its_worst_finding() -
 
 def test_what_nobody_knows_is_left_out() -> None:
     unread = replace(PAGE, row=row(model=None, verdict=None))
-    assert like_this(unread, None) == ()
+    assert like_this(unread, ()) == ()
 
 
 def test_a_model_is_asked_for_by_all_that_is_kept_of_its_name() -> None:
     long = replace(PAGE, row=row(model="m" * MODEL_CHARACTERS))
-    model, *_ = like_this(long, None)
+    model, *_ = like_this(long, ())
     assert model.url == f"{ARCHIVE}model={'m' * MODEL_CHARACTERS}"

@@ -158,7 +158,9 @@ def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
 def test_a_price_of_the_team_is_named_in_place_of_the_table() -> None:
     rates = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(2)}
     ours = Override("gpt-4o-2024-08-06", rates, date(2026, 11, 1))
-    shown = view(analysis(Choice(index=0), **GPT), price=StoredPrice(None, None, "", (ours,)))
+    shown = view(
+        analysis(Choice(index=0), **GPT), ask_price=lambda: StoredPrice(None, None, "", (ours,))
+    )
     assert cost(shown) == (
         "$0.0004",
         "usage",

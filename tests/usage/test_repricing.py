@@ -94,7 +94,7 @@ def of_all(measure: str, value: str = "") -> tuple[int, int]:
 
 
 def codes(person: Person, id: UUID) -> list[str]:
-    page = queries.for_principal(person.principal).capture_page(id)
+    page = queries.for_principal(person.principal).opened(id)
     assert page is not None and page.analysis is not None
     found = page.with_added(page.analysis).findings
     return [finding.code for finding in found if finding.code.startswith("cost.")]

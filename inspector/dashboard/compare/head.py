@@ -50,7 +50,7 @@ def head_of(side: Side, asked: Asked) -> Head:
     return Head(
         side=side,
         verdict=word_for(page.row.state, analysis.verdict if analysis else None),
-        sentence=(*reason(view), *worst_said(analysis)),
+        sentence=(*reason(view), *worst_said(analysis.findings if analysis else ())),
         notes=tuple(notes(side)),
         href=href_of(side.named),
         first_url=asked.first(side.named) if side.position else "",

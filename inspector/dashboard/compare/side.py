@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inspector.archive.document import Bounded, Cut
+from inspector.archive.opened import OpenedCapture
 from inspector.archive.queries import Captures
 from inspector.archive.readers.not_read import NotRead
 from inspector.archive.reading import REMEMBERED_BYTES, weight_of
 from inspector.archive.values import CapturePage
 from inspector.core.analysis import Analysis
-from inspector.core.coding import uncoded
 from inspector.core.completion import Choice
 from inspector.dashboard.compare.named import ORDINALS, Named
 from inspector.dashboard.templatetags.formats import plural, short_id
@@ -51,25 +51,25 @@ def _sides(captures: Captures, names: tuple[Named, ...]) -> Iterator[Side]:
     replaced = {name.id for name in names if name.is_previous}
     is_single = any(name.choice is not None for name in names)
     for position, name in enumerate(names):
-        page = captures.capture_page(name.id)
+        page = captures.opened(name.id, with_evidence=not name.is_previous)
         if page is None:
             return
-        read = _read(captures, name, page, as_stored=name.id in replaced)
+        read = (
+            captures.replaced(name.id)
+            if name.is_previous
+            else _read(page, as_stored=name.id in replaced)
+        )
         yield _side(name, position, page, read, is_single=is_single)
 
 
-def _read(captures: Captures, name: Named, page: CapturePage, *, as_stored: bool) -> Bounded | None:
+def _read(page: OpenedCapture, *, as_stored: bool) -> Bounded | None:
     """Two readings of one capture are both taken as they were stored; what is too heavy to be
     remembered, and takes seconds to read each time, is too."""
-    if name.is_previous:
-        return captures.replaced(name.id)
     stored = Bounded(page.analysis, page.cuts) if page.analysis else None
     if stored is None or as_stored:
         return stored
-    exchange = captures.evidence(name.id)
-    is_quick = exchange is not None and weight_of(uncoded(exchange).body) <= REMEMBERED_BYTES
     try:
-        found = captures.readout(name.id) if is_quick else captures.remembered(name.id)
+        found = page.readout if weight_of(page.body) <= REMEMBERED_BYTES else page.remembered
     except NotRead:
         return stored
     return Bounded(found.analysis, ()) if found else stored

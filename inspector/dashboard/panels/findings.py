@@ -85,7 +85,7 @@ class Findings:
 def draw(view: CaptureView) -> Drawn:
     if view.analysis is None:
         return Drawn(why_empty=unread(view))
-    found = view.analysis.findings
+    found = view.findings
     shown = shown_findings(view, sorted_findings(found))
     content = Findings(
         findings=shown,
@@ -104,7 +104,7 @@ def draw(view: CaptureView) -> Drawn:
 
 def number_of(view: CaptureView) -> int:
     cut = next((cut.length for cut in view.cuts if cut.pointer == "/findings"), 0)
-    return max(cut, len(view.analysis.findings) if view.analysis else 0)
+    return max(cut, len(view.findings))
 
 
 def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:

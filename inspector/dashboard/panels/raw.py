@@ -162,10 +162,8 @@ def visible(view: CaptureView) -> list[int]:
 
 def places(view: CaptureView) -> list[int]:
     """The first byte of everything that a finding points at."""
-    if view.analysis is None:
-        return []
     found = (place(view, finding.where.byte_start, finding.where.event)
-             for finding in view.analysis.findings)  # fmt: skip
+             for finding in view.findings)  # fmt: skip
     return [byte for byte in found if byte is not None]
 
 
@@ -257,8 +255,7 @@ def raw_line(view: CaptureView, line: Line, marks: Marks, position: int) -> RawL
 
 def breaking_bytes(view: CaptureView) -> list[int]:
     """Those that errors point at, in their order."""
-    findings = view.analysis.findings if view.analysis else ()
-    errors = (each.where.byte_start for each in findings if each.severity is Severity.ERROR)
+    errors = (each.where.byte_start for each in view.findings if each.severity is Severity.ERROR)
     return sorted(byte for byte in errors if byte is not None)
 
 
@@ -278,7 +275,7 @@ def starts_event(view: CaptureView, line: Line, event: int) -> bool:
 def severity_by_line(view: CaptureView) -> dict[int, str]:
     """The lines that errors and warnings point at; an error wins."""
     marked: dict[int, str] = {}
-    for finding in view.analysis.findings if view.analysis else ():
+    for finding in view.findings:
         byte = place(view, finding.where.byte_start, finding.where.event)
         if byte is None or finding.severity is Severity.INFO or not view.lines.all:
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -15,13 +14,11 @@ from django.urls import reverse
 
 from inspector.archive import queries
 from inspector.archive.filters import ALL, Filters
-from inspector.archive.queries import Captures
+from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.not_read import NotRead
 from inspector.archive.readers.works import Readout
 from inspector.archive.reading import QUICK_BYTES, weight_of
-from inspector.archive.values import CapturePage
 from inspector.core.analysis import ANALYSIS_VERSION
-from inspector.core.coding import uncoded
 from inspector.core.tape import Lane
 from inspector.dashboard import panels
 from inspector.dashboard.asking import answer, compressed, signed_in
@@ -63,8 +60,7 @@ def shown(
     **more: Any,
 ) -> HttpResponse:
     """The whole page; ``more`` are forms that came back with something wrong in them."""
-    view = view_of(principal, id, request, is_waited_for=names_a_panel(request))
-    view = replace(view, issued=issued)
+    view = view_of(principal, id, request, is_waited_for=names_a_panel(request), issued=issued)
     team = principal.team(view.page.team_slug)
     context = {
         "view": view,
@@ -82,7 +78,7 @@ def shown(
             queries.for_principal(principal), id, within(request.GET.get("within", ""))
         ),
         "beside": beside(view.page),
-        "like_this": like_this(view.page, view.analysis),
+        "like_this": like_this(view.page, view.findings),
         "may_annotate": team is not None and INGEST in team.scopes,
         "may_delete": team is not None and DELETE in team.scopes,
         "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
@@ -107,22 +103,20 @@ def panel(request: HttpRequest, principal: Principal, id: UUID, slug: str) -> Ht
 @signed_in
 def state(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     """Tells a page that waits for an inspection to draw itself again."""
-    page = page_of(queries.for_principal(principal), id)
-    changed = page.row.state != request.GET.get("known")
+    changed = opened_of(principal, id).row.state != request.GET.get("known")
     return HttpResponse(status=204, headers={"HX-Refresh": "true"} if changed else {})
 
 
 @signed_in
 def timeline(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     """What the timeline is drawn from; it never changes while the version stays."""
-    captures = queries.for_principal(principal)
-    page = page_of(captures, id)
+    page = opened_of(principal, id)
     etag = f'"{page.sha256}-{page.row.id}-{ANALYSIS_VERSION}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
     # A compressed answer has a weak one.
     if request.headers.get("If-None-Match", "").removeprefix("W/") == etag:
         return HttpResponse(status=304, headers=headers)
-    found = captures.readout(id)
+    found = page.readout
     if found is None or not found.analysis.streamed:
         raise Http404
     drawn_from = drawing(found.analysis, found.tape, found.snapshots, partial(text_href, id))
@@ -169,8 +163,8 @@ def lines(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseB
 @signed_in
 def raw(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     """Exactly the bytes that came, as a file: nothing that a browser would show or run."""
-    captures = queries.for_principal(principal)
-    page, exchange = page_of(captures, id), captures.evidence(id)
+    page = opened_of(principal, id, with_evidence=True)
+    exchange = page.exchange
     if exchange is None:
         raise Http404
     media_type = (page.content_type or "").partition(";")[0].strip().lower()
@@ -195,45 +189,40 @@ def view_of(
     looked_at: str | None = None,
     is_waited_for: bool = True,
     or_stored: bool = True,
+    issued: tuple[int, Issued] | None = None,
 ) -> CaptureView:
     """Without waiting, what takes seconds to read is shown by its stored reading at first.
 
     Raises ``NotRead`` where that does not do (``or_stored``).
     """
-    captures = queries.for_principal(principal)
-    list_filters = within(request.GET.get("within", "")).conditions.filters
-    page, exchange = page_of(captures, id, list_filters), captures.evidence(id)
-    if exchange is None:
+    page = opened_of(principal, id, within(request.GET.get("within", "")).conditions.filters, True)
+    if page.exchange is None:
         raise Http404
-    body = uncoded(exchange).body
-    is_read_now = is_waited_for or weight_of(body) <= QUICK_BYTES
-    found, not_read = (
-        read_now(captures, id, or_stored) if is_read_now else (captures.remembered(id), "")
-    )
-    may_be_read = page.analysis is not None and page.failed_version is None
-    analysis = found.analysis if found else page.analysis
+    is_read_now = is_waited_for or weight_of(page.body) <= QUICK_BYTES
+    found, not_read = read_now(page, or_stored) if is_read_now else (page.remembered, "")
     team = principal.team(page.team_slug)
     return CaptureView(
         page=page,
-        body=body,
-        request=exchange.request,
-        analysis=page.with_added(analysis) if analysis else None,
+        body=page.body,
+        request=page.exchange.request,
+        analysis=found.analysis if found else page.analysis,
         cuts=() if found else page.cuts,
         tape=found.tape if found else None,
         asked=MappingProxyType(request.GET.dict()),
         looked_at=looked_at,
-        price=usage.for_principal(principal).price(id),
-        votes=feedback.for_principal(principal).of_capture(id),
+        issued=issued,
+        ask_price=partial(usage.for_principal(principal).price, id),
+        ask_votes=partial(feedback.for_principal(principal).of_capture, id),
         may_issue=team is not None and FEEDBACK in team.scopes,
-        in_full=found is not None or is_read_now or not may_be_read,
+        in_full=found is not None or is_read_now or not page.is_survived,
         not_read=not_read,
     )
 
 
-def read_now(captures: Captures, id: UUID, or_stored: bool) -> tuple[Readout | None, str]:
+def read_now(page: OpenedCapture, or_stored: bool) -> tuple[Readout | None, str]:
     """Where it cannot be read now, the sentence that says so: the stored reading is shown."""
     try:
-        return captures.readout(id), ""
+        return page.readout, ""
     except NotRead as error:
         if not or_stored:
             raise
@@ -245,8 +234,10 @@ def names_a_panel(request: HttpRequest) -> bool:
     return any(name in request.GET for name in ("show", *(each.slug for each in panels.found())))
 
 
-def page_of(captures: Captures, id: UUID, list_filters: Filters = ALL) -> CapturePage:
-    page = captures.capture_page(id, list_filters)
+def opened_of(
+    principal: Principal, id: UUID, list_filters: Filters = ALL, with_evidence: bool = False
+) -> OpenedCapture:
+    page = queries.for_principal(principal).opened(id, list_filters, with_evidence)
     if page is None:
         raise Http404
     return page

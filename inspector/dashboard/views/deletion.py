@@ -6,11 +6,10 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from inspector.archive import queries
 from inspector.archive.annotation import is_there
 from inspector.archive.deletion import delete
 from inspector.dashboard.asking import answer, signed_in
-from inspector.dashboard.views.capture import page_of, shown
+from inspector.dashboard.views.capture import opened_of, shown
 from inspector.teams.access import DELETE, Principal
 
 NOT_TAKEN = 422
@@ -24,7 +23,7 @@ def delete_capture(request: HttpRequest, principal: Principal, id: UUID) -> Http
         raise Http404
     if request.POST.get("confirm") != "yes":
         return shown(request, principal, id, NOT_TAKEN, not_deleted=NOT_CONFIRMED)
-    team = page_of(queries.for_principal(principal), id).team_slug
+    team = opened_of(principal, id).team_slug
     receipt = delete(principal, id)
     if receipt is None:
         raise Http404

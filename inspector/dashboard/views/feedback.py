@@ -150,7 +150,7 @@ def excerpt(principal: Principal, found: VotePage) -> Excerpt | None:
     row = found.row
     if row.capture_id is None or row.choice is None:
         return None
-    page = archive.for_principal(principal).capture_page(row.capture_id)
+    page = archive.for_principal(principal).opened(row.capture_id)
     return excerpt_of(page.analysis, row.choice) if page else None
 
 

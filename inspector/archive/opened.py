@@ -1,0 +1,166 @@
+"""One capture, opened once: its rows at hand, and every part that costs more got when it is asked
+for, and once.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from inspector.archive import added, evidence, neighbours, reading
+from inspector.archive.document import Bounded, Cut
+from inspector.archive.filters import ALL, Filters
+from inspector.archive.models import Capture, Document, Evidence, State
+from inspector.archive.previous import Previous, previous_of
+from inspector.archive.readers.on_demand import Asker
+from inspector.archive.readers.works import Readout
+from inspector.archive.values import CapturePage, failed_version_of, inspection_of, row_of
+from inspector.core.analysis import Analysis
+from inspector.core.coding import uncoded
+from inspector.core.credentials.removal import Removal
+from inspector.core.exchange import Exchange
+from inspector.core.findings import Finding
+
+EQUAL_CAPTURES = 5
+ROWS = ("inspection", "document", "team", "key")
+"""What is joined to a capture that is opened."""
+
+
+class OpenedCapture(CapturePage):
+    """A capture's page whose costly parts are looked up, or read, when somebody first asks.
+
+    They are remembered, and so this is not frozen all through: a fragment of a page needs few of
+    them, and the whole page needs some of them several times.
+    """
+
+    def __init__(
+        self, capture: Capture, seen: QuerySet[Capture], within: Filters = ALL, asker: Asker = None
+    ) -> None:
+        self._capture, self._seen, self._within, self._asker = capture, seen, within, asker
+        for name, value in facts_of(capture).items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Of a traceback, which is not to ask for every part."""
+        return f"<OpenedCapture {self._capture.pk}>"
+
+    # -- the reading that is stored ---------------------------------------------------------------
+
+    @cached_property
+    def _bounded(self) -> Bounded | None:
+        stored = self._document
+        return reading.document_of(self._capture, stored) if stored else None
+
+    @cached_property
+    def analysis(self) -> Analysis | None:
+        return self._bounded.analysis if self._bounded else None
+
+    @cached_property
+    def cuts(self) -> tuple[Cut, ...]:
+        return self._bounded.cuts if self._bounded else ()
+
+    @cached_property
+    def previous(self) -> Previous | None:
+        before = self._document.previous if self._document else None
+        if before is None or self.analysis is None:
+            return None
+        return previous_of(bytes(before), self.analysis)
+
+    @cached_property
+    def added(self) -> tuple[Finding, ...]:
+        return added.of_capture(self._capture.pk) if self._document else ()
+
+    @property
+    def _document(self) -> Document | None:
+        return getattr(self._capture, "document", None)
+
+    # -- the evidence, and what is read from it again ---------------------------------------------
+
+    @cached_property
+    def exchange(self) -> Exchange | None:
+        """The bytes as they came; None where a deletion took them meanwhile. Raises
+        ``NewerForm``."""
+        return evidence.unpack(self._capture, self._evidence) if self._evidence else None
+
+    @cached_property
+    def body(self) -> bytes:
+        """Codings undone."""
+        return uncoded(self.exchange).body if self.exchange else b""
+
+    @cached_property
+    def readout(self) -> Readout | None:
+        """Analysis and tape in full; None until inspected. Raises ``NotRead``."""
+        if not self.is_survived or self.exchange is None or self._evidence is None:
+            return None
+        return reading.read_again(self._capture, self._evidence, self._asker, self.exchange)
+
+    @property
+    def remembered(self) -> Readout | None:
+        """The same, where this process has it from reading it lately."""
+        if not self.is_survived or self._evidence is None:
+            return None
+        return reading.remembered(self._capture, self._evidence)
+
+    @property
+    def is_survived(self) -> bool:
+        """Only what a worker survived is read in here: a payload that ends its process must not
+        end this one."""
+        inspected = self._capture.state == State.INSPECTED and inspection_of(self._capture)
+        return bool(inspected) and self.failed_version is None
+
+    @cached_property
+    def removal(self) -> Removal | None:
+        return evidence.removal_of(self._capture)
+
+    @property
+    def _evidence(self) -> Evidence | None:
+        return getattr(self._capture, "evidence", None)
+
+    # -- other captures ---------------------------------------------------------------------------
+
+    @cached_property
+    def same_bytes_as(self) -> tuple[UUID, ...]:
+        here = self._capture
+        equal = self._seen.filter(team=here.team_id, sha256=here.sha256).exclude(id=here.id)
+        return tuple(
+            equal.order_by("-received_at", "-id").values_list("id", flat=True)[:EQUAL_CAPTURES]
+        )
+
+    @cached_property
+    def newer(self) -> UUID | None:
+        return self._beside[0]
+
+    @cached_property
+    def older(self) -> UUID | None:
+        return self._beside[1]
+
+    @cached_property
+    def _beside(self) -> tuple[UUID | None, UUID | None]:
+        return neighbours.beside(self._seen, self._capture, self._within)
+
+
+def facts_of(capture: Capture) -> dict[str, Any]:
+    """What the joined rows say by themselves."""
+    inspection, stored = inspection_of(capture), getattr(capture, "document", None)
+    return {
+        "row": row_of(capture),
+        "team_slug": capture.team.slug,
+        "team_name": capture.team.name,
+        "content_type": capture.content_type,
+        "status_code": capture.status_code,
+        "sha256": capture.sha256,
+        "note": capture.note,
+        "source": capture.key.name if capture.key else None,
+        "request_method": capture.request_method,
+        "request_url": capture.request_url,
+        "request_model": inspection.request_model if inspection else None,
+        "quarantine_reason": capture.quarantine_reason,
+        "metadata": capture.metadata,
+        "attempt": capture.attempt,
+        "reinspected_at": stored.reinspected_at if stored else None,
+        "failed_version": failed_version_of(inspection),
+        "reinspection_error": stored.reinspection_error if stored else None,
+    }
