@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 import msgspec
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -11,34 +9,22 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from api.answers import answer, of_json
-from api.conditional import kept, unless_known
+from api.conditional import kept
 from api.openapi.operations import captures as operations
 from api.parameters import parameters
 from api.refusal import Refusal, not_found
 from api.seen import inspected_page, page_of
 from inspector.archive.opened import OpenedCapture
+from inspector.caching import unless_known
 from inspector.core.analysis import ANALYSIS_VERSION
-
-RAW_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    # A stored page must stay text: no scripts, no forms, an origin of its own.
-    "Content-Security-Policy": "sandbox; default-src 'none'",
-}
-TEXTUAL = ("text/", "application/json", "application/x-ndjson")
+from inspector.transfer.download import download
 
 
 class CaptureRaw(APIView):
     @operations.raw
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
-        page = page_of(request, id)
-        return unless_known(request, f'"{page.sha256}"', lambda: self._raw(page))
-
-    def _raw(self, page: OpenedCapture) -> HttpResponse:
-        if page.exchange is None:
-            raise not_found()
-        headers = _raw_headers(page.row.id, page.content_type)
-        return HttpResponse(page.exchange.body, headers=headers)
+        return download(request._request, page_of(request, id))
 
 
 class CaptureCompletion(APIView):
@@ -46,7 +32,7 @@ class CaptureCompletion(APIView):
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         page = inspected_page(request, id)
-        return unless_known(request, _etag(page.sha256), lambda: self._completion(page))
+        return unless_known(request._request, _etag(page.sha256), lambda: self._completion(page))
 
     def _completion(self, page: OpenedCapture) -> HttpResponse:
         if page.readout is None or page.readout.analysis.completion is None:
@@ -59,7 +45,7 @@ class CaptureTimeline(APIView):
     def get(self, request: Request, id: str) -> HttpResponseBase:
         parameters(request)
         page = inspected_page(request, id)
-        return unless_known(request, _etag(page.sha256), lambda: self._timeline(page))
+        return unless_known(request._request, _etag(page.sha256), lambda: self._timeline(page))
 
     def _timeline(self, page: OpenedCapture) -> HttpResponse:
         if page.readout is None:
@@ -79,13 +65,3 @@ class CaptureFindings(APIView):
 def _etag(sha256: str) -> str:
     """Of what these bytes say to this version of the reading; each address has its own."""
     return f'"{sha256}-{ANALYSIS_VERSION}"'
-
-
-def _raw_headers(id: UUID, content_type: str | None) -> dict[str, str]:
-    textual = (content_type or "").lower().startswith(TEXTUAL)
-    name = f"{id}.{'txt' if textual else 'bin'}"
-    return {
-        **RAW_HEADERS,
-        "Content-Type": "text/plain; charset=utf-8" if textual else "application/octet-stream",
-        "Content-Disposition": f'attachment; filename="{name}"',
-    }

@@ -16,15 +16,13 @@ from api.openapi.operations import usage as operations
 from api.parameters import Parameters, parameters
 from api.refusal import Refusal
 from inspector.archive.database import TookTooLong
-from inspector.feedback import queries as feedback
-from inspector.feedback.tables import answer_of as votes_of
-from inspector.usage import periods, queries, team_prices
+from inspector.transfer.usage import usage_answer
+from inspector.usage import periods, team_prices
 from inspector.usage.alike import BY
 from inspector.usage.money import plain
 from inspector.usage.periods import BadPeriod, Period
 from inspector.usage.prices import table_name
-from inspector.usage.queries import Groups, TeamSums
-from inspector.usage.tables import MOST_GROUPS, answer_of
+from inspector.usage.tables import TOO_LONG
 from inspector.usage.team_prices import TeamPrice
 
 
@@ -36,12 +34,10 @@ class Usage(APIView):
         if by not in BY:
             raise Refusal(422, "invalid_parameter", f"by is one of {', '.join(BY)}")
         period = period_of(asked)
-        principal = principal_of(request)
-        sums = queries.for_principal(principal)
-        used = answer_of(period, by, sums.every(period), groups_of(sums, period, by))
-        votes = feedback.for_principal(principal)
-        bounds = period.start, period.end, period.slot_seconds
-        return answer({**used, "feedback": votes_of(votes, *bounds, by, MOST_GROUPS)})
+        try:
+            return answer(usage_answer(principal_of(request), period, by))
+        except TookTooLong as error:
+            raise Refusal(422, "took_too_long", TOO_LONG) from error
 
 
 class Prices(APIView):
@@ -50,17 +46,6 @@ class Prices(APIView):
         parameters(request)
         found = team_prices.for_principal(principal_of(request)).all()
         return answer({"table": table_name(), "prices": list(map(of_price, found))})
-
-
-def groups_of(sums: TeamSums, period: Period, by: str) -> Groups:
-    try:
-        return sums.groups(period, by, MOST_GROUPS)
-    except TookTooLong as error:
-        message = (
-            f"there are too many groups by {by} to be added up; ask for a shorter period, or by"
-            " something else"
-        )
-        raise Refusal(422, "took_too_long", message) from error
 
 
 def of_price(price: TeamPrice) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def answer(
     return compressed(request, response)
 
 
-def compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def compressed(request: HttpRequest, response: HttpResponseBase) -> HttpResponse:
     """Where the browser takes it. Only pages and what is drawn on them: evidence goes as it came,
     and the API keeps its strong ETags (docs/decisions/0021)."""
     done = _GZIP.process_response(request, response)

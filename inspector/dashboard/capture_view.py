@@ -1,4 +1,8 @@
-"""Everything that the capture page shows, as one value: what panels are drawn from."""
+"""Everything that the capture page shows, as one value: what panels are drawn from.
+
+What has to be asked for is asked when a panel first wants it, and then kept: a fragment draws one
+panel, and pays for no other.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +52,7 @@ class CaptureView:
     """A sentence where it was to be read again for whoever looks, and could not be."""
     ask_price: Callable[[], StoredPrice | None] = lambda: None
     ask_votes: Callable[[], Votes] = dict
-    """Of the archive, once, when something is drawn that tells them."""
+    """Where ``price`` and ``votes`` come from."""
     may_issue: bool = False
     """Tokens for its choices may be made and revoked by whoever looks."""
     issued: tuple[int, Issued] | None = None

@@ -116,6 +116,8 @@ def test_values_that_did_not_change_are_not_sent_again_compressed_or_not(owner: 
         etag = browser.get(path, headers=headers)["ETag"]
         again = browser.get(path, headers={**headers, "If-None-Match": etag})
         assert again.status_code == 304
+        for known in (f'"other", W/{etag.removeprefix("W/")}', "*"):
+            assert browser.get(path, headers={"If-None-Match": known}).status_code == 304
 
 
 def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: Person) -> None:
@@ -256,9 +258,22 @@ def test_the_download_is_the_bytes_as_they_came_and_nothing_a_browser_runs(
     id = inspected(owner, body, content_type)
     answer = owner.browser().get(f"/captures/{id}/raw/")
     assert answer.content == body
-    assert answer["Content-Type"] == "application/octet-stream"
+    assert answer["Content-Type"] in ("text/plain; charset=utf-8", "application/octet-stream")
+    assert answer["Content-Security-Policy"] == "sandbox; default-src 'none'"
     assert answer["Content-Disposition"] == f'attachment; filename="{id}.{ending}"'
     assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+def test_pages_and_api_hand_out_the_same_file(owner: Person) -> None:
+    id = inspected(owner, STREAM, SSE)
+    names = ("Content-Type", "Content-Disposition", "Content-Security-Policy", "ETag")
+    page, api = (
+        owner.browser().get(f"/captures/{id}/raw/"),
+        owner.get(f"/api/v1/captures/{id}/raw/"),
+    )
+    assert [page[name] for name in names] == [api.headers[name] for name in names]
+    again = owner.browser().get(f"/captures/{id}/raw/", headers={"If-None-Match": page["ETag"]})
+    assert (page.content, again.status_code, again.content) == (STREAM, 304, b"")
 
 
 def test_any_body_has_a_page(owner: Person, subtests: pytest.Subtests) -> None:

@@ -27,7 +27,7 @@ def found() -> tuple[Panel, ...]:
 
 
 def build(view: CaptureView) -> list[Shown]:
-    """Pure: what each panel says of this capture."""
+    """What each panel says of this capture."""
     return [Shown(panel, drawn_now(panel, view), key) for key, panel in enumerate(found(), start=1)]
 
 

@@ -18,6 +18,7 @@ from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.not_read import NotRead
 from inspector.archive.readers.works import Readout
 from inspector.archive.reading import QUICK_BYTES, weight_of
+from inspector.caching import unless_known
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.tape import Lane
 from inspector.dashboard import panels
@@ -41,9 +42,8 @@ from inspector.dashboard.views.choice import TEXTS
 from inspector.feedback import queries as feedback
 from inspector.feedback.issuing import Issued
 from inspector.teams.access import DELETE, FEEDBACK, INGEST, Principal
+from inspector.transfer.download import download
 from inspector.usage import queries as usage
-
-ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
 
 
 @signed_in
@@ -111,18 +111,17 @@ def state(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseB
 def timeline(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
     """What the timeline is drawn from; it never changes while the version stays."""
     page = opened_of(principal, id)
-    etag = f'"{page.sha256}-{page.row.id}-{ANALYSIS_VERSION}"'
-    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
-    # A compressed answer has a weak one.
-    if request.headers.get("If-None-Match", "").removeprefix("W/") == etag:
-        return HttpResponse(status=304, headers=headers)
+    etag = f'"{page.sha256}-{id}-{ANALYSIS_VERSION}"'
+    return compressed(request, unless_known(request, etag, lambda: drawing_of(page)))
+
+
+def drawing_of(page: OpenedCapture) -> HttpResponse:
     found = page.readout
     if found is None or not found.analysis.streamed:
         raise Http404
-    drawn_from = drawing(found.analysis, found.tape, found.snapshots, partial(text_href, id))
-    body = msgspec.json.encode(drawn_from)
-    drawn = HttpResponse(body, content_type="application/json", headers=headers)
-    return compressed(request, drawn)
+    texts = partial(text_href, page.row.id)
+    drawn_from = drawing(found.analysis, found.tape, found.snapshots, texts)
+    return HttpResponse(msgspec.json.encode(drawn_from), content_type="application/json")
 
 
 def text_href(id: UUID, lane: Lane) -> str | None:
@@ -162,18 +161,7 @@ def lines(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseB
 
 @signed_in
 def raw(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponseBase:
-    """Exactly the bytes that came, as a file: nothing that a browser would show or run."""
-    page = opened_of(principal, id, with_evidence=True)
-    exchange = page.exchange
-    if exchange is None:
-        raise Http404
-    media_type = (page.content_type or "").partition(";")[0].strip().lower()
-    name = f"{id}.{ENDINGS.get(media_type, 'txt')}"
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Cache-Control": "private, no-store",
-    }
-    return HttpResponse(exchange.body, content_type="application/octet-stream", headers=headers)
+    return download(request, opened_of(principal, id))
 
 
 def byte_asked(request: HttpRequest, view: CaptureView) -> int | None:

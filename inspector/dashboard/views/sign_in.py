@@ -19,7 +19,7 @@ from inspector.teams.doors import open_to_all
 from inspector.teams.models import User
 from inspector.teams.sign_in import use_link
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "inspector.teams.sessions.People"
 SPENT = "This link was used before, or it is more than a day old."
 
 

@@ -22,13 +22,13 @@ from inspector.dashboard.usage_groups import captures_query, uninspected_query
 from inspector.dashboard.usage_page import BY_WORDS, usage_page
 from inspector.dashboard.usage_words import not_inspected
 from inspector.feedback import queries as feedback
-from inspector.feedback.tables import answer_of as answer_of_votes
 from inspector.teams.access import Principal
+from inspector.transfer.usage import usage_answer
 from inspector.usage import queries
 from inspector.usage.alike import BY
 from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, asked, latest
 from inspector.usage.queries import TeamSums
-from inspector.usage.tables import COLUMNS, MOST_GROUPS, TOO_LONG, answer_of, rows_of
+from inspector.usage.tables import COLUMNS, MOST_GROUPS, TOO_LONG, rows_of
 
 NAMES = ("range", "since", "until", "by", "compare")
 
@@ -94,18 +94,13 @@ def download(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
     wanted = asked_of(request)
     if wanted.trouble:
         return told(wanted.trouble)
-    sums, period = sums_of(principal, team), wanted.period
     try:
-        groups = sums.groups(period, wanted.by, MOST_GROUPS)
+        used = usage_answer(within(principal, team), wanted.period, wanted.by)
     except TookTooLong:
         return told(TOO_LONG)
-    votes = feedback.for_principal(within(principal, team))
-    bounds = period.start, period.end, period.slot_seconds
     response = HttpResponse(content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="usage.json"'
-    used = answer_of(period, wanted.by, sums.every(period), groups)
-    cast = answer_of_votes(votes, *bounds, wanted.by, MOST_GROUPS)
-    response.write(json.dumps({**used, "feedback": cast}, indent=2))
+    response.write(json.dumps(used, indent=2))
     return response
 
 

@@ -1,0 +1,40 @@
+"""The bytes of a capture as a file: for a browser that keeps it, and for programs."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from inspector.archive.opened import OpenedCapture
+from inspector.caching import unless_known
+
+ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
+TEXTUAL = ("text/", "application/json", "application/x-ndjson")
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    # A stored page must stay text: no scripts, no forms, an origin of its own.
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+}
+
+
+def download(request: HttpRequest, capture: OpenedCapture) -> HttpResponseBase:
+    """Exactly what came, and nothing that a browser would show or run; ``304`` to whoever has it.
+
+    Raises ``Http404`` where a deletion took the bytes meanwhile.
+    """
+    return unless_known(request, f'"{capture.sha256}"', lambda: _file(capture))
+
+
+def _file(capture: OpenedCapture) -> HttpResponse:
+    if capture.exchange is None:
+        raise Http404
+    sent = (capture.content_type or "").strip().lower()
+    ending = ENDINGS.get(sent.partition(";")[0].strip(), "txt")
+    headers = {
+        **HEADERS,
+        "Content-Disposition": f'attachment; filename="{capture.row.id}.{ending}"',
+        "Content-Type": "text/plain; charset=utf-8"
+        if sent.startswith(TEXTUAL)
+        else "application/octet-stream",
+    }
+    return HttpResponse(capture.exchange.body, headers=headers)
