@@ -93,9 +93,12 @@ class OpenedCapture(CapturePage):
     @cached_property
     def readout(self) -> Readout | None:
         """Analysis and tape in full; None until inspected. Raises ``NotRead``."""
-        if not self.is_survived or self.exchange is None or self._evidence is None:
+        if not self.is_survived or self._evidence is None:
             return None
-        return reading.read_again(self._capture, self._evidence, self._asker, self.exchange)
+        # What is remembered needs no unpacking: a player asks for speech range by range.
+        return self.remembered or reading.read_again(
+            self._capture, self._evidence, self._asker, self.exchange
+        )
 
     @property
     def remembered(self) -> Readout | None:

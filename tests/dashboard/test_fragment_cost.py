@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from inspector.archive import added, reading
+from inspector.archive import added, evidence, reading
 from inspector.archive.queries import for_principal
 from inspector.core.findings import Finding, Severity
 from inspector.dashboard import panels
@@ -97,3 +97,13 @@ def test_each_part_of_an_opened_capture_is_asked_for_once(owner: Person) -> None
             _ = capture.analysis, capture.removal, capture.previous, capture.cuts
             _ = capture.exchange, capture.readout, capture.body
         assert len(queries) == expected
+
+
+def test_what_is_remembered_is_not_unpacked_again(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = inspected(owner, STREAM, SSE)
+    captures = for_principal(owner.principal)
+    first = captures.readout(id)
+    monkeypatch.setattr(evidence, "unpack", None)
+    assert captures.readout(id) is first
