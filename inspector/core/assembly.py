@@ -156,7 +156,7 @@ class Assembly:
         if text != END_MARK:
             self.notes.add(Oddity.PADDED_END_MARK, Where(event=event))
         if is_tail:
-            self.notes.add(Oddity.TAIL, Where(event=event), "end mark")
+            self.notes.add(Oddity.TAIL, Where(event=event), "end marker")
 
     def _take_faults(self, parsed: json_text.Parsed, text: bytes) -> None:
         where = Where(event=self._cursor.event)

@@ -101,7 +101,7 @@ class Uncoder:
     def _within_the_limit(self, piece: bytes) -> bytes:
         room = MAX_BYTES - self._taken
         if len(piece) > room:
-            self._fault = f"more than {MAX_BYTES:,} bytes would come out"
+            self._fault = f"it would decompress to more than {MAX_BYTES:,} bytes"
         self._taken += min(len(piece), room)
         return piece[:room]
 
@@ -116,10 +116,10 @@ class Uncoder:
             piece = self._member.decompress(data, STEP_BYTES)
             return piece, self._member.unconsumed_tail or self._member.unused_data
         except zstandard.ZstdError as error:
-            self._fault = f"it is broken: {error}"
+            self._fault = f"it is corrupt: {error}"
             return b"", b""
         except zlib.error as error:
-            self._fault = f"it is broken: {error}"
+            self._fault = f"it is corrupt: {error}"
             return _before_the_break(before, data), b""
 
 

@@ -74,7 +74,7 @@ KINDS = frozenset({"text", "image", "audio"})
 """Words for a part of the prompt and for one of the completion alike."""
 FALSE = {"=": "≠", "≤": ">"}
 """What holds in place of a relation that does not."""
-NO_COUNT = "sent as something that is no count"
+NO_COUNT = "not sent as a count"
 TOTAL = "total"
 TOTAL_RULE = "usage.total-mismatch"
 """The rule about that line, by which vendors name their reason for breaking it."""
@@ -287,7 +287,7 @@ def _wrong(
     if invariant.name == TOTAL:
         said += [each.why for each in countings if each.basis is Basis.DOUBTED]
         if vendor is not None and (known := vendor.breaks.get(TOTAL_RULE)):
-            said.append(f"known of {vendor.title}: {known}")
+            said.append(f"known for {vendor.title}: {known}")
     return "; ".join(said)
 
 

@@ -224,7 +224,7 @@ class _Hooks:
         value = dict(items)
         if len(value) < len(items):
             twice, _ = Counter(name for name, _ in items).most_common(1)[0]
-            message = f"{_shown(twice)} stands twice in one object"
+            message = f"{_shown(twice)} occurs twice in one object"
             self._note(FaultKind.DUPLICATE_NAME, message, self._source.second_name_at)
         return value
 
@@ -263,10 +263,10 @@ class _Hooks:
     def _look_at(self, text: str) -> None:
         if "\0" in text:
             place = partial(self._source.escape_at, "nul")
-            self._note(FaultKind.NUL, "a text holds the character NUL", place)
+            self._note(FaultKind.NUL, "a text contains the NUL character", place)
         if not text.isascii() and _LONE_SURROGATE(text):
             place = partial(self._source.escape_at, "half")
-            self._note(FaultKind.LONE_SURROGATE, "a text holds half of a surrogate pair", place)
+            self._note(FaultKind.LONE_SURROGATE, "a text contains half of a surrogate pair", place)
 
 
 def _place(error: json.JSONDecodeError, source: _Source) -> Fault:
@@ -279,9 +279,9 @@ def _said(error: json.JSONDecodeError) -> str:
     """What is wrong, in words that do not change with Python's version where people often err."""
     before, here = error.doc[: error.pos].rstrip(), error.doc[error.pos : error.pos + 1]
     if here in ("}", "]") and before.endswith(","):
-        return "a comma stands before a closing bracket"
+        return "a trailing comma before a closing bracket"
     if here == "'":
-        return "a single quote stands where JSON has double ones"
+        return "a single quote instead of a double quote"
     return error.msg
 
 

@@ -37,11 +37,14 @@ def pacing_of(
     """
     chunks, arrivals = counts.chunks, counts.arrivals
     if chunks < MIN_CHUNKS:
-        return Pacing.UNKNOWN, f"Fewer than {MIN_CHUNKS} chunks came: too few to tell."
+        return Pacing.UNKNOWN, f"Fewer than {MIN_CHUNKS} chunks came: too few to judge the pacing."
     if arrivals == 1:
-        return Pacing.SINGLE_READ, f"All {chunks:,} chunks came in one arrival."
-    most = f"up to {counts.most_together:,} together" if chunks > arrivals else "one at a time"
-    came = f"{chunks:,} chunks came in {arrivals:,} arrivals, {most}"
+        return Pacing.SINGLE_READ, f"All {chunks:,} chunks arrived at once."
+    came = f"{chunks:,} chunks arrived one at a time"
+    if chunks > arrivals:
+        came = (
+            f"{chunks:,} chunks arrived in {arrivals:,} batches of up to {counts.most_together:,}"
+        )
     if chunks < SEVERAL * arrivals:
         return Pacing.STEADY, f"{came}."
     why = _blocks(tape)

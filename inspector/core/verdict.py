@@ -56,17 +56,17 @@ def _capped(facts: Facts) -> Reason | None:
 def _client_cancelled(facts: Facts) -> Reason | None:
     if facts.outcome is not Outcome.CLIENT_CANCELLED:
         return None
-    return _sentence("The client went away ", _so_far(facts), ".")
+    return _sentence("The client closed the connection ", _so_far(facts), ".")
 
 
 def _upstream_error(facts: Facts) -> Reason | None:
     if facts.outcome is Outcome.UPSTREAM_TIMEOUT:
-        return _sentence("The upstream fell silent ", _so_far(facts), ", until the time limit.")
+        return _sentence("The request timed out; nothing more came ", _so_far(facts), ".")
     if facts.outcome is Outcome.UPSTREAM_ERROR:
-        return _sentence("The connection to the upstream broke ", _so_far(facts), ".")
+        return _sentence("The connection to the upstream failed ", _so_far(facts), ".")
     failed = facts.status_code is not None and facts.status_code >= 500
     if failed and facts.provider_error is None:
-        answered = f"The upstream answered with status {facts.status_code} and no error object."
+        answered = f"The upstream answered with status {facts.status_code}, but no error object."
         return _sentence(answered)
     return None
 
@@ -86,9 +86,9 @@ def _not_a_response(facts: Facts) -> Reason | None:
     if facts.dialect:
         return None
     if facts.fault is not None and facts.fault.kind is FaultKind.TOO_DEEP:
-        return _sentence("The body is not read: ", _fault(facts.fault), ".")
+        return _sentence("The body cannot be parsed: ", _fault(facts.fault), ".")
     size = Clause(_many(facts.body_bytes, "byte"), Where(byte_start=0, byte_end=facts.body_bytes))
-    known = "No known format of completion responses is found in its "
+    known = "No known response format was found in the "
     return _sentence(known, size, f"{_beginning(facts)}.")
 
 
@@ -106,22 +106,24 @@ def _elided(facts: Facts) -> Reason | None:
     first = facts.notes.first(Oddity.ELISION)
     if first is None:
         return None
-    chunks = f"{_many(facts.chunks, 'chunk')}, " if facts.streamed else ""
-    elisions = Clause(_many(count, "elision"), first.where)
-    return _sentence(chunks, elisions, ": something was left out, so the text is incomplete.")
+    shortened = "Shortened with “…” in "
+    if facts.streamed:
+        shortened = f"{_many(facts.chunks, 'chunk')}, shortened with “…” in "
+    places = Clause(_many(count, "place"), first.where)
+    return _sentence(shortened, places, ", so the text is incomplete.")
 
 
 def _unreadable(facts: Facts) -> Reason | None:
     several = facts.notes.first(Oddity.SEVERAL_DOCUMENTS)
     if several is not None:
         held = Clause(several.detail, several.where)
-        return _sentence("The body holds ", held, "; none is chosen.")
+        return _sentence("The body has ", held, "; none was chosen.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None
     what = {
-        Framing.PASTED: "The answer found in the text",
-        Framing.PASTED_STREAM: "The first chunk found in the text",
+        Framing.PASTED: "The response in the text",
+        Framing.PASTED_STREAM: "The first chunk in the text",
         Framing.EVENT_STREAM: "The first chunk",
         Framing.LINES: "The first chunk",
     }.get(facts.framing, "The body")
@@ -144,8 +146,8 @@ def _cut_off(facts: Facts) -> Reason | None:
         return _sentence("The body ends inside ", began, ", ", after, ".")
     if facts.streamed and not facts.has_finish and not _ended(facts):
         last = _event(facts, len(facts.events.kind) - 1)
-        lacking = " with neither a finish reason nor an end mark."
-        return _sentence("The stream stops behind ", last, lacking)
+        lacking = " without a finish reason or end marker."
+        return _sentence("The stream stops after ", last, lacking)
     return None
 
 
@@ -153,20 +155,20 @@ def _missing_finish(facts: Facts) -> Reason | None:
     if not facts.is_read or (facts.choices and not facts.unfinished):
         return None
     if not facts.choices:
-        ended = f"It ended after {facts.body_bytes:,} bytes without a single choice."
+        ended = f"The answer ended after {facts.body_bytes:,} bytes and has no choices."
         return _sentence(ended)
     first, count = facts.unfinished[0], len(facts.unfinished)
-    which = f"Choice {first} never finished"
+    which = f"Choice {first} did not finish"
     if count > 1:
-        which = f"{count:,} choices never finished, choice {first} first"
+        which = f"{count:,} choices did not finish, the first is choice {first}"
     subject = Clause(which, Where(pointer=facts.pointer_of(first)))
     if not facts.streamed:
         return _sentence(subject, f": its finish reason is {_lacking(facts, first)}.")
     followed = (", then ", _closing(facts, "followed"), ".")
     if first not in facts.last_words:
-        return _sentence(subject, ": it never said a word", *followed)
+        return _sentence(subject, ": it has no content", *followed)
     last_words = _event(facts, facts.last_words[first])
-    return _sentence(subject, ": its last words came with ", last_words, *followed)
+    return _sentence(subject, ": its last content came with ", last_words, *followed)
 
 
 def _closing(facts: Facts, happened: str) -> Clause:
@@ -210,20 +212,28 @@ def _complete(facts: Facts) -> Reason:
     place = facts.notes.first(Oddity.CUT_OUT)
     if place is None:
         return _sentence(_ended_well(facts), ".")
-    found = Clause(f"it was found in a text, at {place.detail}", place.where)
+    found = Clause(f"it was extracted from a longer text, at {place.detail}", place.where)
     return _sentence(_ended_well(facts), "; ", found, ".")
 
 
 def _ended_well(facts: Facts) -> Reason:
     if not facts.is_read:
-        return _sentence("The answer ends as its format says; its choices are not read")
+        return _sentence("The answer ended as its format requires; its choices are not parsed")
+    if any(choice.says_something for choice in facts.choices):
+        return _finished(facts)
+    empty = Clause("The answer is empty", Where(pointer="/choices"))
+    return _sentence(empty, ": it has no text, tool call or refusal. ", _finished(facts))
+
+
+def _finished(facts: Facts) -> Reason:
     count = len(facts.choices)
     which = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
-    finished = Clause(f"{which} gave a finish reason", Where(pointer="/choices"))
+    has = "has" if count == 1 else "have"
+    finished = Clause(f"{which} {has} a finish reason", Where(pointer="/choices"))
     if not facts.streamed:
         return _sentence(finished)
     if facts.closing is None:
-        return _sentence(finished, "; this dialect marks no end")
+        return _sentence(finished, "; this format has no end marker")
     closed = Clause(f"the stream ended with {facts.closing}", Where(event=_closing_event(facts)))
     return _sentence(finished, " and ", closed)
 
@@ -262,7 +272,7 @@ def _so_far(facts: Facts) -> Reason:
     if cut is not None:
         return _sentence(size, ", ", Clause(f"inside event {cut:,}", Where(event=cut)))
     last = len(facts.events.kind) - 1
-    return _sentence(size, ", ", Clause(f"behind event {last:,}", Where(event=last)))
+    return _sentence(size, ", ", Clause(f"the last event is {last:,}", Where(event=last)))
 
 
 def _many(count: int, noun: str) -> str:

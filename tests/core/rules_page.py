@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from inspector.core.dialects import vendors
-from inspector.core.documents import DOCUMENTS
+from inspector.core.documents import DOCUMENTS, Document
 from inspector.core.findings import Severity
 from inspector.core.rules import meanings
 from inspector.core.rules.beyond import Meaning
@@ -14,18 +14,18 @@ from inspector.core.rules.rule import Rule
 
 HEAD = """# Rules
 
-What the inspector remarks on a response. Every finding has the code of its rule, a sentence and, where
-one can be known, a place: the pointer, the event, the bytes.
+What Response Inspector checks in a response. Every finding has the code of its rule, a sentence and,
+where it is known, a place: the pointer, the event, the bytes.
 
-- **error**: a client that keeps to the standards breaks, or loses something
-- **warning**: the dialect or the vendor is known to promise it, and broke it
-- **info**: worth knowing; so is every promise that one document makes and another does not keep
+- **error**: a client that follows the standards fails or loses something
+- **warning**: the format or the vendor promises it and broke the promise
+- **info**: worth knowing; also a promise that one reference makes and another does not
 
-000 to 004 are the reference documents: {documents}.
-What a [vendor](vendors.md) is known not to keep is told as information. Codes are never renamed;
+References: {documents}.
+A promise that a [vendor](vendors.md) is known not to keep is reported as info. Codes are never renamed;
 `manage.py inspect --ignore CODE` leaves one out.
 
-Costs are remarked on by the archive alone, which knows a team's prices; all else by every reading.
+Costs are checked only in the archive, which knows a team's prices; everything else in every analysis.
 
 This page is made of `inspector/core/rules/` by `python -m tests.core.rules_page > docs/rules.md`; a
 test compares.
@@ -46,18 +46,25 @@ SUBJECTS = {
     "usage": "Usage",
     "vendor": "Vendors",
 }
-ROWS = "| code | severity | looks for | who breaks |\n|---|---|---|---|\n"
+ROWS = "| code | severity | looks for | impact |\n|---|---|---|---|\n"
 
 
 def page() -> str:
     found = sorted(meanings(), key=area)
-    named = ", ".join(f"{number} {name}" for number, name in DOCUMENTS.items())
+    named = ", ".join(map(reference, DOCUMENTS.values()))
     return "\n".join(
         [
             HEAD.format(documents=named),
             *(section(name, list(held)) for name, held in groupby(found, area)),
         ]
     )
+
+
+def reference(document: Document) -> str:
+    name = document.name
+    if document.address is not None:
+        name = f"[{name}]({document.address})"
+    return f"{name} ({document.about})"
 
 
 def area(rule: Rule | Meaning) -> str:
@@ -81,7 +88,7 @@ def looks_for(rule: Rule | Meaning) -> Iterator[str]:
     yield rule.help
     known = sorted(vendor.title for vendor in vendors().values() if rule.code in vendor.breaks)
     if known:
-        yield f"Information of {', '.join(known)}."
+        yield f"Info for {', '.join(known)}."
 
 
 def in_cell(text: str) -> str:

@@ -94,7 +94,9 @@ def test_a_bomb_stops_at_the_limit() -> None:
     bomb = gzip.compress(bytes(MAX_BYTES + 1))
     (out,) = uncoder.feed(Read(None, bomb))
     assert len(out.data) == MAX_BYTES
-    assert uncoder.coding == Coding("gzip", True, "more than 33,554,432 bytes would come out")
+    assert uncoder.coding == Coding(
+        "gzip", True, "it would decompress to more than 33,554,432 bytes"
+    )
 
 
 @pytest.mark.parametrize("body", [b"", b"\x1f", b"\x1f\x8b", b"x", b"x\x9c", b"(", b"xyz"])

@@ -32,7 +32,7 @@ def test_000_is_complete_with_cost_duration_and_feedback_token() -> None:
     assert (result.object, result.streamed) == ("chat.completion", False)
     assert (result.verdict, result.verdict_reason) == (
         Verdict.COMPLETE,
-        "The choice gave a finish reason.",
+        "The choice has a finish reason.",
     )
     assert result.model == "gpt-4o-2024-08-06"
     assert result.choices == (
@@ -114,7 +114,7 @@ def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
     result = document("001-chunks.txt")
     assert (result.verdict, result.verdict_reason) == (
         Verdict.ELIDED,
-        "6 chunks, 1 elision: something was left out, so the text is incomplete.",
+        "6 chunks, shortened with “…” in 1 place, so the text is incomplete.",
     )
     assert (result.dialect, result.streamed) == ("openai-chat", True)
     assert result.choices == (
@@ -122,10 +122,10 @@ def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
     )
     assert result.usage == Usage()
     assert codes(result) == [
-        ("framing.no-data-prefix", '6 chunks stand on lines without "data:".'),
+        ("framing.no-data-prefix", '6 chunks were sent on lines without "data:".'),
         (
             "ending.elided",
-            "6 chunks, 1 elision: something was left out, so the text is incomplete.",
+            "6 chunks, shortened with “…” in 1 place, so the text is incomplete.",
         ),
         ("usage.missing", "No usage was sent: tokens and cost are unknown."),
     ]
@@ -165,7 +165,7 @@ def test_002_has_reasoning_and_two_calls_of_which_one_breaks() -> None:
         ),
     )
     assert codes(result) == [
-        ("tool.arguments-truncated", "The arguments of stock_of end before their JSON does."),
+        ("tool.arguments-truncated", "The arguments of stock_of are truncated."),
         ("message.content-null", "The content of choice 0 is null."),
     ]
     assert result.usage.total_tokens == 365
@@ -269,7 +269,7 @@ def test_001_streams_the_same_however_its_page_is_pasted(
     result = analyze(Exchange.of_body(around.replace("{}", "\n\n".join(printed)).encode()))
     assert (result.verdict, result.verdict_reason) == (
         Verdict.ELIDED,
-        "6 chunks, 1 elision: something was left out, so the text is incomplete.",
+        "6 chunks, shortened with “…” in 1 place, so the text is incomplete.",
     )
     assert result.choices[0].content == "Hello! today?"
 

@@ -233,10 +233,10 @@ def test_a_string_that_is_never_closed_is_sought_once(text: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b'{"a": 1,}', "a comma stands before a closing bracket"),
-        (b"[1, ]", "a comma stands before a closing bracket"),
-        (b"{'a': 1}", "a single quote stands where JSON has double ones"),
-        (b"{\"a\": 'x'}", "a single quote stands where JSON has double ones"),
+        (b'{"a": 1,}', "a trailing comma before a closing bracket"),
+        (b"[1, ]", "a trailing comma before a closing bracket"),
+        (b"{'a': 1}", "a single quote instead of a double quote"),
+        (b"{\"a\": 'x'}", "a single quote instead of a double quote"),
     ],
 )
 def test_what_people_often_err_in_has_plain_words(text: bytes, message: str) -> None:

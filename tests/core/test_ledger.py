@@ -100,7 +100,7 @@ def test_what_is_no_count_is_shown_as_it_came_and_never_added_up(odd: Json) -> N
     (entry,) = (each for _, each in entries(ledger) if each.name == "completion_tokens")
     assert (entry.count, entry.odd, entry.pointer) == (UNSET, odd, "/usage/completion_tokens")
     assert told(ledger)["total"] == (
-        "9 prompt + completion = 21 total", "undecidable", "completion_tokens was sent as something that is no count",
+        "9 prompt + completion = 21 total", "undecidable", "completion_tokens was not sent as a count",
     )  # fmt: skip
 
 
@@ -294,7 +294,7 @@ def test_a_difference_that_no_part_fills_is_broken_by_either_reading() -> None:
 def test_a_vendor_whose_total_is_known_to_count_more_is_named() -> None:
     ledger = kept("gemini", prompt_tokens=6, completion_tokens=2, total_tokens=10)
     assert told(ledger)["total"][2] == (
-        "2 less than total; known of Gemini: the total counts thinking that no other count tells"
+        "2 less than total; known for Gemini: the total counts thinking that no other count tells"
     )
 
 

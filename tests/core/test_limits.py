@@ -92,7 +92,7 @@ def capped(read: Analysis) -> list[str]:
 def test_what_comes_beyond_a_limit_is_counted_and_told_in_one_finding() -> None:
     told = {name: capped(analysis(body(FEW + 7))) for name, (body, _) in LIMITED.items()}
     assert told == {
-        name: [f"Taken apart are only the first {FEW} {kind} (7 more came)."]
+        name: [f"Only these parts were analysed: the first {FEW} {kind} (7 more came)."]
         for name, (_, kind) in LIMITED.items()
     }
 

@@ -28,37 +28,40 @@ def cut(body: bytes, size: int) -> list[bytes]:
 @pytest.mark.parametrize(
     ("told", "pacing", "reason"),
     [
-        (every(9, *[WORD] * 9), "steady", "9 chunks came in 9 arrivals, one at a time."),
+        (every(9, *[WORD] * 9), "steady", "9 chunks arrived one at a time."),
         (
             every(9, *[WORD] * 5, WORD * 3, WORD),
             "steady",
-            "9 chunks came in 7 arrivals, up to 3 together.",
+            "9 chunks arrived in 7 batches of up to 3.",
         ),
         (
             every(20_000, *[WORD * 10] * 3),
             "bursts",
-            "30 chunks came in 3 arrivals, up to 10 together.",
+            "30 chunks arrived in 3 batches of up to 10.",
         ),
         (
             every(400_000, *[WORD * 10] * 3),
             "held-back",
-            "30 chunks came in 3 arrivals, up to 10 together, "
+            "30 chunks arrived in 3 batches of up to 10, "
             "with 400 ms of silence between most of them.",
         ),
         (
             every(2_000, *[WORD * 10] * 3, first_us=8_000_000),
             "held-back",
-            "30 chunks came in 3 arrivals, up to 10 together, "
-            "all within 4.0 ms after 8.0 s of silence.",
+            "30 chunks arrived in 3 batches of up to 10, all within 4.0 ms after 8.0 s of silence.",
         ),
         (
             every(1_000, *cut(WORD * 100, 4_096)),
             "held-back",
-            "100 chunks came in 5 arrivals, up to 24 together, "
+            "100 chunks arrived in 5 batches of up to 24, "
             "in blocks of 4,096 bytes that cut events.",
         ),
-        (every(9, WORD * 9, DONE), "single-read", "All 9 chunks came in one arrival."),
-        (every(9, WORD * 7, DONE), "unknown", "Fewer than 8 chunks came: too few to tell."),
+        (every(9, WORD * 9, DONE), "single-read", "All 9 chunks arrived at once."),
+        (
+            every(9, WORD * 7, DONE),
+            "unknown",
+            "Fewer than 8 chunks came: too few to judge the pacing.",
+        ),
         (timeline((None, WORD * 9)), "unknown", "Nobody noted when the bytes arrived."),
         (every(9, GOOD), "unknown", "The answer came as one body, not as a stream."),
     ],

@@ -317,7 +317,7 @@ def test_an_elision_inside_an_event_stream_is_no_complete_answer() -> None:
     body = chunk(ROLE) + b"....\n\n" + chunk(STOP) + DONE
     result = analysis(body)
     assert result.verdict is Verdict.ELIDED
-    assert result.verdict_reason.startswith("2 chunks, 1 elision")
+    assert result.verdict_reason.startswith("2 chunks, shortened with “…” in 1 place")
 
 
 # -- framing ----------------------------------------------------------------------------------------
@@ -373,7 +373,7 @@ def test_what_a_stream_tells_for_connecting_again_is_told() -> None:
     result = analysis(b"retry: 1500\nid: 41\n" + GOOD_STREAM.replace(DONE, b"id: 42\n" + DONE))
     (finding,) = (f for f in result.findings if f.code == "framing.reconnection")
     assert finding.message == (
-        "A client could connect again: the last event ID is 42, the wait before it is 1500 ms."
+        "Clients can reconnect: the last event ID is 42, the wait before reconnecting is 1500 ms."
     )
 
 

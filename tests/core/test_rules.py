@@ -355,12 +355,12 @@ def test_what_occurs_often_is_one_finding_with_its_count() -> None:
     [
         (b"x" * 500 + b"\n" + GOOD_STREAM, "framing.ignored-line", f"The field '{'x' * 80}' is ignored by every client."),
         (top(b"id", b'"%s"' % (b"a" * 99), b'"b"'), "envelope.identity-changed", f"id changed within the stream: {'a' * 60}… became b."),
-        (completion(HELLO, more=b'"usage":"%s"' % (b"x" * 99)), "usage.not-a-count", f'usage is "{"x" * 59}…: not a count.'),
-        (counted(b'"prompt_tokens":%d' % 2**62), "usage.count-too-large", "prompt_tokens is 4,611,686,018,427,387,904: no model reaches it."),
-        (counted(b'"prompt_tokens":-7'), "usage.not-a-count", "prompt_tokens is -7: not a count."),
-        (counted(b'"total_tokens":"15"'), "usage.not-a-count", 'total_tokens is "15": not a count.'),
-        (counted(b'"total_tokens":true'), "usage.not-a-count", "total_tokens is true: not a count."),
-        (GOOD[:-1] + b',"%s":1,"%s":2}' % (b"k" * 99, b"k" * 99), "json.duplicate-name", f"'{'k' * 40}…' stands twice in one object."),
+        (completion(HELLO, more=b'"usage":"%s"' % (b"x" * 99)), "usage.not-a-count", f'usage is "{"x" * 59}…, which is not a count.'),
+        (counted(b'"prompt_tokens":%d' % 2**62), "usage.count-too-large", "prompt_tokens is 4,611,686,018,427,387,904: no model uses so many tokens."),
+        (counted(b'"prompt_tokens":-7'), "usage.not-a-count", "prompt_tokens is -7, which is not a count."),
+        (counted(b'"total_tokens":"15"'), "usage.not-a-count", 'total_tokens is "15", which is not a count.'),
+        (counted(b'"total_tokens":true'), "usage.not-a-count", "total_tokens is true, which is not a count."),
+        (GOOD[:-1] + b',"%s":1,"%s":2}' % (b"k" * 99, b"k" * 99), "json.duplicate-name", f"'{'k' * 40}…' occurs twice in one object."),
     ],
 )  # fmt: skip
 def test_what_is_long_is_cut_inside_a_sentence(body: bytes, code: str, message: str) -> None:
@@ -383,7 +383,7 @@ def test_choices_take_turns_from_the_chunk_on_in_which_one_goes_on() -> None:
     body = chat_stream(A_SAYS, A_SAYS, B_SAYS, B_SAYS, A_SAYS, B_SAYS)
     (finding,) = (f for f in analysis(body).findings if f.code == "chunks.choices-interleaved")
     assert finding.where.event == 4
-    assert finding.message == "The choices take turns from here on."
+    assert finding.message == "Chunks of several choices alternate from here on."
 
 
 def test_the_role_is_told_where_it_first_comes_again_and_once() -> None:
@@ -401,7 +401,7 @@ FILTER_ERROR = (
 
 def test_a_filter_that_refused_a_prompt_is_told_from_the_error_object() -> None:
     (finding,) = (f for f in analysis(FILTER_ERROR).findings if f.code == "vendor.filter-triggered")
-    assert finding.message == "The content filter withheld the prompt: hate."
+    assert finding.message == "The content filter blocked the prompt: hate."
     assert finding.where.pointer == "/error/innererror/content_filter_result/hate"
 
 
@@ -419,7 +419,9 @@ def test_an_end_mark_without_its_blank_line_is_called_so() -> None:
         for finding in analysis(GOOD_STREAM[:-2]).findings
         if finding.code == "ending.unterminated-event"
     )
-    expected = "The end mark has no blank line after it; a conforming client drops it."
+    expected = (
+        "The end marker has no blank line after it; clients that follow the standard drop it."
+    )
     assert finding.message == expected
 
 
@@ -462,4 +464,4 @@ def test_what_is_known_of_a_vendor_is_told_once() -> None:
     body = counted(b'"prompt_tokens":3,"completion_tokens":2,"total_tokens":9')
     asked_at = Request(url="https://generativelanguage.googleapis.com/v1/chat/completions")
     (finding,) = (f for f in analysis(body, request=asked_at).findings if "mismatch" in f.code)
-    assert finding.message.lower().count("known of gemini") == 1
+    assert finding.message.lower().count("known for gemini") == 1

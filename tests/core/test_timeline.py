@@ -39,7 +39,7 @@ STREAM = (
 
 CREATED = Created(first=1795183339, last=1795183339, changes=0)
 COUNTS = Counts(reads=7, events=6, chunks=5, comments=1, arrivals=5, most_together=1)
-FEW = "Fewer than 8 chunks came: too few to tell."
+FEW = "Fewer than 8 chunks came: too few to judge the pacing."
 LANES = (
     LanePace(choice=0, kind=LaneKind.REASONING, length_u16=2),
     LanePace(choice=0, kind=LaneKind.CONTENT, length_u16=1),

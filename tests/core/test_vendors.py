@@ -310,7 +310,7 @@ def test_a_promise_that_the_vendor_is_known_to_break_is_information() -> None:
     (found,) = in_stream(analysis(chunks(repeated + cited, ENDED)))
     assert found.severity is Severity.INFO
     assert found.message.endswith(
-        "Known of Perplexity: every chunk repeats the message so far beside its delta."
+        "Known for Perplexity: every chunk repeats the message so far beside its delta."
     )
     (found,) = in_stream(analysis(chunks(repeated, ENDED)))
     assert found.severity is Severity.WARNING

@@ -2,7 +2,7 @@ from inspector.archive.document import Cut
 from inspector.core.analysis import Repair
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity, Where
-from inspector.dashboard.panels.findings import Findings, draw
+from inspector.dashboard.panels.findings import Findings, MeaningPart, draw
 from tests.dashboard.captured import analysis, found, view, whole
 
 
@@ -45,7 +45,9 @@ def test_a_finding_tells_who_breaks_and_where_it_is_shown() -> None:
     panel = draw(found(named))
     (shown,) = panel.content.findings
     assert shown.breaks
-    assert shown.means == (("The arguments of a call end before the JSON does.", False),)
+    assert shown.means == (
+        MeaningPart("The arguments of a tool call end before their JSON is complete."),
+    )
     assert shown.places[0].target == "tool_calls"
     assert panel.tone == "error"
 
@@ -53,14 +55,23 @@ def test_a_finding_tells_who_breaks_and_where_it_is_shown() -> None:
 def test_names_in_what_a_rule_means_are_code_and_rows_do_not_repeat_it() -> None:
     code = "envelope.created-out-of-range"
     first, second = draw(found(finding(code), finding(code))).content.findings
-    assert first.means == (("created", True), (" is not a Unix time in seconds.", False))
+    assert first.means == (
+        MeaningPart("created", is_code=True),
+        MeaningPart(" is not a Unix time in seconds."),
+    )
     assert (second.means, bool(second.breaks)) == ((), True)
 
 
-def test_a_reference_document_that_a_meaning_names_by_number_is_told_by_its_name() -> None:
-    content = draw(found(finding("chunks.choices-interleaved"))).content
-    assert content.documents == (("001", "chat completions and their chunks"),)
-    assert draw(found(finding("choice.finish-length"))).content.documents == ()
+def test_a_reference_document_in_a_meaning_is_a_link() -> None:
+    (shown,) = draw(found(finding("chunks.choices-interleaved"))).content.findings
+    assert [(part.text, part.address) for part in shown.means] == [
+        ("Chunks of several choices alternate, as ", None),
+        (
+            "OpenAI's chat-completions reference",
+            "https://platform.openai.com/docs/api-reference/chat/object",
+        ),
+        (" allows.", None),
+    ]
 
 
 def test_every_place_of_a_group_can_be_reached() -> None:

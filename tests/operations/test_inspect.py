@@ -52,7 +52,7 @@ def whole(tmp_path: Path) -> Path:
         (
             "000-completion.json",
             [
-                "complete. The choice gave a finish reason.",
+                "complete. The choice has a finish reason.",
                 "workflowai, vendor workflowai, whole, model gpt-4o-2024-08-06",
                 "The image shows a wooden boardwalk extending through a forest.",
                 "cost_usd of choice 0  0.001234",
@@ -61,10 +61,10 @@ def whole(tmp_path: Path) -> Path:
                 "1,163",
             ],
         ),
-        ("001-completion.json", ["unreadable. ", "json.invalid", "A repaired reading is proposed."]),
+        ("001-completion.json", ["unreadable. ", "json.invalid", "A repair is proposed."]),
         (
             "001-chunks.txt",
-            ["elided. 6 chunks, 1 elision", "Hello! today?", "framing.no-data-prefix", "event 3"],
+            ["elided. 6 chunks, shortened with “…” in 1 place", "Hello! today?", "framing.no-data-prefix", "event 3"],
         ),
         (
             "002-completion.json",
@@ -430,4 +430,4 @@ def test_an_encoding_that_lacks_a_sign_ends_nothing(whole: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"\\u2713 complete. The choice gave a finish reason.\n" in done.stdout
+    assert b"\\u2713 complete. The choice has a finish reason.\n" in done.stdout

@@ -96,7 +96,7 @@ def _finding(rule: Rule, facts: Facts, message: str, where: Where) -> Finding:
         return Finding(code=rule.code, severity=rule.severity, message=message, where=where)
     known = message
     if reason not in message:
-        known = f"{message} Known of {facts.vendor.title}: {reason}."  # type: ignore[union-attr]
+        known = f"{message} Known for {facts.vendor.title}: {reason}."  # type: ignore[union-attr]
     return Finding(code=rule.code, severity=Severity.INFO, message=known, where=where)
 
 

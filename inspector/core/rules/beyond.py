@@ -19,13 +19,13 @@ class Meaning(msgspec.Struct, frozen=True):
 STATED_COST_DIFFERS = Meaning(
     "cost.stated-differs",
     Severity.INFO,
-    "The cost that the answer states is not what its counts cost by the price table.",
-    "Whoever adds up stated costs, or pays by them.",
+    "The stated cost differs from the cost computed with the price table.",
+    "Sums of stated costs differ from computed ones.",
 )
 ODD_STATED_COST = Meaning(
     "cost.stated-odd",
     Severity.WARNING,
-    "The cost that the answer states is no amount that a response could cost.",
-    "Whoever adds up stated costs: this one spoils the sum, or is missing.",
+    "The stated cost is not an amount that a response can cost.",
+    "Sums of stated costs are wrong or leave it out.",
 )
 BEYOND = (STATED_COST_DIFFERS, ODD_STATED_COST)

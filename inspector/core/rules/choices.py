@@ -11,7 +11,7 @@ from inspector.core.cursor import shorten
 from inspector.core.facts import Facts, Trait, is_finish
 from inspector.core.findings import Severity, Where
 from inspector.core.notes import Oddity
-from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times
+from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times, type_word
 
 FAILURES = frozenset({"error", "insufficient_system_resource"})
 """Finish reasons that say that the provider failed (OpenRouter, Mistral, DeepSeek)."""
@@ -19,41 +19,47 @@ FAILURES = frozenset({"error", "insufficient_system_resource"})
 
 @rule("choice.index-missing", Severity.WARNING, when=Oddity.CHOICE_INDEX_MISSING)
 def index_missing(facts: Facts) -> Iterator[Remark]:
-    """A choice has no index; it is read as 0, in a whole answer as its position.
-    Clients that put choices together by index.
+    """A choice has no index; it is read as 0, in a complete answer as its position.
+    Clients that assemble choices by index fail or merge them.
     """
     for note, count in facts.notes.by_subject(Oddity.CHOICE_INDEX_MISSING):
         instead = "0" if facts.streamed else "its position"
-        yield f"A choice has no index and is read as {instead}{times(count)}.", note.where
+        yield f"A choice has no index; it is read as {instead}{times(count)}.", note.where
 
 
 @rule("choice.index-malformed", Severity.WARNING, when=Oddity.BAD_INDEX)
 def index_malformed(facts: Facts) -> Iterator[Remark]:
-    """The index of a choice or tool call is no whole number of zero or more.
-    Clients that use it as a position.
+    """The index of a choice or tool call is not a whole number of 0 or more.
+    Clients that use it as a position fail.
     """
     for note, count in facts.notes.by_subject(Oddity.BAD_INDEX):
-        yield f"The index of a {note.subject} is not a position{times(count)}.", note.where
+        yield (
+            f"The index of a {note.subject} is not a whole number of 0 or more{times(count)}.",
+            note.where,
+        )
 
 
 @rule("choice.index-repeated", Severity.WARNING, when=Oddity.REPEATED_INDEX)
 def index_repeated(facts: Facts) -> Iterator[Remark]:
     """Two choices of one answer have the same index.
-    Clients that put choices together by index: one replaces the other.
+    Clients that assemble choices by index overwrite one with the other.
     """
     note = facts.notes.first(Oddity.REPEATED_INDEX)
     if note is not None:
-        yield f"An index stands twice{times(facts.notes.count(Oddity.REPEATED_INDEX))}.", note.where
+        yield (
+            f"Two choices have the same index{times(facts.notes.count(Oddity.REPEATED_INDEX))}.",
+            note.where,
+        )
 
 
 @rule("choice.index-gap", Severity.WARNING, at_end=True)
 def index_gap(facts: Facts) -> Iterator[Remark]:
-    """The indexes of the choices leave some out.
-    Clients that size a list by the index.
+    """The indexes of the choices skip some numbers.
+    Clients that size a list by the index fail.
     """
     choices = read_choices(facts)
     if choices and choices[-1].index >= len(choices):
-        message = f"{len(choices)} choices, but an index of {choices[-1].index:,}."
+        message = f"The answer has {len(choices)} choices, but one has index {choices[-1].index:,}."
         yield message, in_choice(facts, choices[-1], "index")
 
 
@@ -66,133 +72,142 @@ def _finished(facts: Facts) -> Iterator[tuple[Choice, Json, Where]]:
 
 @rule("choice.finish-malformed", Severity.WARNING)
 def finish_malformed(facts: Facts) -> Iterator[Remark]:
-    """``finish_reason`` is not text (002 types it as an object, yet gives only texts).
-    Typed clients.
+    """``finish_reason`` is not a text.
+    Typed clients fail.
     """
     for _, reason, where in _finished(facts):
         if not isinstance(reason, str):
-            yield f"The finish reason is {type(reason).__name__}, not text.", where
+            yield f"The finish reason is {type_word(reason)}, not a text.", where
 
 
 @rule("choice.finish-unknown", Severity.INFO)
 def finish_unknown(facts: Facts) -> Iterator[Remark]:
-    """A finish reason that neither the documents nor the vendor are known to use (003 allows any).
-    Clients with a closed list of reasons.
+    """A finish reason that neither the references nor the vendor are known to use.
+    Clients with a closed list of reasons fail.
     """
     for choice, reason, where in _finished(facts):
         if isinstance(reason, str) and reason not in facts.finish_reasons:
-            yield f"Choice {choice.index} ended with {shorten(reason)!r}.", where
+            yield (
+                f"Choice {choice.index} ended with the unknown finish reason {shorten(reason)!r}.",
+                where,
+            )
 
 
 @rule("choice.finish-length", Severity.INFO)
 def finish_length(facts: Facts) -> Iterator[Remark]:
-    """A choice reached its length limit.
-    Whoever takes the text for the whole answer.
+    """A choice hit its length limit (max_tokens).
+    Readers take a truncated text for the full answer.
     """
     for choice, reason, where in _finished(facts):
         if reason == "length":
-            yield f"Choice {choice.index} reached its length limit.", where
+            yield f"Choice {choice.index} hit max_tokens.", where
 
 
 @rule("choice.finish-filtered", Severity.INFO)
 def finish_filtered(facts: Facts) -> Iterator[Remark]:
     """A content filter ended a choice.
-    Whoever takes the text for the whole answer.
+    Readers take a truncated text for the full answer.
     """
     for choice, reason, where in _finished(facts):
         if reason == "content_filter":
-            yield f"A content filter ended choice {choice.index}.", where
+            yield f"Choice {choice.index} was ended by a content filter.", where
 
 
 @rule("choice.finish-failed", Severity.WARNING)
 def finish_failed(facts: Facts) -> Iterator[Remark]:
     """A choice ended because the provider failed while it answered.
-    Whoever takes the text for the whole answer.
+    Readers take a truncated text for the full answer.
     """
     for choice, reason, where in _finished(facts):
         if isinstance(reason, str) and reason in FAILURES:
-            yield f"Choice {choice.index} ended with {reason}: the provider failed.", where
+            yield (
+                f"Choice {choice.index} ended with finish reason {reason}: the provider failed.",
+                where,
+            )
 
 
 @rule("choice.finish-stop-with-calls", Severity.INFO)
 def finish_stop_with_calls(facts: Facts) -> Iterator[Remark]:
-    """A choice calls tools and its finish reason is "stop", where 002 and 003 have "tool_calls".
-    Agents that run tools on "tool_calls" only: they end the turn.
+    """A choice calls tools, but its finish reason is "stop" instead of "tool_calls".
+    Agents that run tools only on "tool_calls" end the turn.
     """
     for choice, reason, where in _finished(facts):
         if reason == "stop" and choice.tool_calls:
             count = len(choice.tool_calls)
             calls = "a tool" if count == 1 else f"{count:,} tools"
-            yield f"Choice {choice.index} calls {calls} and ended with stop.", where
+            yield f"Choice {choice.index} calls {calls} but ended with finish reason stop.", where
 
 
 @rule("choice.finish-mismatch", Severity.WARNING)
 def finish_mismatch(facts: Facts) -> Iterator[Remark]:
-    """The finish reason says tool calls and there are none.
-    Agents that then run the first tool call.
+    """The finish reason is "tool_calls", but the choice has no tool call.
+    Agents that then run the first tool call fail.
     """
     for choice, reason, where in _finished(facts):
         if reason == "tool_calls" and not choice.tool_calls:
-            yield f"Choice {choice.index} calls no tool, yet says so.", where
+            yield (
+                f"Choice {choice.index} ended with finish reason tool_calls but has no tool call.",
+                where,
+            )
 
 
 @rule("choice.finish-repeated", Severity.INFO, when=Oddity.FINISH_REPEATED)
 def finish_repeated(facts: Facts) -> Iterator[Remark]:
-    """A choice got a finish reason more than once; the last one holds.
-    Clients that stop at the first.
+    """A choice got a finish reason more than once; the last one is used.
+    Clients that stop at the first one miss what follows.
     """
     for note, count in facts.notes.by_subject(Oddity.FINISH_REPEATED):
-        yield f"Choice {note.subject} finished again{times(count)}.", note.where
+        yield f"Choice {note.subject} got another finish reason{times(count)}.", note.where
 
 
 @rule("choice.content-after-finish", Severity.WARNING, when=Oddity.CONTENT_AFTER_FINISH)
 def content_after_finish(facts: Facts) -> Iterator[Remark]:
     """Text or arguments came after the finish reason.
-    Clients that stop at the finish reason: they lose it.
+    Clients that stop at the finish reason lose it.
     """
     for note, count in facts.notes.by_subject(Oddity.CONTENT_AFTER_FINISH):
-        yield f"Choice {note.subject} went on after its finish reason{times(count)}.", note.where
+        yield f"Choice {note.subject} continued after its finish reason{times(count)}.", note.where
 
 
 @rule("choice.says-nothing", Severity.INFO)
 def says_nothing(facts: Facts) -> Iterator[Remark]:
-    """A finished choice holds no text, reasoning, refusal or call.
-    Whoever shows it.
+    """A finished choice has no text, reasoning, refusal or tool call.
+    The user sees an empty answer.
     """
     for choice in read_choices(facts):
         if is_finish(choice.finish_reason) and not choice.says_something:
             yield (
-                f"Choice {choice.index} says nothing.",
+                f"Choice {choice.index} is empty: it has no text, tool call or refusal.",
                 Where(pointer=facts.pointer_of(choice.index)),
             )
 
 
 @rule("choice.fewer-than-asked", Severity.WARNING, at_end=True, when=Trait.ASKED)
 def fewer_than_asked(facts: Facts) -> Iterator[Remark]:
-    """The request asks for more choices than came (000 and 001: one for each of n).
-    Clients that read choices[n - 1].
+    """The answer has fewer choices than the request asks for with n.
+    Clients that read choices[n - 1] fail.
     """
     count = len(read_choices(facts))
     if facts.asked is not None and 0 < count < facts.asked.choices:
-        message = f"The request asks for {facts.asked.choices:,} choices, {count:,} came."
+        message = f"The request asks for {facts.asked.choices:,} choices; the answer has {count:,}."
         yield message, Where(pointer="/choices")
 
 
 @rule("choice.index-not-position", Severity.INFO, when=Oddity.INDEX_NOT_POSITION)
 def index_not_position(facts: Facts) -> Iterator[Remark]:
-    """The index of a choice is not its position in the list, which 000 says it is.
-    Clients that take choices[0] for the choice of index 0.
+    """A choice's index is not its position in the list, as WorkflowAI's reference defines it.
+    Clients that take choices[0] for the choice with index 0 show another one.
     """
     note = facts.notes.first(Oddity.INDEX_NOT_POSITION)
     if facts.is_read and note is not None:
         count = facts.notes.count(Oddity.INDEX_NOT_POSITION)
-        yield f"An index is not the position in the list{times(count)}.", note.where
+        yield f"The index of a choice is not its position in the list{times(count)}.", note.where
 
 
 @rule("choice.text-missing", Severity.WARNING, at_end=True)
 def text_missing(facts: Facts) -> Iterator[Remark]:
-    """A choice of a legacy completion has no text (004 has it always).
-    Clients that read choices[0].text.
+    """A choice has no text, which OpenAI's completions reference requires.
+    Clients that read choices[0].text fail.
     """
     for choice in read_choices(facts) if facts.object == "text_completion" else ():
         if choice.text is UNSET:

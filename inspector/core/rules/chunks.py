@@ -19,75 +19,77 @@ def _first(facts: Facts, oddity: Oddity, message: str) -> Iterator[Remark]:
 
 @rule("chunks.choices-missing", Severity.WARNING, when=Oddity.CHOICES_MISSING)
 def choices_missing(facts: Facts) -> Iterator[Remark]:
-    """A chunk has no choices, or null in their place, and no error (001: each has a list).
-    Clients that walk the choices of every chunk.
+    """A chunk has no choices list and no error (OpenAI's chat-completions reference requires one).
+    Clients that loop over the choices of every chunk fail.
     """
     return _first(facts, Oddity.CHOICES_MISSING, "A chunk has no choices")
 
 
 @rule("chunks.choices-empty", Severity.INFO, when=Oddity.EMPTY_CHOICES)
 def choices_empty(facts: Facts) -> Iterator[Remark]:
-    """A chunk has an empty list of choices and no usage, as Azure's first one.
-    Clients that read choices[0] of every chunk.
+    """A chunk has an empty list of choices and no usage, such as Azure's first one.
+    Clients that read choices[0] of every chunk fail.
     """
-    return _first(facts, Oddity.EMPTY_CHOICES, "A chunk has neither a choice nor usage")
+    return _first(facts, Oddity.EMPTY_CHOICES, "A chunk has neither choices nor usage")
 
 
 @rule("chunks.choices-interleaved", Severity.INFO, when=Oddity.CHOICES_INTERLEAVED)
 def choices_interleaved(facts: Facts) -> Iterator[Remark]:
-    """The chunks of several choices take turns, as 001 allows.
-    Clients that expect one choice after the other.
+    """Chunks of several choices alternate, as OpenAI's chat-completions reference allows.
+    Clients that expect one choice after the other mix them up.
     """
-    return _first(facts, Oddity.CHOICES_INTERLEAVED, "The choices take turns from here on")
+    return _first(
+        facts, Oddity.CHOICES_INTERLEAVED, "Chunks of several choices alternate from here on"
+    )
 
 
 @rule("chunks.delta-missing", Severity.WARNING, when=Oddity.DELTA_MISSING)
 def delta_missing(facts: Facts) -> Iterator[Remark]:
-    """A choice of a chunk has no delta or text; 001 ends with an empty delta.
-    Clients that read choices[0].delta of every chunk.
+    """A choice of a chunk has neither delta nor text.
+    Clients that read choices[0].delta of every chunk fail.
     """
     return _first(facts, Oddity.DELTA_MISSING, "A choice of a chunk has no delta")
 
 
 @rule("chunks.finish-key-missing", Severity.INFO, when=Oddity.FINISH_KEY_MISSING)
 def finish_key_missing(facts: Facts) -> Iterator[Remark]:
-    """A choice of a chunk has no finish_reason, which 001 and 003 send as null until the end.
-    Clients that read it by its name in every chunk.
+    """A chunk has no finish_reason; FlowAPI's reference sends null until the end.
+    Clients that read the field in every chunk fail.
     """
-    return _first(facts, Oddity.FINISH_KEY_MISSING, "Chunks leave finish_reason out")
+    return _first(facts, Oddity.FINISH_KEY_MISSING, "A chunk has no finish_reason")
 
 
 @rule("chunks.role-missing", Severity.INFO, at_end=True)
 def role_missing(facts: Facts) -> Iterator[Remark]:
-    """No chunk of a choice holds a role; in 001 the first one does.
-    Clients that append the message to the conversation.
+    """No chunk of a choice has a role (OpenAI's chat-completions reference: the first one).
+    Clients that append the message to the conversation send one without a role.
     """
     if facts.object != "chat.completion" or not facts.streamed or not facts.signs.message:
         return
     for choice in read_choices(facts):
         if not known(choice.role) or choice.role == "":
             where = in_choice(facts, choice, "message/role")
-            yield f"Choice {choice.index} was sent without a role.", where
+            yield f"Choice {choice.index} has no role.", where
 
 
 @rule("chunks.role-repeated", Severity.INFO, when=Oddity.ROLE_REPEATED)
 def role_repeated(facts: Facts) -> Iterator[Remark]:
-    """The role stands in more than the first chunk of its choice, where 001 has it alone.
-    Clients that join every text of a delta: "assistantassistant".
+    """The role was sent after the first chunk (OpenAI's chat-completions reference: only there).
+    Clients that join every text of a delta read "assistantassistant".
     """
     return _first(facts, Oddity.ROLE_REPEATED, "The role was sent again")
 
 
 @rule("message.in-stream", Severity.WARNING)
 def message_in_stream(facts: Facts) -> Iterator[Remark]:
-    """A chunk holds a whole message where a delta is due (003: message or delta, by form).
-    Clients that read the delta only.
+    """A chunk has a complete message where a stream has a delta (FlowAPI's reference).
+    Clients that read only the delta miss the text.
     """
     note = facts.notes.first(Oddity.FOREIGN_CHUNK)
     if facts.streamed and note is not None:
         count = facts.notes.count(Oddity.FOREIGN_CHUNK)
-        yield f"A chunk holds message where delta is due{times(count)}.", note.where
+        yield f"A chunk has message instead of delta{times(count)}.", note.where
     note = facts.notes.first(Oddity.MESSAGE_BESIDE_DELTA)
     if note is not None:
         count = facts.notes.count(Oddity.MESSAGE_BESIDE_DELTA)
-        yield f"A chunk repeats as message what its delta says{times(count)}.", note.where
+        yield f"A chunk repeats its delta as message{times(count)}.", note.where

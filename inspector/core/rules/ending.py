@@ -32,31 +32,31 @@ def _at_unfinished(facts: Facts) -> Where:
 @rule("ending.capped", Severity.WARNING, when=Verdict.CAPPED)
 def capped(facts: Facts) -> Iterator[Remark]:
     """The capture stopped at our own size limit.
-    Nobody who calls the provider; only this archive holds a part.
+    Clients of the provider got everything; only this archive has a part.
     """
     return _verdict(facts, Verdict.CAPPED, _at_end(facts))
 
 
 @rule("ending.client-cancelled", Severity.INFO, when=Verdict.CLIENT_CANCELLED)
 def client_cancelled(facts: Facts) -> Iterator[Remark]:
-    """The client ended the call before the answer did.
-    Nobody: it was the client's own doing.
+    """The client closed the connection before the answer was complete.
+    None: the client did it itself.
     """
     return _verdict(facts, Verdict.CLIENT_CANCELLED, _at_end(facts))
 
 
 @rule("ending.upstream-error", Severity.ERROR, when=Verdict.UPSTREAM_ERROR)
 def upstream_error(facts: Facts) -> Iterator[Remark]:
-    """The transport failed, timed out, or the status was 500 or more without an error object.
-    Every client: there is no answer to read.
+    """The connection failed or timed out, or the status was 500 or more without an error object.
+    Every client fails: there is no answer to read.
     """
     return _verdict(facts, Verdict.UPSTREAM_ERROR, _at_end(facts))
 
 
 @rule("ending.elided", Severity.WARNING, when=Oddity.ELISION)
 def elided(facts: Facts) -> Iterator[Remark]:
-    """Something was left out on purpose, as in the stream that document 001 prints.
-    Whoever takes the text for the whole one.
+    """The answer was shortened with "…", as an example in documentation is.
+    Readers take a shortened text for the full answer.
     """
     note = facts.notes.first(Oddity.ELISION)
     if facts.verdict is Verdict.ELIDED and note is not None:
@@ -65,8 +65,8 @@ def elided(facts: Facts) -> Iterator[Remark]:
 
 @rule("ending.cut-off", Severity.ERROR, when=Verdict.CUT_OFF)
 def cut_off(facts: Facts) -> Iterator[Remark]:
-    """The answer ends inside a value or event, or with neither finish reason nor end mark.
-    Clients that treat the end of the connection as the end of the answer.
+    """The answer ends inside a value or event, or without finish reason and end marker.
+    Clients that treat the end of the connection as the end of the answer show half of it.
     """
     return _verdict(facts, Verdict.CUT_OFF, _at_end(facts))
 
@@ -74,35 +74,37 @@ def cut_off(facts: Facts) -> Iterator[Remark]:
 @rule("ending.missing-finish", Severity.WARNING, when=Verdict.MISSING_FINISH)
 def missing_finish(facts: Facts) -> Iterator[Remark]:
     """A choice ended without a finish reason.
-    Clients that decide by the finish reason whether to go on.
+    Clients that use the finish reason to decide whether to continue cannot decide.
     """
     return _verdict(facts, Verdict.MISSING_FINISH, _at_unfinished(facts))
 
 
 @rule("ending.missing-terminator", Severity.WARNING, when=Verdict.MISSING_TERMINATOR)
 def missing_terminator(facts: Facts) -> Iterator[Remark]:
-    """The stream ends without the end mark of its dialect.
-    Clients that wait for it, and those that take its absence for a broken connection.
+    """The stream ends without its end marker.
+    Clients that wait for it hang; others report a broken connection.
     """
     return _verdict(facts, Verdict.MISSING_TERMINATOR, _at_end(facts))
 
 
 @rule("ending.unterminated-event", Severity.WARNING, when=Oddity.TAIL)
 def unterminated_event(facts: Facts) -> Iterator[Remark]:
-    """The last event is whole but lacks its blank line.
-    Clients that follow the standard: they drop it.
+    """The last event is complete, but the blank line after it is missing.
+    Clients that follow the standard drop the event.
     """
     note = facts.notes.first(Oddity.TAIL)
     if facts.ending is Ending.WHOLE_TAIL and note is not None:
         what = note.subject or "last event"
-        message = f"The {what} has no blank line after it; a conforming client drops it."
+        message = (
+            f"The {what} has no blank line after it; clients that follow the standard drop it."
+        )
         yield message, note.where
 
 
 @rule("ending.event-after-end-mark", Severity.WARNING, when=Oddity.EVENT_AFTER_END_MARK)
 def event_after_end_mark(facts: Facts) -> Iterator[Remark]:
-    """Events follow the end mark.
-    Clients that stop reading there: they lose what follows.
+    """Events follow the end marker.
+    Clients that stop reading there lose them.
     """
     note = facts.notes.first(Oddity.EVENT_AFTER_END_MARK)
     if note is not None:
@@ -112,8 +114,8 @@ def event_after_end_mark(facts: Facts) -> Iterator[Remark]:
 
 @rule("ending.end-mark-repeated", Severity.INFO, when=Oddity.END_MARK_REPEATED)
 def end_mark_repeated(facts: Facts) -> Iterator[Remark]:
-    """The end mark was sent again.
-    Clients that go on reading: they may take the second one for a chunk.
+    """The end marker was sent again.
+    Clients that keep reading may parse the second one as a chunk.
     """
     note = facts.notes.first(Oddity.END_MARK_REPEATED)
     if note is not None:
@@ -123,9 +125,9 @@ def end_mark_repeated(facts: Facts) -> Iterator[Remark]:
 
 @rule("ending.end-mark-padded", Severity.INFO, when=Oddity.PADDED_END_MARK)
 def end_mark_padded(facts: Facts) -> Iterator[Remark]:
-    """White space stands around [DONE].
-    Clients that compare the text exactly.
+    """White space surrounds [DONE].
+    Clients that compare the text exactly do not see the end.
     """
     note = facts.notes.first(Oddity.PADDED_END_MARK)
     if note is not None:
-        yield "White space stands around [DONE].", note.where
+        yield "White space surrounds [DONE].", note.where

@@ -19,14 +19,14 @@ MAX_TOLD = 5
 """Names of unknown fields that are told one by one: prose has a new one on every line."""
 
 AROUND: dict[str, str] = {
-    Kind.FENCE: "Pasted, not sent: a code fence stands around what was read",
-    Kind.COMMAND: "Pasted, not sent: a command stands before what was read",
-    Kind.HEADERS: "Pasted, not sent: a status line or headers stand in the body",
-    Kind.SEPARATOR: "Pasted, not sent: commas or brackets of a list stand around the objects",
-    Kind.TEXT: "Pasted, not sent: text stands around what was read",
-    "quoted": "Pasted, not sent: its lines are quoted with >",
-    "unframed": "Pasted, not sent: the objects are not set apart as events are",
-    "glued": "Pasted, not sent: objects stand one behind the other on a line",
+    Kind.FENCE: "Ignored a code fence around the response",
+    Kind.COMMAND: "Ignored a command before the response",
+    Kind.HEADERS: "Ignored a status line or headers in the text",
+    Kind.SEPARATOR: "Ignored commas or brackets around the objects",
+    Kind.TEXT: "Ignored text around the response",
+    "quoted": "Ignored the > at the beginning of lines",
+    "unframed": "The objects are not separated as events",
+    "glued": "Several objects are on one line",
 }
 JSON_TYPES = ("application/json", "text/json")
 
@@ -45,24 +45,27 @@ def _is_around(name: str) -> bool:
 
 def _ignored(name: str) -> str:
     if not name:
-        return "A block without data is"
+        return "An event without data is"
     return f"The value of {name} is" if name in FIELDS else f"The field {name!r} is"
 
 
 @rule("framing.misspelt-field", Severity.WARNING, when=Oddity.IGNORED_LINE)
 def misspelt_field(facts: Facts) -> Iterator[Remark]:
-    """A line is nearly a field of an event, so a client ignores it.
-    Every client: what the line says is lost.
+    """A line looks like a misspelt field of an event, so clients ignore it.
+    Every client loses the content of the line.
     """
     for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
         if _means_a_field(note.subject):
-            yield f"The line beginning {note.subject!r} is no field{times(count)}.", note.where
+            yield (
+                f"The line beginning {note.subject!r} is not an event field{times(count)}.",
+                note.where,
+            )
 
 
 @rule("framing.error-line", Severity.WARNING, when=Oddity.IGNORED_LINE)
 def error_line(facts: Facts) -> Iterator[Remark]:
-    """A line of the stream begins with "error:", which is no field of an event (llama.cpp).
-    Every client: it sees the stream end, and not why.
+    """A line of the stream begins with "error:", which is not an event field (llama.cpp).
+    Every client sees the stream end, but not why.
     """
     for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
         if note.subject == ERROR_FIELD:
@@ -71,8 +74,8 @@ def error_line(facts: Facts) -> Iterator[Remark]:
 
 @rule("framing.ignored-line", Severity.INFO, when=Oddity.IGNORED_LINE)
 def ignored_line(facts: Facts) -> Iterator[Remark]:
-    """A line of the event stream has an unknown field name, or a block has no data.
-    Nobody: the standard says to ignore it.
+    """A line of the event stream has an unknown field name, or an event has no data.
+    None: the standard requires clients to ignore it.
     """
     told, last = 0, None
     for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
@@ -84,13 +87,13 @@ def ignored_line(facts: Facts) -> Iterator[Remark]:
         if told <= MAX_TOLD:
             yield f"{_ignored(note.subject)} ignored by every client{times(count)}.", note.where
     if told > MAX_TOLD and last is not None:
-        yield f"{told - MAX_TOLD:,} more such names are ignored, this is the last.", last.where
+        yield f"{told - MAX_TOLD:,} more unknown fields are ignored; this is the last.", last.where
 
 
 @rule("framing.empty-data", Severity.WARNING, when=Oddity.EMPTY_DATA)
 def empty_data(facts: Facts) -> Iterator[Remark]:
-    """An event's data is empty.
-    Clients that parse every event.
+    """An event has empty data.
+    Clients that parse every event fail.
     """
     note = facts.notes.first(Oddity.EMPTY_DATA)
     if note is not None:
@@ -100,29 +103,29 @@ def empty_data(facts: Facts) -> Iterator[Remark]:
 
 @rule("framing.named-event", Severity.INFO, when=Oddity.EVENT_NAMED)
 def named_event(facts: Facts) -> Iterator[Remark]:
-    """An event has a name, where 000 promises data alone.
-    Browsers' EventSource: such an event never arrives as a message.
+    """An event has a name; WorkflowAI's reference sends only data.
+    Browsers' EventSource does not deliver it as a message.
     """
     named = facts.notes.by_subject(Oddity.EVENT_NAMED) if facts.is_read else iter(())
     for note, _ in islice(named, MAX_TOLD):
         if note.subject != "message":
-            yield f"An event has the name {shorten(note.subject)!r}.", note.where
+            yield f"An event is named {shorten(note.subject)!r}.", note.where
 
 
 @rule("framing.data-over-lines", Severity.INFO, when=Oddity.DATA_OVER_LINES)
 def data_over_lines(facts: Facts) -> Iterator[Remark]:
-    """The data of an event stands on several lines, which the standard allows.
-    Clients that parse every line by itself.
+    """The data of an event spans several lines, which the standard allows.
+    Clients that parse each line separately fail.
     """
     note = facts.notes.first(Oddity.DATA_OVER_LINES)
     if note is not None and facts.framing is Framing.EVENT_STREAM:
-        yield "The data of an event stands on several lines.", note.where
+        yield "The data of an event spans several lines.", note.where
 
 
 @rule("framing.no-data-prefix", Severity.WARNING)
 def no_data_prefix(facts: Facts) -> Iterator[Remark]:
-    """Chunks stand on lines of their own, without "data:".
-    Every client of an event stream: it sees no event at all.
+    """Chunks were sent on lines without "data:".
+    Every event-stream client sees no event at all.
     """
     count, where = facts.chunks, Where(event=0)
     if facts.framing is Framing.PASTED_STREAM:
@@ -132,14 +135,14 @@ def no_data_prefix(facts: Facts) -> Iterator[Remark]:
     elif facts.framing is not Framing.LINES:
         return
     if count and facts.dialect and facts.dialect.end_mark is EndMark.DONE:
-        said = "chunk stands" if count == 1 else "chunks stand"
-        yield f'{count:,} {said} on lines without "data:".', where
+        said = "chunk was" if count == 1 else "chunks were"
+        yield f'{count:,} {said} sent on lines without "data:".', where
 
 
 @rule("framing.pasted", Severity.WARNING)
 def pasted(facts: Facts) -> Iterator[Remark]:
-    """What was read is a part of a text: something stands around it that no provider sends.
-    Every client that is sent the same: no parser takes such a text.
+    """The response is part of a longer text that no provider sends.
+    Every parser rejects the whole text.
     """
     for note, count in facts.notes.by_subject(Oddity.AROUND):
         yield f"{AROUND[note.subject]}{times(count)}.", note.where
@@ -151,38 +154,38 @@ def pasted(facts: Facts) -> Iterator[Remark]:
 
 @rule("framing.several-documents", Severity.ERROR, when=Oddity.SEVERAL_DOCUMENTS)
 def several_documents(facts: Facts) -> Iterator[Remark]:
-    """The body holds several whole answers.
-    Every client: a parser takes one or none.
+    """The body has several complete answers.
+    Parsers take one or none.
     """
     note = facts.notes.first(Oddity.SEVERAL_DOCUMENTS)
     if note is not None:
-        yield f"The body holds {note.detail}; none is chosen.", note.where
+        yield f"The body has {note.detail}; none was chosen.", note.where
 
 
 @rule("framing.content-type", Severity.WARNING)
 def content_type(facts: Facts) -> Iterator[Remark]:
-    """The content type says something else than the body is.
-    Clients that choose their parser by the content type.
+    """The content type does not match the body.
+    Clients that choose their parser by the content type fail.
     """
     said = (facts.content_type or "").partition(";")[0].strip().lower()
     if facts.framing is Framing.EVENT_STREAM and facts.chunks and said in JSON_TYPES:
-        yield f"An event stream was sent as {said}.", Where()
+        yield f"An event stream has the content type {said}.", Where()
     if facts.framing is Framing.DOCUMENT and said == "text/event-stream":
-        yield "One JSON document was sent as text/event-stream.", Where()
+        yield "A JSON document has the content type text/event-stream.", Where()
 
 
 @rule("framing.reconnection", Severity.INFO)
 def reconnection(facts: Facts) -> Iterator[Remark]:
-    """The stream tells a client how to connect again: an event ID, or how long to wait.
-    Nobody; hardly any client of completions connects again.
+    """The stream tells clients how to reconnect: an event ID, or how long to wait.
+    None: hardly any client of completions reconnects.
     """
     told = []
     if facts.last_event_id:
         told.append(f"the last event ID is {shorten(facts.last_event_id.decode(errors='replace'))}")
     if facts.retry_ms is not None:
-        told.append(f"the wait before it is {shorten(facts.retry_ms.decode())} ms")
+        told.append(f"the wait before reconnecting is {shorten(facts.retry_ms.decode())} ms")
     if told:
-        yield f"A client could connect again: {', '.join(told)}.", Where()
+        yield f"Clients can reconnect: {', '.join(told)}.", Where()
 
 
 def _all(facts: Facts) -> Where:
@@ -191,27 +194,33 @@ def _all(facts: Facts) -> Where:
 
 @rule("framing.coded", Severity.INFO)
 def coded(facts: Facts) -> Iterator[Remark]:
-    """The body came compressed, as its header says; places count what came out of it.
-    Nobody whose client undoes the coding that it asked for.
+    """The body is compressed, as its header says; byte positions are those after decompression.
+    None for clients that decompress what they asked for.
     """
     if facts.coding is not None and facts.coding.is_said:
-        yield f"The body came {facts.coding.name}-coded; it was undone to be read.", _all(facts)
+        yield (
+            f"The body was compressed with {facts.coding.name}; it was decompressed to be read.",
+            _all(facts),
+        )
 
 
 @rule("framing.coding-unsaid", Severity.WARNING)
 def coding_unsaid(facts: Facts) -> Iterator[Remark]:
     """The body is compressed, and no header says so.
-    Every client that takes it for text.
+    Every client that reads it as text fails.
     """
     if facts.coding is not None and not facts.coding.is_said:
-        yield f"The body is {facts.coding.name}-coded, and no header says so.", _all(facts)
+        yield (
+            f"The body is compressed with {facts.coding.name}, but no header says so.",
+            _all(facts),
+        )
 
 
 @rule("framing.coding-broken", Severity.ERROR, at_end=True)
 def coding_broken(facts: Facts) -> Iterator[Remark]:
-    """The coding of a compressed body is broken, ends early, or is larger than is read.
-    Every client: it gets a part, or nothing.
+    """The compressed body is corrupt, ends early, or exceeds our size limit.
+    Every client gets a part or nothing.
     """
     if facts.coding is not None and facts.coding.fault is not None:
-        message = f"The {facts.coding.name} coding is not whole: {facts.coding.fault}."
+        message = f"The {facts.coding.name} compression is incomplete: {facts.coding.fault}."
         yield message, Where(byte_start=max(facts.body_bytes - 1, 0), byte_end=facts.body_bytes)

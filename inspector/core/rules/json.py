@@ -14,14 +14,14 @@ from inspector.core.rules.rule import Remark, rule, times
 
 @rule("json.invalid", Severity.ERROR)
 def invalid(facts: Facts) -> Iterator[Remark]:
-    """The whole body is not valid JSON.
-    Every client: no parser returns anything.
+    """The body as a whole is not valid JSON.
+    Every client fails: no parser returns anything.
     """
     fault = facts.fault
     if fault is None or facts.verdict not in (Verdict.UNREADABLE, Verdict.CUT_OFF):
         return
     place = f"line {fault.line}, column {fault.column}, byte {fault.byte:,}"
-    proposed = " A repaired reading is proposed." if facts.repair else ""
+    proposed = " A repair is proposed." if facts.repair else ""
     # What ends too early breaks behind its last byte: that byte is what there is to look at.
     start = min(fault.byte, facts.body_bytes - 1)
     where = Where(byte_start=start, byte_end=start + 1)
@@ -30,18 +30,18 @@ def invalid(facts: Facts) -> Iterator[Remark]:
 
 @rule("json.broken-chunk", Severity.ERROR, when=Oddity.BROKEN_CHUNK)
 def broken_chunk(facts: Facts) -> Iterator[Remark]:
-    """The data of an event begins like JSON and is not.
-    Clients that parse every event: most raise, the others lose the chunk.
+    """The data of an event begins like JSON but is not valid.
+    Clients that parse every event fail or lose the chunk.
     """
-    proposed = " A repaired reading is proposed." if facts.repair else ""
+    proposed = " A repair is proposed." if facts.repair else ""
     for note, count in facts.notes.by_subject(Oddity.BROKEN_CHUNK):
         yield f"A chunk is not valid JSON: {note.detail}{times(count)}.{proposed}", note.where
 
 
 @rule("json.not-an-object", Severity.WARNING, when=Oddity.NOT_AN_OBJECT)
 def not_an_object(facts: Facts) -> Iterator[Remark]:
-    """The data of an event is neither an object nor the end mark.
-    Clients that parse every event.
+    """The data of an event is neither an object nor the end marker.
+    Clients that parse every event fail.
     """
     for note, count in facts.notes.by_subject(Oddity.NOT_AN_OBJECT):
         yield f"The data of an event is not a JSON object{times(count)}.", note.where
@@ -59,39 +59,39 @@ def _sentence(message: str) -> str:
 
 @rule("json.duplicate-name", Severity.ERROR, when=Oddity.JSON_FAULT)
 def duplicate_name(facts: Facts) -> Iterator[Remark]:
-    """One object holds the same name twice.
-    Everybody: some readers keep the first value, most the last.
+    """One object has the same name twice.
+    Some parsers keep the first value, most the last.
     """
     return _faults(facts, FaultKind.DUPLICATE_NAME)
 
 
 @rule("json.nul", Severity.WARNING, when=Oddity.JSON_FAULT)
 def nul(facts: Facts) -> Iterator[Remark]:
-    """A text holds the character NUL.
-    Databases and C libraries that end a text there.
+    """A text contains the NUL character.
+    Databases and C libraries cut the text there.
     """
     return _faults(facts, FaultKind.NUL)
 
 
 @rule("json.lone-surrogate", Severity.WARNING, when=Oddity.JSON_FAULT)
 def lone_surrogate(facts: Facts) -> Iterator[Remark]:
-    """A text holds half of a surrogate pair.
-    Clients that encode the text as UTF-8: they raise or replace it.
+    """A text contains half of a surrogate pair.
+    Clients that encode the text as UTF-8 fail or replace it.
     """
     return _faults(facts, FaultKind.LONE_SURROGATE)
 
 
 @rule("json.invalid-utf8", Severity.WARNING, when=Oddity.JSON_FAULT)
 def invalid_utf8(facts: Facts) -> Iterator[Remark]:
-    """Bytes are not UTF-8.
-    Strict clients raise; others show U+FFFD in their place.
+    """Some bytes are not UTF-8.
+    Strict clients fail; others show U+FFFD instead.
     """
     return _faults(facts, FaultKind.INVALID_UTF8)
 
 
 @rule("json.number-out-of-range", Severity.WARNING, when=Oddity.JSON_FAULT)
 def number_out_of_range(facts: Facts) -> Iterator[Remark]:
-    """A number is larger, or longer, than readers can hold.
-    Clients that turn it into infinity or refuse the whole text.
+    """A number is larger or longer than common parsers can hold.
+    Clients read it as infinity or reject the whole text.
     """
     return _faults(facts, FaultKind.NUMBER_OUT_OF_RANGE)

@@ -28,8 +28,8 @@ def _tokens(facts: Facts, is_meant: Callable[[Token], bool], what: str) -> Itera
 
 @rule("logprobs.misaligned", Severity.INFO, at_end=True, when=Trait.LOGPROBS)
 def misaligned(facts: Facts) -> Iterator[Remark]:
-    """The tokens do not join to the text of their choice, or their offsets count something else.
-    Whoever colours the text by them.
+    """The tokens do not join to the text of their choice, or their offsets do not match.
+    Highlighting by token marks the wrong text.
     """
     for read in facts.logprobs:
         for part, aligned in read.aligned.items():
@@ -37,7 +37,7 @@ def misaligned(facts: Facts) -> Iterator[Remark]:
                 yield _not_joining(facts, read, part)
         if not read.offsets_fit and read.aligned.get(Part.TEXT):
             yield (
-                f"text_offset of choice {read.choice} does not count its tokens.",
+                f"text_offset of choice {read.choice} does not match its tokens.",
                 _at(facts, read),
             )
 
@@ -46,31 +46,31 @@ def _not_joining(facts: Facts, read: Logprobs, part: Part) -> Remark:
     lost = [token for token in read.tokens if token.part is part and token.start is None]
     said = f"The tokens of choice {read.choice} do not join to its {part}"
     if not lost:
-        return f"{said}: it goes on behind the last one.", _at(facts, read)
-    first = f"token {lost[0].position} does not stand there"
+        return f"{said}: the {part} continues after the last token.", _at(facts, read)
+    first = f"token {lost[0].position} is not in it"
     return f"{said}: {first}{times(len(lost))}.", _at(facts, read, lost[0])
 
 
 @rule("logprobs.lengths-differ", Severity.WARNING, at_end=True, when=Trait.LOGPROBS)
 def lengths_differ(facts: Facts) -> Iterator[Remark]:
-    """The parallel arrays of legacy logprobs (004) are not of one length.
-    Clients that walk them together.
+    """The parallel arrays of legacy logprobs differ in length.
+    Clients that loop over them together fail.
     """
     for read in facts.logprobs:
         if read.lengths_differ:
             lengths = ", ".join(f"{name} {length:,}" for name, length in read.lengths.items())
             yield (
-                f"The arrays of choice {read.choice} differ in length: {lengths}.",
+                f"The logprobs arrays of choice {read.choice} differ in length: {lengths}.",
                 _at(facts, read),
             )
 
 
 @rule("logprobs.malformed", Severity.WARNING, when=Trait.LOGPROBS)
 def malformed(facts: Facts) -> Iterator[Remark]:
-    """A token is no text or no object, or its logprob is no number.
-    Clients that compute with them.
+    """A token is not a text or an object, or its logprob is not a number.
+    Clients that compute with them fail.
     """
-    yield from _tokens(facts, lambda token: token.is_malformed, "or its text has a wrong type")
+    yield from _tokens(facts, lambda token: token.is_malformed, "or its text has the wrong type")
     for read in facts.logprobs:
         if read.entries_left_out:
             count = times(read.entries_left_out)
@@ -82,24 +82,24 @@ def malformed(facts: Facts) -> Iterator[Remark]:
 
 @rule("logprobs.positive", Severity.WARNING, when=Trait.LOGPROBS)
 def positive(facts: Facts) -> Iterator[Remark]:
-    """A logprob is above 0, so that its probability would be above 1.
-    Whoever takes the exponential of it.
+    """A logprob is above 0, so its probability would be above 1.
+    Probabilities computed from it are wrong.
     """
     return _tokens(facts, lambda token: token.is_positive, "is above 0")
 
 
 @rule("logprobs.sentinel", Severity.INFO, when=Trait.LOGPROBS)
 def sentinel(facts: Facts) -> Iterator[Remark]:
-    """A logprob of -9999 stands for "too unlikely to say" and is no measured value.
-    Sums and means over logprobs.
+    """A logprob is -9999, which means "too unlikely" and is not measured.
+    Sums and means over logprobs are wrong.
     """
-    return _tokens(facts, lambda token: token.is_sentinel, "is -9999, which stands for no value")
+    return _tokens(facts, lambda token: token.is_sentinel, "is -9999, which means no value")
 
 
 @rule("logprobs.null", Severity.INFO, when=Trait.LOGPROBS)
 def null(facts: Facts) -> Iterator[Remark]:
-    """A logprob is null. Of legacy completions the first one may be: nothing stands before it.
-    Sums and means over logprobs.
+    """A logprob is null. The first one of a legacy completion may be: no token precedes it.
+    Sums and means over logprobs fail.
     """
     return _tokens(facts, _is_null, "is null")
 

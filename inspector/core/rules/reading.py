@@ -12,12 +12,12 @@ from inspector.core.rules.rule import Remark, rule
 
 @rule("reading.capped", Severity.WARNING, is_last=True)
 def capped(facts: Facts) -> Iterator[Remark]:
-    """More came of something than one reading takes apart; the bytes are kept, and shown, whole.
-    Whoever takes the reading for the whole response.
+    """The response has more parts than one analysis reads; all bytes are kept and shown.
+    The analysis does not cover the whole response.
     """
     parts = [
         f"the first {LIMITS[kind]:,} {kind} ({count:,} more came)"
         for kind, count in facts.left_out.items()
     ]
     if parts:
-        yield f"Taken apart are only {', '.join(parts)}.", Where()
+        yield f"Only these parts were analysed: {', '.join(parts)}.", Where()

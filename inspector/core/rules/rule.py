@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from inspector.core.completion import Choice
+from inspector.core.completion import Choice, Json
 from inspector.core.facts import Facts
 from inspector.core.findings import Severity, Where
 
@@ -60,6 +60,20 @@ def read_choices(facts: Facts) -> tuple[Choice, ...]:
 def in_choice(facts: Facts, choice: Choice, name: str) -> Where:
     """A field of a choice, in the completion."""
     return Where(pointer=f"{facts.pointer_of(choice.index)}/{name}")
+
+
+_TYPE_WORDS: dict[type, str] = {
+    bool: "true or false",
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    type(None): "null",
+}
+
+
+def type_word(value: Json) -> str:
+    """The JSON type of a value as a message names it: ``a number``, ``a list``."""
+    return _TYPE_WORDS.get(type(value), "a number")
 
 
 def times(count: int) -> str:

@@ -26,7 +26,7 @@ MOST_NAMES = 5
 MALFORMED: Mapping[str, str] = {
     "tool call": "A tool call is not an object",
     "function": "A tool call has no function",
-    "input": "The input of a custom tool call is not text",
+    "input": "The input of a custom tool call is not a text",
 }
 
 Placed = tuple[ToolCall | FunctionCall, str]
@@ -64,7 +64,7 @@ def _at(facts: Facts, choice: Choice, position: int, rest: str) -> Where:
 
 
 def _name(call: ToolCall | FunctionCall) -> str:
-    return shorten(call.name) if known(call.name) else "a call without name"
+    return shorten(call.name) if known(call.name) else "a call without a name"
 
 
 def _arguments_at(call: ToolCall | FunctionCall, pointer: str) -> Where:
@@ -76,8 +76,8 @@ def _arguments_at(call: ToolCall | FunctionCall, pointer: str) -> Where:
 
 @rule("tool.arguments-invalid", Severity.ERROR, when=Trait.CALLS)
 def arguments_invalid(facts: Facts) -> Iterator[Remark]:
-    """The arguments of a call are not JSON, or hold it inside a string.
-    Agents that parse them: the call cannot be made.
+    """The arguments of a tool call are not valid JSON, or are JSON inside a string.
+    Agents cannot make the call.
     """
     for call, pointer in _functions(facts):
         cause = call.arguments_cause
@@ -93,23 +93,23 @@ def arguments_invalid(facts: Facts) -> Iterator[Remark]:
 
 @rule("tool.arguments-truncated", Severity.ERROR, at_end=True, when=Trait.CALLS)
 def arguments_truncated(facts: Facts) -> Iterator[Remark]:
-    """The arguments of a call end before the JSON does.
-    Agents that parse them: the call cannot be made.
+    """The arguments of a tool call end before their JSON is complete.
+    Agents cannot make the call.
     """
     for call, pointer in _functions(facts):
         if call.arguments_state is ArgumentsState.TRUNCATED:
             at_limit = call.arguments_cause is ArgumentsCause.LENGTH_LIMIT
             limit = f": {SAID[ArgumentsCause.LENGTH_LIMIT]}" if at_limit else ""
             yield (
-                f"The arguments of {_name(call)} end before their JSON does{limit}.",
+                f"The arguments of {_name(call)} are truncated{limit}.",
                 _arguments_at(call, pointer),
             )
 
 
 @rule("tool.arguments-empty", Severity.INFO, at_end=True, when=Trait.CALLS)
 def arguments_empty(facts: Facts) -> Iterator[Remark]:
-    """A call has empty arguments, which is no JSON; some providers mean an empty object.
-    Agents that parse them without looking.
+    """The arguments of a tool call are empty, which some providers send instead of {}.
+    Agents that parse them without a check fail.
     """
     for call, pointer in _functions(facts):
         if call.arguments_state is ArgumentsState.EMPTY:
@@ -118,45 +118,45 @@ def arguments_empty(facts: Facts) -> Iterator[Remark]:
 
 @rule("tool.unknown-name", Severity.WARNING, when=Trait.CALLS)
 def unknown_name(facts: Facts) -> Iterator[Remark]:
-    """A tool is called that the request does not offer.
-    Agents: there is nothing to call.
+    """The answer calls a tool that is not in the request.
+    Agents have nothing to call.
     """
     named: list[Placed] = list(_functions(facts))
     named += [(call, f"{pointer}/custom") for call, pointer in _custom_calls(facts)]
     for call, pointer in named:
         if call.is_offered is False and facts.tools:
-            message = f"The request offers no tool {_name(call)!r}: {_offered(facts.tools)}."
+            message = f"The request has no tool {_name(call)!r}; {_offered(facts.tools)}."
             yield message, Where(pointer=f"{pointer}/name")
 
 
 def _offered(tools: Tools) -> str:
     names = list(tools.by_name)
     more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-    return f"it offers {', '.join(map(shorten, names[:MOST_NAMES]))}{more}"
+    return f"it has {', '.join(map(shorten, names[:MOST_NAMES]))}{more}"
 
 
 @rule("tool.arguments-against-schema", Severity.WARNING, when=Trait.CALLS)
 def arguments_against_schema(facts: Facts) -> Iterator[Remark]:
-    """Arguments break the schema that the request gave for their tool.
-    Tools that take what they were promised.
+    """Arguments do not match the schema that the request gives for the tool.
+    The tool fails or gets wrong input.
     """
-    return _schema_remarks(facts, SchemaRemarkKind.BROKEN, "do not keep to its schema")
+    return _schema_remarks(facts, SchemaRemarkKind.BROKEN, "do not match its schema")
 
 
 @rule("tool.forbidden-field", Severity.WARNING, when=Trait.CALLS)
 def forbidden_field(facts: Facts) -> Iterator[Remark]:
-    """Arguments hold an invented field that the tool's schema, or strict mode, forbids.
-    Tools that refuse what they do not know.
+    """Arguments have an invented field that the tool's schema, or strict mode, forbids.
+    Tools that reject unknown fields fail.
     """
-    return _schema_remarks(facts, SchemaRemarkKind.FORBIDDEN, "hold a field that is forbidden")
+    return _schema_remarks(facts, SchemaRemarkKind.FORBIDDEN, "have a forbidden field")
 
 
 @rule("tool.invented-field", Severity.INFO, when=Trait.CALLS)
 def invented_field(facts: Facts) -> Iterator[Remark]:
-    """Arguments hold a field that the tool's schema does not name.
-    Whoever believes that the tool looked at it.
+    """Arguments have a field that is not in the tool's schema.
+    The tool ignores the field.
     """
-    return _schema_remarks(facts, SchemaRemarkKind.INVENTED, "hold an invented field")
+    return _schema_remarks(facts, SchemaRemarkKind.INVENTED, "have an invented field")
 
 
 def _schema_remarks(facts: Facts, kind: SchemaRemarkKind, what: str) -> Iterator[Remark]:
@@ -171,19 +171,19 @@ def _schema_remarks(facts: Facts, kind: SchemaRemarkKind, what: str) -> Iterator
 
 @rule("tool.arguments-not-text", Severity.WARNING, when=Oddity.OBJECT_ARGUMENTS)
 def arguments_not_text(facts: Facts) -> Iterator[Remark]:
-    """Arguments were sent as an object where 002 promises text.
-    Clients that parse them, or join them as text.
+    """Arguments were sent as an object instead of a text.
+    Clients that parse them, or join them as text, fail.
     """
     note = facts.notes.first(Oddity.OBJECT_ARGUMENTS)
     if note is not None:
         count = facts.notes.count(Oddity.OBJECT_ARGUMENTS)
-        yield f"Arguments were sent as JSON, not as text{times(count)}.", note.where
+        yield f"Arguments were sent as an object, not as a text{times(count)}.", note.where
 
 
 @rule("tool.call-malformed", Severity.ERROR, when=Oddity.BAD_CALL)
 def call_malformed(facts: Facts) -> Iterator[Remark]:
-    """A tool call is no object, has no function, or its input is no text.
-    Agents: there is nothing to call.
+    """A tool call is not an object, has no function, or its input is not a text.
+    Agents have nothing to call.
     """
     for note, count in facts.notes.by_subject(Oddity.BAD_CALL):
         yield f"{MALFORMED[note.subject]}{times(count)}.", note.where
@@ -192,7 +192,7 @@ def call_malformed(facts: Facts) -> Iterator[Remark]:
 @rule("tool.id-missing", Severity.WARNING, when=Trait.CALLS)
 def id_missing(facts: Facts) -> Iterator[Remark]:
     """A tool call has no id.
-    Agents that send the result back under it.
+    Agents cannot send the result back.
     """
     for choice, position, call in _calls(facts):
         if not known(call.id) or not call.id:
@@ -201,8 +201,8 @@ def id_missing(facts: Facts) -> Iterator[Remark]:
 
 @rule("tool.id-repeated", Severity.WARNING, when=Trait.CALLS)
 def id_repeated(facts: Facts) -> Iterator[Remark]:
-    """Two calls of one choice have the same id.
-    Agents that send results back by id.
+    """Two tool calls of one choice have the same id.
+    Agents that send results back by id mix them up.
     """
     for choice in facts.choices if facts.is_read else ():
         ids = Counter(call.id for call in choice.tool_calls if known(call.id) and call.id)
@@ -213,8 +213,8 @@ def id_repeated(facts: Facts) -> Iterator[Remark]:
 
 @rule("tool.id-changed", Severity.WARNING, when=Oddity.CALL_ID_CHANGED)
 def id_changed(facts: Facts) -> Iterator[Remark]:
-    """A call's id changed between chunks; the last one holds.
-    Clients that keep the first.
+    """The id of a tool call changed between chunks; the last one is used.
+    Clients that keep the first one disagree.
     """
     for note, count in facts.notes.by_subject(Oddity.CALL_ID_CHANGED):
         yield f"The id of call {note.subject} changed: {note.detail}{times(count)}.", note.where
@@ -223,7 +223,7 @@ def id_changed(facts: Facts) -> Iterator[Remark]:
 @rule("tool.index-missing", Severity.WARNING, when=Oddity.CALL_INDEX_MISSING)
 def index_missing(facts: Facts) -> Iterator[Remark]:
     """A streamed tool call has no index; it is joined by id or position.
-    Clients that join by index: they raise or mix up calls.
+    Clients that join by index fail or mix up calls.
     """
     note = facts.notes.first(Oddity.CALL_INDEX_MISSING)
     if note is not None:
@@ -233,24 +233,24 @@ def index_missing(facts: Facts) -> Iterator[Remark]:
 
 @rule("tool.index-repeated", Severity.WARNING)
 def index_repeated(facts: Facts) -> Iterator[Remark]:
-    """A call begins at the index of another one; its new id and name tell them apart.
-    Clients that join by index: they glue the arguments of both together.
+    """A second tool call uses the index of another; its new id and name tell them apart.
+    Clients that join by index concatenate the arguments of both.
     """
     note = facts.notes.first(Oddity.CALL_INDEX_REPEATED)
     if note is not None:
         count = facts.notes.count(Oddity.CALL_INDEX_REPEATED)
-        yield f"Another call began at an index that was taken{times(count)}.", note.where
+        yield f"A second tool call began at an index in use{times(count)}.", note.where
 
 
 @rule("tool.index-gap", Severity.WARNING, at_end=True)
 def index_gap(facts: Facts) -> Iterator[Remark]:
-    """The indexes of streamed tool calls do not begin at 0, or leave some out.
-    Clients that use the index as a position: they raise or mix up calls.
+    """The indexes of streamed tool calls do not begin at 0 or skip some numbers.
+    Clients that use the index as a position fail or mix up calls.
     """
     for choice in facts.choices if facts.is_read and facts.streamed else ():
         indexes = {call.index for call in choice.tool_calls}
         if indexes and max(indexes) >= len(indexes):
             count = len(indexes)
             calls = f"{count:,} tool {'call' if count == 1 else 'calls'}"
-            message = f"{calls}, but an index of {max(indexes):,}."
+            message = f"Choice {choice.index} has {calls}, but one has index {max(indexes):,}."
             yield message, Where(pointer=f"{facts.pointer_of(choice.index)}/message/tool_calls")

@@ -45,27 +45,27 @@ Category = tuple[str, Mapping[str, Json]]
 
 @rule("vendor.filter-triggered", Severity.INFO)
 def filter_triggered(facts: Facts) -> Iterator[Remark]:
-    """A content filter found something in the answer or in the prompt (Azure).
-    Whoever wonders why an answer is short or missing.
+    """A content filter matched in the answer or in the prompt (Azure).
+    The answer may be short or missing.
     """
     for what, pointer, results in _filter_results(facts):
         found = [name for name, said in _categories(results) if said.get("filtered") is True]
         if found:
             names = ", ".join(shorten(name) for name in found[:5])
             place = Where(pointer=f"{pointer}/{escaped(found[0])}")
-            yield f"The content filter withheld {what}: {names}.", place
+            yield f"The content filter blocked {what}: {names}.", place
 
 
 @rule("vendor.filter-failed", Severity.WARNING)
 def filter_failed(facts: Facts) -> Iterator[Remark]:
-    """The content filter could not read the answer or the prompt (Azure).
-    Whoever relies on the filter: nothing was checked.
+    """The content filter could not check the answer or the prompt (Azure).
+    Nothing was filtered.
     """
     for what, pointer, results in _filter_results(facts):
         error = results.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else error
-            message = f"The content filter did not read {what}: {shorten(code)}."
+            message = f"The content filter could not check {what}: {shorten(code)}."
             yield message, Where(pointer=f"{pointer}/error")
 
 
@@ -93,8 +93,8 @@ def _categories(results: Mapping[str, Json]) -> Iterator[Category]:
 
 @rule("vendor.native-finish-differs", Severity.INFO)
 def native_finish_differs(facts: Facts) -> Iterator[Remark]:
-    """The finish reason is not what the provider behind the router said (OpenRouter).
-    Whoever goes by one of them.
+    """The router's finish reason differs from that of the provider behind it (OpenRouter).
+    Clients that use one of them may decide wrongly.
     """
     for choice in read_choices(facts):
         native, reason = choice.extras.get(NATIVE_REASON), choice.finish_reason
@@ -102,14 +102,14 @@ def native_finish_differs(facts: Facts) -> Iterator[Remark]:
             continue
         if reason not in NATIVE_MEANS.get(native.lower(), {reason}):
             where = in_choice(facts, choice, "native_finish_reason")
-            said = f"with {shorten(reason)}, the provider behind it says {shorten(native)}"
+            said = f"with {shorten(reason)}; the provider behind the router sent {shorten(native)}"
             yield f"Choice {choice.index} ended {said}.", where
 
 
 @rule("vendor.workflowai-fields", Severity.WARNING, at_end=True)
 def workflowai_fields(facts: Facts) -> Iterator[Remark]:
-    """A finished choice lacks a feedback token, cost or duration, which 000 promises of each.
-    Whoever adds up cost, or lets people rate an answer.
+    """A finished choice has no feedback token, cost or duration (WorkflowAI's reference has all).
+    Costs are missing, or users cannot rate the answer.
     """
     if facts.dialect is None or facts.dialect.slug != "workflowai":
         return

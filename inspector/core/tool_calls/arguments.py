@@ -17,21 +17,21 @@ from inspector.core.json_text import FaultKind
 from inspector.core.tool_calls.prefix import Due, Prefix
 
 SAID: Mapping[ArgumentsCause, str] = {
-    ArgumentsCause.CONTROL_CHARACTER: "a control character, such as a line end, stands unescaped "
+    ArgumentsCause.CONTROL_CHARACTER: "a control character, such as a line end, is not escaped "
     "inside a string",
-    ArgumentsCause.DOUBLE_ENCODED: "they are JSON inside a JSON string: parsed once they are text",
-    ArgumentsCause.EMPTY_OBJECT_PREFIX: "an empty object stands before the arguments",
+    ArgumentsCause.DOUBLE_ENCODED: "they are double-encoded: JSON inside a JSON string",
+    ArgumentsCause.EMPTY_OBJECT_PREFIX: "an empty object precedes the arguments",
     ArgumentsCause.GLUED_VALUES: "another JSON value follows the first one",
-    ArgumentsCause.INDEX_COLLISION: "two calls came under one index, and their arguments are mixed",
-    ArgumentsCause.LENGTH_LIMIT: "the answer reached its length limit inside them",
-    ArgumentsCause.MALFORMED: "this character cannot stand here",
+    ArgumentsCause.INDEX_COLLISION: "two calls share one index, so their arguments are mixed",
+    ArgumentsCause.LENGTH_LIMIT: "the answer hit max_tokens mid-JSON",
+    ArgumentsCause.MALFORMED: "this character is not allowed here",
     ArgumentsCause.MARKDOWN_FENCE: "they are wrapped in a Markdown code fence",
-    ArgumentsCause.NUMBER_OUT_OF_RANGE: "a number is larger, or longer, than readers can hold",
-    ArgumentsCause.PYTHON_LITERAL: "they are written in Python's notation",
+    ArgumentsCause.NUMBER_OUT_OF_RANGE: "a number is larger or longer than common parsers can hold",
+    ArgumentsCause.PYTHON_LITERAL: "they are Python syntax",
     ArgumentsCause.SENT_AGAIN: "the same arguments were sent more than once",
     ArgumentsCause.TOO_DEEP: f"they nest deeper than {json_text.MAX_DEPTH} levels",
     ArgumentsCause.TRAILING_TEXT: "text follows the JSON",
-    ArgumentsCause.TRUNCATED: "they end before their JSON does",
+    ArgumentsCause.TRUNCATED: "they end mid-JSON",
 }
 """Every cause as the second half of a sentence."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from inspector.core import documents
 from inspector.core.analysis import Repair
+from inspector.core.documents import linked
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.passages import Change, compared, proposal_of
 from inspector.core.rules import meaning_of, rules
@@ -39,12 +40,20 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class MeaningPart:
+    """A part of what a rule looks for: plain, as code, or as a link to a reference document."""
+
+    text: str
+    is_code: bool = False
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ShownFinding:
     severity: str
     code: str
-    means: tuple[tuple[str, bool], ...]
-    """What its rule looks for, in parts: text, and whether it is code. Empty where the row before
-    says the same."""
+    means: tuple[MeaningPart, ...]
+    """What its rule looks for. Empty where the row before says the same."""
     breaks: str
     message: tuple[Segment, ...]
     places: tuple[Place, ...]
@@ -78,8 +87,6 @@ class Findings:
     rules: int
     repair: ShownRepair | None
     version: int
-    documents: tuple[tuple[str, str], ...]
-    """Number and name of the reference documents that the shown meanings speak of."""
 
 
 def draw(view: CaptureView) -> Drawn:
@@ -94,7 +101,6 @@ def draw(view: CaptureView) -> Drawn:
         rules=len(rules()),
         repair=shown_repair(view, view.analysis.repair) if view.analysis.repair else None,
         version=view.analysis.analysis_version,
-        documents=documents.named_in(*(text for row in shown for text, _ in row.means)),
     )
     tone = next((str(finding.severity) for finding in sorted_findings(found)), "")
     if not found and content.repair is None:
@@ -156,7 +162,7 @@ def shown_finding(view: CaptureView, same: list[Finding]) -> ShownFinding:
     return ShownFinding(
         severity=str(first.severity),
         code=first.code,
-        means=coded(meaning.help) if meaning else (),
+        means=tuple(meaning_parts(meaning.help)) if meaning else (),
         breaks=meaning.breaks if meaning else "",
         message=exact(shown[0].message),
         places=tuple(spot for spot in places if spot is not None),
@@ -166,10 +172,13 @@ def shown_finding(view: CaptureView, same: list[Finding]) -> ShownFinding:
     )
 
 
-def coded(text: str) -> tuple[tuple[str, bool], ...]:
-    """A docstring's line with what stands between double backticks as code."""
-    parts = enumerate(text.split("``"))
-    return tuple((part, number % 2 == 1) for number, part in parts if part)
+def meaning_parts(text: str) -> Iterator[MeaningPart]:
+    """A docstring's line: what stands between double backticks is code, references are links."""
+    for number, part in enumerate(text.split("``")):
+        if number % 2:
+            yield MeaningPart(part, is_code=True)
+        else:
+            yield from (MeaningPart(words, address=address) for words, address in linked(part))
 
 
 def start_asked(view: CaptureView, code: str) -> int:

@@ -51,7 +51,7 @@ def _rule(rule: Rule) -> Object:
         "id": rule.code,
         "shortDescription": {"text": rule.help},
         "fullDescription": {"text": rule.help},
-        "help": {"text": f"{rule.help}\nWho suffers: {rule.breaks}"},
+        "help": {"text": f"{rule.help}\nImpact: {rule.breaks}"},
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
     }
 

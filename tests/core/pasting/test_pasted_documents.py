@@ -17,7 +17,7 @@ from inspector.core.tape import EventKind, Tape
 from tests.core.bodies import GOOD, TOP, analysis, codes, reading
 from tests.tiers import mostly_thorough
 
-ELIDED = "6 chunks, 1 elision: something was left out, so the text is incomplete."
+ELIDED = "6 chunks, shortened with “…” in 1 place, so the text is incomplete."
 
 
 def chunk(delta: str, finish: str = "null") -> str:
@@ -124,14 +124,14 @@ def test_any_cutting_of_a_paste_gives_the_same(name: str, cuts: list[int]) -> No
 @pytest.mark.parametrize(
     ("body", "messages"),
     [
-        (f"```json\n{ANSWER}\n```", ["a code fence stands around what was read (2 times, this is the first)"]),
-        (f"It said:\n{ANSWER}\n", ["text stands around what was read"]),
-        (f"{ANSWER}\n200\n", ["text stands around what was read"]),
-        (f"Response: {ANSWER};", ["text stands around what was read", "commas or brackets of a list stand around the objects"]),
-        (f"HTTP/2 200\r\ncontent-type: application/json\r\n\r\n{ANSWER}", ["a status line or headers stand in the body"]),
-        (f"$ curl \\\n -H 'X: y' \\\n https://api.example\n{ANSWER}", ["a command stands before what was read"]),
-        (quoted(ANSWER), ["its lines are quoted with >"]),
-        (f"Request:\n{REQUEST}\n\nResponse:\n{ANSWER}", ["text stands around what was read (2 times, this is the first)"]),
+        (f"```json\n{ANSWER}\n```", ["Ignored a code fence around the response (2 times, this is the first)"]),
+        (f"It said:\n{ANSWER}\n", ["Ignored text around the response"]),
+        (f"{ANSWER}\n200\n", ["Ignored text around the response"]),
+        (f"Response: {ANSWER};", ["Ignored text around the response", "Ignored commas or brackets around the objects"]),
+        (f"HTTP/2 200\r\ncontent-type: application/json\r\n\r\n{ANSWER}", ["Ignored a status line or headers in the text"]),
+        (f"$ curl \\\n -H 'X: y' \\\n https://api.example\n{ANSWER}", ["Ignored a command before the response"]),
+        (quoted(ANSWER), ["Ignored the > at the beginning of lines"]),
+        (f"Request:\n{REQUEST}\n\nResponse:\n{ANSWER}", ["Ignored text around the response (2 times, this is the first)"]),
     ],
 )  # fmt: skip
 def test_an_answer_in_a_text_is_read_and_what_stands_around_it_is_told(
@@ -140,13 +140,13 @@ def test_an_answer_in_a_text_is_read_and_what_stands_around_it_is_told(
     result = analysis(body.encode())
     assert result.verdict is Verdict.COMPLETE
     assert (result.choices[0].content, result.usage.total_tokens) == ("Hello", 5)
-    assert told(result) == [f"Pasted, not sent: {message}." for message in messages]
+    assert told(result) == [f"{message}." for message in messages]
 
 
 def test_the_reason_says_where_the_answer_was_found() -> None:
     result = analysis(b"```\n" + GOOD + b"\n```")
     assert result.verdict_reason == (
-        "The choice gave a finish reason; it was found in a text, at line 2, byte 4."
+        "The choice has a finish reason; it was extracted from a longer text, at line 2, byte 4."
     )
     (finding,) = result.findings
     assert (finding.severity, finding.where.byte_start, finding.where.byte_end) == ("warning", 0, 3)
@@ -165,7 +165,7 @@ def test_a_broken_body_is_no_paste(body: bytes) -> None:
 def test_a_broken_answer_in_a_text_is_placed_in_the_text_and_its_repair_only_proposed() -> None:
     result = analysis(b"See:\n\n" + GOOD.replace(b'"stop"}', b'"stop" ,\n}'))
     assert result.verdict is Verdict.UNREADABLE
-    assert result.verdict_reason.startswith("The answer found in the text is not valid JSON: ")
+    assert result.verdict_reason.startswith("The response in the text is not valid JSON: ")
     assert "line 4, column 1" in result.verdict_reason or "line 3" in result.verdict_reason
     assert (result.choices, result.completion) == ((), None)
     assert result.repair is not None
@@ -192,7 +192,7 @@ def test_dots_inside_an_answer_are_an_elision() -> None:
     result = analysis(ANSWER.replace('"stop"', '"stop", ...').encode())
     assert (result.verdict, result.verdict_reason) == (
         Verdict.ELIDED,
-        "1 elision: something was left out, so the text is incomplete.",
+        "Shortened with “…” in 1 place, so the text is incomplete.",
     )
 
 
@@ -203,7 +203,7 @@ def test_chunks_with_trailing_commas_stay_unread_and_their_stream_is_proposed() 
     assert result.repair.steps == ("Left out commas before a closing bracket (5 objects)",)
     assert result.repair.completion["choices"][0]["message"]["content"] == "Ship it to Gera"
     (broken,) = (f for f in result.findings if f.code == "json.broken-chunk")
-    assert "(5 times, this is the first). A repaired reading is proposed." in broken.message
+    assert "(5 times, this is the first). A repair is proposed." in broken.message
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_sentence_about_the_end_mark_is_none() -> None:
 def test_of_several_responses_none_is_chosen(body: str, which: str) -> None:
     result = analysis(body.encode())
     assert result.verdict is Verdict.UNREADABLE
-    assert result.verdict_reason == f"The body holds {which}; none is chosen."
+    assert result.verdict_reason == f"The body has {which}; none was chosen."
     assert (result.choices, result.completion, result.dialect) == ((), None, "openai-chat")
     assert "framing.several-documents" in codes(result)
 

@@ -59,7 +59,7 @@ def test_a_result_has_all_that_code_scanning_asks_for() -> None:
         "ruleId": "framing.misspelt-field",
         "ruleIndex": index,
         "level": "warning",
-        "message": {"text": "The line beginning 'Data' is no field."},
+        "message": {"text": "The line beginning 'Data' is not an event field."},
         "locations": [
             {
                 "physicalLocation": {
@@ -95,11 +95,11 @@ def test_every_rule_is_described_from_its_docstring() -> None:
     assert [rule["id"] for rule in driver["rules"]] == [rule.code for rule in rules()]
     assert described["json.broken-chunk"] == {
         "id": "json.broken-chunk",
-        "shortDescription": {"text": "The data of an event begins like JSON and is not."},
-        "fullDescription": {"text": "The data of an event begins like JSON and is not."},
+        "shortDescription": {"text": "The data of an event begins like JSON but is not valid."},
+        "fullDescription": {"text": "The data of an event begins like JSON but is not valid."},
         "help": {
-            "text": "The data of an event begins like JSON and is not.\n"
-            "Who suffers: Clients that parse every event: most raise, the others lose the chunk."
+            "text": "The data of an event begins like JSON but is not valid.\n"
+            "Impact: Clients that parse every event fail or lose the chunk."
         },
         "defaultConfiguration": {"level": "error"},
     }

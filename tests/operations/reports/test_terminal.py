@@ -17,7 +17,7 @@ def test_a_whole_answer_is_told_from_verdict_to_findings() -> None:
     Path("a.json").write_bytes(WHOLE.replace(b'"total_tokens":5', b'"total_tokens":6'))
     assert told("a.json") == (
         "a.json\n"
-        "✓ complete. The choice gave a finish reason.\n"
+        "✓ complete. The choice has a finish reason.\n"
         "openai-chat, vendor unknown, whole, model m\n"
         "\n"
         "choice 0  role assistant  finish reason stop\n"
@@ -75,8 +75,8 @@ def test_a_stream_with_times_is_drawn_and_its_stall_is_told() -> None:
 def test_how_the_chunks_came_is_told_with_its_reason() -> None:
     write_reads(Path("a.reads.jsonl"), (1, FIRST * 12), (600_001, FIRST * 12), (1_200_001, LAST))
     assert (
-        "  pacing held-back. 25 chunks came in 3 arrivals, up to 12\n"
-        "  together, with 600 ms of silence between most of them.\n"
+        "  pacing held-back. 25 chunks arrived in 3 batches of up to\n"
+        "  12, with 600 ms of silence between most of them.\n"
     ) in told("a.reads.jsonl")
 
 
@@ -140,8 +140,8 @@ def test_usage_keeps_absent_null_and_zero_apart_and_says_what_it_derived() -> No
         "  ✓ 0 audio ≤ 1,200 prompt\n"
         "  – accepted prediction + rejected prediction ≤ completion:\n"
         "  rejected_prediction_tokens was not sent; completion_tokens\n"
-        "  was sent as null; accepted_prediction_tokens was sent as\n"
-        "  something that is no count\n"
+        "  was sent as null; accepted_prediction_tokens was not sent\n"
+        "  as a count\n"
         "  Not sent, so not checked: reasoning, completion audio.\n"
         "  /tokens_of_tools 7"
     )
@@ -204,7 +204,7 @@ def test_a_finding_has_its_event_its_bytes_and_its_line() -> None:
     start = len(FIRST)
     assert (
         "  ▲ warning  framing.misspelt-field\n"
-        "    The line beginning 'Data' is no field.\n"
+        "    The line beginning 'Data' is not an event field.\n"
         f"    event 1, bytes {start}–{start + 8}, line 3:1\n"
     ) in told("a.sse")
 
