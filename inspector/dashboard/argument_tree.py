@@ -169,7 +169,7 @@ def _children(
             exact(name) if is_object else None,
             None if is_object else position,
             (*path, name),
-            f"sent {times[name]:,} times, readers take the last" if times[name] > 1 else "",
+            f"sent {times[name]:,} times, most parsers take the last" if times[name] > 1 else "",
             budget,
             level=level + 1,
         )
@@ -196,5 +196,5 @@ def _type(value: Any) -> str:
 def _remark(value: Any) -> str:
     if isinstance(value, Number) and value.lstrip("-").isdigit():
         is_exact = len(value) < 17 and abs(int(value)) <= MOST_EXACT
-        return "" if is_exact else "beyond 2^53: many readers round it"
+        return "" if is_exact else "above 2^53: many parsers round it"
     return ""

@@ -15,7 +15,7 @@ BROKEN = (ArgumentsState.INVALID, ArgumentsState.TRUNCATED)
 
 STATES = {
     ArgumentsState.VALID: "arguments are valid JSON",
-    ArgumentsState.INVALID: "arguments are not JSON",
+    ArgumentsState.INVALID: "arguments are not valid JSON",
     ArgumentsState.TRUNCATED: "arguments truncated",
     ArgumentsState.EMPTY: "arguments empty",
     ArgumentsState.FREE_TEXT: "free text",
@@ -65,7 +65,7 @@ def call_text(call: ToolCall | FunctionCall) -> CallText:
 
 def state_words(call: ToolCall | FunctionCall) -> str:
     if call.arguments_cause is ArgumentsCause.DOUBLE_ENCODED:
-        return "arguments are text that holds JSON"
+        return "arguments are double-encoded JSON"
     return STATES[call.arguments_state]
 
 

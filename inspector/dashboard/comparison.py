@@ -107,7 +107,7 @@ def compared(name: str, old: str, new: str) -> ComparedPart:
     found = diff(old, new) if max(len(old), len(new)) <= MOST_CHARACTERS else None
     if found is None:
         return in_part(name, old, new)
-    by_line = "Compared line by line: for words it is too long." if found.unit is Unit.LINE else ""
+    by_line = "Too long to compare by word; compared by line." if found.unit is Unit.LINE else ""
     return ComparedPart(name, by_line, tuple(shown_runs(found.runs)))
 
 
@@ -117,7 +117,7 @@ def in_part(name: str, old: str, new: str) -> ComparedPart:
     start = max(0, at - KEPT)
     found = diff(old[start : at + FOLLOWING], new[start : at + FOLLOWING])
     runs = tuple(shown_runs(without_end(found.runs))) if found else ()
-    return ComparedPart(name, f"{too_long(old, new)} They part at character {at + 1:,}.", runs)
+    return ComparedPart(name, f"{too_long(old, new)} They differ from character {at + 1:,}.", runs)
 
 
 def without_end(runs: tuple[Run, ...]) -> tuple[Run, ...]:
@@ -128,7 +128,7 @@ def without_end(runs: tuple[Run, ...]) -> tuple[Run, ...]:
 
 def too_long(old: str, new: str) -> str:
     return (
-        f"Too long to be compared on a page: {len(old):,} and {plural(len(new), 'character')}. "
+        f"Too long to compare on a page: {len(old):,} and {plural(len(new), 'character')}. "
         "Both can be downloaded in the text view."
     )
 

@@ -135,8 +135,8 @@ def before_said(before: Sums) -> str:
 
 def remarked(sums: Sums) -> str:
     """What is to be known of the sum that is drawn."""
-    missing, more = not_in_it(sums), unknown(sums) if sums[Measure.COST_COMPUTED].captures else 0
-    least = f"at least, for {missing} are not in it" if missing else ""
+    missing, more = not_in_it(sums), unknown(sums) if sums[COMPUTED].captures else 0
+    least = f"at least: excludes {missing}" if missing else ""
     unpriced = f"unknown for {plural(more, 'more capture')}" if more else ""
     return "; ".join(filter(None, (least, unpriced, compared(sums))))
 

@@ -16,7 +16,7 @@ def cuts_sentence(cuts: tuple[Cut, ...]) -> str:
     parts = [part_of(cut) for cut in cuts[:MOST_NAMED]]
     if len(cuts) > MOST_NAMED:
         parts.append(f"{len(cuts) - MOST_NAMED:,} more")
-    return f"Shown is the stored reading, without all of {listed(parts)}. The raw bytes have it."
+    return f"The stored analysis is shown, without all of {listed(parts)}. The raw bytes have it."
 
 
 def part_of(cut: Cut) -> str:

@@ -20,11 +20,11 @@ MOST_ENTRIES = 30
 MOST_CAPTURES = 3
 ENTRIES_BESIDE = 5
 NOTHING = (
-    "No change in this period that chance would not explain. Looked at: fingerprint, service tier,"
+    "No significant change in this period. Checked: fingerprint, service tier,"
     " the model that answers a name, keys and usage fields of complete answers, finish reasons, and"
-    " first-token times. What appears or vanishes is told from"
+    " first-token times. New and missing values need"
     f" {presence.LEAST_BEFORE} captures in the 7 days before and {presence.LEAST_WITH} since,"
-    f" finish reasons and times from {shifts.LEAST_BEFORE} and {shifts.LEAST_SINCE}."
+    f" finish reasons and times {shifts.LEAST_BEFORE} and {shifts.LEAST_SINCE}."
 )
 NARROW_PX = 220
 """A drawing is at least so wide: flags that would overlap in it stand in rows of their own."""

@@ -30,7 +30,7 @@ BY_WORDS = {
     "finish_reason": "finish reason",
     "verdict": "verdict",
     "tag": "tag",
-    "request_model": "model asked",
+    "request_model": "model requested",
     "dialect": "dialect",
     "key": "API key",
 }
@@ -119,7 +119,7 @@ def lead(tally: Tally) -> str:
 
 def about(tally: Tally, before: Tally, counted: Counts | None) -> Iterator[str]:
     if rate := interval(tally.negative, tally.votes):
-        yield f"the true rate lies {rate.words}"
+        yield f"the true rate is {rate.words}"
     if was := interval(before.negative, before.votes):
         yield f"it was {percent(was.share)} of {before.votes:,} in the period before"
     if counted and counted.votes:
@@ -132,10 +132,10 @@ def about(tally: Tally, before: Tally, counted: Counts | None) -> Iterator[str]:
 
 def aside(votes: Votes, period: Period, counted: Counts | None) -> Iterator[str]:
     if counted and counted.unverified:
-        yield f"{plural(counted.unverified, 'vote')} by tokens that nobody here can verify"
+        yield f"{plural(counted.unverified, 'vote')} with tokens that cannot be verified"
     yield from carried(coverage_of(votes, period))
     if waiting := votes.waiting():
-        verb = "waits for its capture" if waiting == 1 else "wait for their captures"
+        verb = "waiting for its capture" if waiting == 1 else "waiting for their captures"
         yield f"{plural(waiting, 'vote')} {verb}, counted nowhere yet"
 
 
@@ -143,7 +143,7 @@ def carried(found: Coverage | None) -> Iterator[str]:
     if found and found.tokens:
         of = "" if found.is_all else "newest "
         part = share(found.voted, found.tokens)
-        came = f"{of}{plural(found.tokens, 'choice')} that came with a token inside"
+        came = f"{of}{plural(found.tokens, 'choice')} with a token in the response"
         yield f"{part} of the {came} got votes"
 
 
@@ -151,9 +151,7 @@ def counted_words(by: str, counted: Counts | None) -> str:
     if by not in counts.BY:
         return ""
     if counted is None:
-        return (
-            "Counting these took longer than two seconds and was stopped. A shorter period helps."
-        )
+        return "Counting was stopped after two seconds. A shorter period helps."
     return "" if counted.is_all else f"Of the newest {counted.votes:,} votes of the period."
 
 

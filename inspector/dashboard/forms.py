@@ -26,17 +26,17 @@ TEAM_NAME_CHARACTERS = 200
 KEY_NAME_CHARACTERS = 100
 FOR_EVER = ""
 KEY_LIVES = (
-    (FOR_EVER, "until it is revoked"),
-    ("7", "for 7 days"),
-    ("30", "for 30 days"),
-    ("90", "for 90 days"),
-    ("365", "for a year"),
+    (FOR_EVER, "never"),
+    ("7", "in 7 days"),
+    ("30", "in 30 days"),
+    ("90", "in 90 days"),
+    ("365", "in a year"),
 )
-INVITATION_LIVES = (("1", "for a day"), ("7", "for 7 days"), ("30", "for 30 days"))
+INVITATION_LIVES = (("1", "in a day"), ("7", "in 7 days"), ("30", "in 30 days"))
 SCOPE_LABELS = {
-    INGEST: "ingest: send and note responses",
-    READ: "read: list and fetch them",
-    FEEDBACK: "feedback: make and revoke tokens for votes on them",
+    INGEST: "ingest: send and annotate responses",
+    READ: "read: list and fetch responses",
+    FEEDBACK: "feedback: create and revoke tokens for votes",
     DELETE: "delete: delete responses for good",
 }
 
@@ -48,7 +48,7 @@ class PersonForm(forms.Form):
         label="Name",
         max_length=NAME_CHARACTERS,
         validators=[UnicodeUsernameValidator()],
-        help_text="To sign in with: letters, digits and @ . + - _ such as in an e-mail address.",
+        help_text="For signing in: letters, digits and @ . + - _, such as an e-mail address.",
     )
 
     def __init__(self, *args: Any, person: User | None = None, **kwargs: Any) -> None:
@@ -59,19 +59,19 @@ class PersonForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if is_taken(name, by_other_than=self.person):
-            raise ValidationError("Somebody else has this name, or one that looks like it.")
+            raise ValidationError("This name is taken.")
         if is_mixed(name):
-            raise ValidationError("Letters of several scripts stand in this name; use one.")
+            raise ValidationError("This name mixes letters of several scripts; use one.")
         return name
 
 
 class NewPersonForm(PersonForm):
     password = forms.CharField(
-        label="Password, if you like",
+        label="Password (optional)",
         required=False,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="Without one you come back by sign-in links, and can set it later.",
+        help_text="Without a password you sign in with links; you can set one later.",
     )
 
     def clean(self) -> None:
@@ -83,7 +83,7 @@ class PasswordForm(forms.Form):
     """Changing a password asks for the one before; setting the first asks for nothing else."""
 
     current = forms.CharField(
-        label="Password now",
+        label="Current password",
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
@@ -108,34 +108,34 @@ class PasswordForm(forms.Form):
     def clean_current(self) -> str:
         current: str = self.cleaned_data["current"]
         if not self.person.check_password(current):
-            raise ValidationError("This is not your password.")
+            raise ValidationError("Wrong password.")
         return current
 
     def clean(self) -> None:
         new, again = self.cleaned_data.get("new"), self.cleaned_data.get("again")
         if new and again and new != again:
-            self.add_error("again", "The two are not the same.")
+            self.add_error("again", "The passwords differ.")
         if new:
             stated(self, "new", new, self.person)
 
 
 class TeamNameForm(forms.Form):
-    name = forms.CharField(label="Name of the team", max_length=TEAM_NAME_CHARACTERS)
+    name = forms.CharField(label="Team name", max_length=TEAM_NAME_CHARACTERS)
 
 
 class KeyForm(forms.Form):
     name = forms.CharField(
-        label="Service that will use it",
+        label="Name",
         max_length=KEY_NAME_CHARACTERS,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
-        label="May",
+        label="Permissions",
         choices=[(scope, SCOPE_LABELS[scope]) for scope in SCOPES],
         initial=[INGEST, READ],
         widget=forms.CheckboxSelectMultiple,
     )
-    days = forms.ChoiceField(label="Works", choices=KEY_LIVES, required=False)
+    days = forms.ChoiceField(label="Expires", choices=KEY_LIVES, required=False)
 
     @property
     def life(self) -> timedelta | None:
@@ -146,7 +146,7 @@ class KeyForm(forms.Form):
 class RoleForm(forms.Form):
     """``grantable``: what the asker may give."""
 
-    role = forms.ChoiceField(label="As")
+    role = forms.ChoiceField(label="Role")
 
     def __init__(self, grantable: Iterable[Role], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -160,7 +160,7 @@ class RoleForm(forms.Form):
 
 
 class InvitationForm(RoleForm):
-    days = forms.ChoiceField(label="Works", choices=INVITATION_LIVES, initial="7")
+    days = forms.ChoiceField(label="Expires", choices=INVITATION_LIVES, initial="7")
 
     @property
     def life(self) -> timedelta:
@@ -171,14 +171,14 @@ class TagsForm(forms.Form):
     """One tag in a line: a tag may hold any other character."""
 
     tags = forms.CharField(
-        label="Tags, one in a line", required=False, widget=forms.Textarea(attrs={"rows": 3})
+        label="One tag per line", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
 
     def clean_tags(self) -> list[str]:
         lines = self.cleaned_data["tags"].splitlines()
         tags = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
         if len(tags) > MAX_TAGS:
-            raise ValidationError(f"A capture has at most {MAX_TAGS} tags, these are {len(tags)}.")
+            raise ValidationError(f"A capture has at most {MAX_TAGS} tags; these are {len(tags)}.")
         long = next((tag for tag in tags if len(tag) > TAG_CHARACTERS), None)
         if long is not None:
             raise ValidationError(f"A tag has at most {TAG_CHARACTERS} characters: “{long}”.")

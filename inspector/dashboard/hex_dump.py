@@ -92,9 +92,9 @@ def offset_of(text: str) -> int | None:
 
 def trouble(text: str, asked: int | None, total: int) -> str:
     if asked is None:
-        return f"{text[:40]!r} is no offset." if text.strip() else ""
+        return f"{text[:40]!r} is not an offset." if text.strip() else ""
     if asked >= total:
-        return f"Byte {asked:,} is beyond the end: the last one is {max(0, total - 1):,}."
+        return f"Byte {asked:,} is after the end; the last byte is {max(0, total - 1):,}."
     return ""
 
 

@@ -43,7 +43,7 @@ class FormLimit:
             return _refusal(413, f"A form has at most {limit} bytes here.")
         if length > FORM_BYTES and not get_user(request).is_authenticated:
             return _refusal(
-                413, f"Sign in first: until then a form has at most {FORM_BYTES} bytes."
+                413, f"Sign in first: without signing in a form has at most {FORM_BYTES} bytes."
             )
         return None if request.method in WITHOUT_FORM else _unread(request, length)
 
@@ -54,15 +54,15 @@ def _unread(request: HttpRequest, length: int) -> HttpResponse | None:
     try:
         in_time = finishes(lambda: _read(request), seconds, asker_of(request))
     except NobodyHelps:
-        busy = _refusal(503, "Too many forms are waited for at once. Please send it again.")
+        busy = _refusal(503, "Too many forms at once. Please send it again.")
         busy["Retry-After"] = RETRY_SECONDS
         return busy
     except OSError as error:
         in_time = not is_too_slow(error)
     if not in_time:
-        return _refusal(408, "The form did not come in time. Please send it again.")
+        return _refusal(408, "The form took too long. Please send it again.")
     if len(getattr(request, "_body", b"")) < length:
-        return _refusal(400, "The form did not come whole. Please send it again.")
+        return _refusal(400, "The form was incomplete. Please send it again.")
     return None
 
 

@@ -24,7 +24,7 @@ WORDS = {
     "verdict": "verdict",
     "comment": "with a comment",
     "verified": "by our own token",
-    "waiting": "waits for its capture",
+    "waiting": "waiting for its capture",
     "model": "model answered",
     "vendor": "vendor",
     "finish_reason": "finish reason of the choice",
@@ -33,7 +33,7 @@ WORDS = {
     "since": "since",
     "until": "until",
 }
-HINTS = {"model": "exactly", "user": "as the site names them", "since": "24h, 7d, or a time"}
+HINTS = {"model": "exact match", "user": "user id from the site", "since": "e.g. 24h, 7d or a date"}
 SWITCHES = (
     ("outcome", "Outcome", ("negative", "positive")),
     ("state", "Triage", ("open", "resolved", "incorrect")),

@@ -13,7 +13,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 def sentence_of(error: NotRead) -> str:
-    return f"{error.sentence[:1].upper()}{error.sentence[1:]}. The bytes are kept as they came."
+    return f"{error.sentence[:1].upper()}{error.sentence[1:]}. The bytes are stored as received."
 
 
 class NotReadPage:

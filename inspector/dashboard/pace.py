@@ -83,14 +83,14 @@ def lane_row(analysis: Analysis, pace: LanePace) -> LaneRow:
 
 def facts(times: Timeline) -> Iterator[tuple[str, str, str]]:
     if times.output_token_us is not None:
-        how = "derived: first token to last, over the output tokens that usage counts"
+        how = "derived: first to last token, divided by the output tokens in usage"
         yield "time per output token", f"{times.output_token_us / 1000:,.2f} ms", how
     if times.end_silence_us:
-        how = "from the last chunk to the end mark"
+        how = "from the last chunk to the end marker"
         yield "silence before the end", milliseconds(times.end_silence_us), how
     if times.odd_times is not None:
         odd = times.odd_times
-        how = f"nothing is derived from them; the first is read {odd.first_read:,}"
+        how = f"ignored; the first is read {odd.first_read:,}"
         yield "times that contradict others", plural(odd.reads, "read"), how
 
 

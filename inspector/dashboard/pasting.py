@@ -76,7 +76,7 @@ def form_of(request: HttpRequest) -> Form:
     content = _content(request, file if isinstance(file, UploadedFile) else None)
     if len(content) > settings.MAX_BODY_BYTES:
         limit = count(settings.MAX_BODY_BYTES)
-        raise Unusable(f"This is over {limit} bytes, the most that is taken here.", 413)
+        raise Unusable(f"This is over the limit of {limit} bytes.", 413)
     return Form(
         content=content,
         name=(file.name or "") if isinstance(file, UploadedFile) and not name else name,
@@ -100,7 +100,7 @@ def _decoded(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise Unusable("What the page carried came back broken: paste it again.", 400) from error
+        raise Unusable("The text was damaged in transit: paste it again.", 400) from error
 
 
 def _one_of(request: HttpRequest, name: str, offered: tuple[str, ...]) -> str:

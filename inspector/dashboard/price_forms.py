@@ -37,27 +37,25 @@ class DayField(forms.DateField):
 
 class PriceForm(forms.Form):
     model = forms.CharField(
-        label="Model, as answers name it",
+        label="Model, as in the answer",
         max_length=MODEL_CHARACTERS,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    match = forms.ChoiceField(
-        label="Means", choices=((EXACT, "this name"), (PREFIX, "names that begin so"))
-    )
-    vendor = forms.ChoiceField(label="Of vendor", required=False)
+    match = forms.ChoiceField(label="Means", choices=((EXACT, "exact name"), (PREFIX, "prefix")))
+    vendor = forms.ChoiceField(label="Vendor", required=False)
     tier = forms.ChoiceField(
         label="Service tier",
         required=False,
-        choices=((USUAL_TIER, "standard"), (ANY_TIER, "any"), (ONE_TIER, "the one named")),
+        choices=((USUAL_TIER, "standard"), (ANY_TIER, "any"), (ONE_TIER, "this tier")),
     )
     tier_name = forms.CharField(
-        label="Its name, as answers state it",
+        label="Tier, as in the answer",
         max_length=TIER_CHARACTERS,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    starts = DayField(label="From day, UTC")
-    ends = DayField(label="Until before day, if known", required=False)
+    starts = DayField(label="First day, UTC")
+    ends = DayField(label="Ends before day (optional)", required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -92,15 +90,15 @@ class PriceForm(forms.Form):
         self._clean_tier(entered.get("tier"), entered.get("tier_name"))
         named = [name_of(kind) for kind in Kind]
         if not any(entered.get(name) is not None or name in self.errors for name in named):
-            raise ValidationError("Enter at least one rate; 0 is one, too.")
+            raise ValidationError("Enter at least one rate; 0 is allowed.")
 
     def _clean_tier(self, tier: str | None, name: str | None) -> None:
         if tier == ONE_TIER and not name and "tier_name" not in self.errors:
             self.add_error("tier_name", "Name the tier.")
         elif tier == ONE_TIER and name in STANDARD_WORDS:
-            self.add_error("tier_name", "This is a word for the standard tier.")
+            self.add_error("tier_name", "This name means the standard tier.")
         elif tier in (USUAL_TIER, ANY_TIER) and name:
-            self.add_error("tier_name", "Choose “the one named” for it, or leave this empty.")
+            self.add_error("tier_name", "Choose “this tier”, or leave this empty.")
 
     @property
     def override(self) -> Override:
@@ -120,21 +118,21 @@ class PriceForm(forms.Form):
 
 
 class EndForm(forms.Form):
-    day = DayField(label="Holds no longer from day, UTC")
+    day = DayField(label="Ends before day, UTC")
 
 
 class AgainForm(forms.Form):
     """Both days are meant."""
 
-    first = DayField(label="From day, UTC")
+    first = DayField(label="First day, UTC")
     last = DayField(label="To day")
 
     def clean(self) -> None:
         first, last = self.cleaned_data.get("first"), self.cleaned_data.get("last")
         if first and last and last < first:
-            self.add_error("last", "This day is before the first.")
+            self.add_error("last", "The last day is before the first.")
         elif last == date.max:
-            self.add_error("last", "No day comes after this one.")
+            self.add_error("last", "This is the last possible day.")
 
     @property
     def since(self) -> datetime:

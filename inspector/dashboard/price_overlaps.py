@@ -13,9 +13,9 @@ from inspector.usage.tiers import STANDARD
 
 MOST = 3
 WORDS = {
-    Because.NEARER: "the nearer one holds",
-    Because.LATER: "the later one holds",
-    Because.NEWER: "the one made later holds",
+    Because.NEARER: "the more specific one applies",
+    Because.LATER: "the later one applies",
+    Because.NEWER: "the newer one applies",
 }
 
 
@@ -39,9 +39,9 @@ def digest_of(sentences: Sequence[str]) -> str:
 def told(found: Overlap, new: Override | None = None) -> str:
     when = between(found.starts, found.ends)
     if found.because is Because.NEARER:
-        when += ", for answers that both mean,"
+        when += ", for answers that match both,"
     if found.holds is new:
-        return f"{when} it holds in place of {named(found.yields)}"
+        return f"{when} it replaces {named(found.yields)}"
     return f"{when} {WORDS[found.because]}: {named(found.holds)}"
 
 
@@ -53,7 +53,7 @@ def named(override: Override) -> str:
 def means(override: Override) -> Iterator[str]:
     """What narrows or widens the name."""
     if override.is_prefix:
-        yield "names that begin so"
+        yield "prefix"
     if override.vendor:
         vendor = vendor_named(override.vendor)
         yield f"of {vendor.title if vendor else override.vendor}"
@@ -68,7 +68,7 @@ def days(override: Override) -> str:
     if override.ends is None:
         return f"from {starts}"
     last = override.ends - timedelta(days=1)
-    return f"{starts} to {last.isoformat()}" if last >= override.starts else "on no day"
+    return f"{starts} to {last.isoformat()}" if last >= override.starts else "never"
 
 
 def between(starts: date, ends: date | None) -> str:

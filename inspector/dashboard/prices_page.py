@@ -99,12 +99,12 @@ def shown_progress(found: Progress) -> ShownProgress:
 def how_far(found: Progress) -> str:
     of = f"{found.done:,} of {max(found.total, found.done):,}"
     if found.state == JobState.OPEN:
-        priced = f"Under way: {of}"
+        priced = f"Running: {of}"
     elif found.state == JobState.SUPERSEDED:
         priced = f"Ended at {of}"
     else:
         priced = f"Done: {plural(found.done, 'capture')}"
-    failed = f", {found.failed:,} keep the price they have" if found.failed else ""
+    failed = f", {found.failed:,} keep their cost" if found.failed else ""
     return f"{priced}, {found.changed:,} changed{failed}"
 
 
@@ -112,7 +112,7 @@ def sums(found: Progress) -> str:
     """Before and after, each with how many captures it is of."""
     before = added_up(found.before_usd, found.before_captures, found.before_at_least)
     after = added_up(found.after_usd, found.after_captures, found.after_at_least)
-    return f"{before} → {after} whose cost is known"
+    return f"{before} → {after} with a known cost"
 
 
 def added_up(usd: Decimal, captures: int, at_least: int) -> str:

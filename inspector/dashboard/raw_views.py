@@ -102,10 +102,10 @@ def tree_view(view: CaptureView) -> TreeView:
 
 def why_no_tree(event: int | None, *, is_event: bool) -> str:
     if not is_event:
-        return "No event of this stream has that number, or none holds data."
+        return "This stream has no event with that number, or none has data."
     if event is None:
-        return "The body begins neither as an object nor as a list: it is no JSON text."
-    return f"Event #{event} holds no object and no list."
+        return "The body is not JSON: it begins neither with an object nor with a list."
+    return f"Event #{event} has no object or list."
 
 
 # -- request --------------------------------------------------------------------------------------

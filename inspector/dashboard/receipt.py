@@ -83,10 +83,9 @@ def counted(receipt: Receipt, stored: StoredPrice) -> str:
     if here == (stored.computed_usd, stored.table, stored.reason, stored.missing):
         return ""
     if stored.computed_usd is None:
-        why = reason_words(stored.reason or "")
-        return f"In the sums its cost is unknown, by {stored.table}: {why}"
-    without = f", without {missing_words(stored.missing)}" if stored.missing else ""
-    return f"In the sums it counts with ${stored.computed_usd}, by {stored.table}{without}"
+        return f"The usage page counts its cost as unknown, by {stored.table}: {stored.reason}"
+    without = f", without {stored.missing}" if stored.missing else ""
+    return f"The usage page counts it with ${stored.computed_usd}, by {stored.table}{without}"
 
 
 def shown_line(line: ReceiptLine) -> ShownLine:

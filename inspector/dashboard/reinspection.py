@@ -40,7 +40,7 @@ def reread_of(page: CapturePage) -> Reread | None:
         return None
     version = page.analysis.analysis_version
     if page.failed_version is not None:
-        error = exact(page.reinspection_error or "no reason was noted")
+        error = exact(page.reinspection_error or "no reason recorded")
         return Reread(page.failed_version, None, (), (), 0, error, version)
     assert page.previous is not None
     told = tuple(exact(told_change(change)) for change in page.previous.changes)
@@ -107,10 +107,12 @@ def how_far(found: Reinspection) -> str:
     # What came in meanwhile by an older program was not counted before.
     of = f"{found.done:,} of {max(found.total, found.done):,}"
     if found.state == JobState.OPEN:
-        return f"Reinspecting: {of} with version {found.analysis_version}"
+        return f"Analysing again: {of} with version {found.analysis_version}"
     if found.state == JobState.SUPERSEDED:
-        return f"Version {found.analysis_version} read {of} again, then a newer one took over"
-    read = f"Version {found.analysis_version} read {plural(found.done, 'capture')} again"
+        return (
+            f"Version {found.analysis_version} analysed {of} again, then a newer version took over"
+        )
+    read = f"Version {found.analysis_version} analysed {plural(found.done, 'capture')} again"
     if found.started_at is None or found.finished_at is None:
         return read
     took = age(found.started_at, found.finished_at)
@@ -118,8 +120,8 @@ def how_far(found: Reinspection) -> str:
 
 
 def what_came_of_it(found: Reinspection) -> str:
-    changed = f", {plural(found.changed, 'reading')} changed"
+    changed = f", {plural(found.changed, 'analysis', 'analyses')} changed"
     if not found.failed:
         return changed
-    kept = "keeps its inspection" if found.failed == 1 else "keep their inspections"
-    return f"{changed}; {found.failed:,} could not be read again and {kept}"
+    kept = "keeps its analysis" if found.failed == 1 else "keep their analysis"
+    return f"{changed}; {found.failed:,} could not be analysed again and {kept}"

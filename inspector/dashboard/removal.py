@@ -31,9 +31,9 @@ def in_passing(removal: Removal | None) -> str:
 def _in_bodies(removal: Removal) -> Iterator[str]:
     if removal.response_body:
         places = plural(removal.response_body, "place", "places")
-        yield f"A credential that the request carried was overwritten in {places} of the response."
+        yield f"A credential of the request was overwritten in {places} of the response."
     if removal.decoded_from:
-        yield f"The response came as {removal.decoded_from} and is kept decoded for that."
+        yield f"The response was {removal.decoded_from}-compressed and is stored decompressed."
     if removal.coding_fault:
         yield f"Not all of it could be decoded: {removal.coding_fault}."
     if removal.request_body:

@@ -110,12 +110,11 @@ def cost(row: CaptureRow, price: ComputedCost | None) -> Cost:
     if price is None:
         return Cost("unknown", word=True)
     if price.computed_usd is None:
-        why = reason_words(price.reason) if price.reason else ""
-        said = "the body was not read" if row.verdict in ILLEGIBLE else why
-        return Cost("unknown", word=True, said=said)
+        why = "the body was not parsed" if row.verdict in ILLEGIBLE else price.reason
+        return Cost("unknown", word=True, said=why or "")
     said = f"{usd(price.computed_usd)}, computed by {price.table}"
     if price.missing:
-        said = f"at least {said}, without {missing_words(price.missing)}"
+        said = f"at least {said}, excludes {price.missing}"
     return Cost(
         short_usd(price.computed_usd),
         said=said,
@@ -142,7 +141,7 @@ class Term:
 def account_terms(account: Account) -> tuple[int, tuple[Term, ...]]:
     """What was received and what became of it; terms that are 0 are named only where usual."""
     terms = [
-        Term("inspected", account.inspected),
+        Term("analysed", account.inspected),
         Term("processing", account.received + account.processing),
         Term("quarantined", account.quarantined),
     ]

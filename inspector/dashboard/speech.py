@@ -56,11 +56,11 @@ def speech_of(choice: Choice, whole_length: int | None = None) -> Speech | None:
 
 def why_silent(audio: Audio, is_sound: bool) -> str:
     if audio.data is None:
-        return "No audio data came."
+        return "No audio data was sent."
     if not is_sound:
-        return "What stands under data is no base64, so there is nothing to play."
+        return "The data field is not base64, so it cannot be played."
     if audio.media_type is None:
-        return "Samples without a container, as pcm16 is: how fast they play is not in them."
+        return "Raw samples such as pcm16 do not state their sample rate, so they cannot be played."
     return ""
 
 

@@ -67,14 +67,14 @@ def shown_standing(standing: Standing, now: datetime | None = None) -> ShownStan
 
 def headline(waiting: Waiting, quarantined: int) -> Headline:
     if waiting.overdue:
-        sentence = f"{plural(waiting.overdue, 'capture')} could be inspected and nobody does it. "
+        sentence = f"{plural(waiting.overdue, 'capture')} are waiting and nothing analyses them. "
         return Headline("Stuck.", Tone.BROKEN, f"{sentence}Is a worker or the sweep running?")
     if quarantined:
-        sentence = f"{plural(quarantined, 'capture')} could not be inspected; the bytes are kept."
+        sentence = f"{plural(quarantined, 'capture')} could not be analysed; the bytes are kept."
         return Headline("Quarantined.", Tone.PARTIAL, sentence)
     if waiting.pending:
-        return Headline("At work.", Tone.WAITING, f"{plural(waiting.pending, 'capture')} to go.")
-    return Headline("Up to date.", Tone.GOOD, "Everything that was accepted is inspected.")
+        return Headline("Working.", Tone.WAITING, f"{plural(waiting.pending, 'capture')} waiting.")
+    return Headline("Up to date.", Tone.GOOD, "All captures are analysed.")
 
 
 def terms(account: Account) -> tuple[Term, ...]:
@@ -83,7 +83,7 @@ def terms(account: Account) -> tuple[Term, ...]:
         Term("recording", account.recording),
         Term("received", account.received),
         Term("processing", account.processing),
-        Term("inspected", account.inspected),
+        Term("analysed", account.inspected),
         Term("quarantined", account.quarantined),
         Term("deleted", account.deleted),
     )
@@ -91,24 +91,24 @@ def terms(account: Account) -> tuple[Term, ...]:
 
 def oldest(waiting: Waiting, now: datetime) -> Fact:
     if waiting.oldest_at is None:
-        return Fact("oldest that waits", UNKNOWABLE, "nothing waits")
+        return Fact("oldest waiting", UNKNOWABLE, "none waiting")
     return Fact(
-        "oldest that waits", age(waiting.oldest_at, now), f"{plural(waiting.pending, 'capture')}"
+        "oldest waiting", age(waiting.oldest_at, now), f"{plural(waiting.pending, 'capture')}"
     )
 
 
 def at_work(waiting: Waiting) -> Fact:
-    again = f"{waiting.again:,} after a failed attempt" if waiting.again else "none failed before"
-    return Fact("being read now", f"{waiting.at_work:,}", again)
+    again = f"{waiting.again:,} after a failed attempt" if waiting.again else "no retries"
+    return Fact("in progress", f"{waiting.at_work:,}", again)
 
 
 def lag_facts(lag: Lag | None, now: datetime) -> tuple[Fact, ...]:
     if lag is None:
-        return (Fact("last inspected", UNKNOWABLE, "nothing was inspected yet"),)
+        return (Fact("last analysed", UNKNOWABLE, "none yet"),)
     over = f"of the latest {lag.captures:,}" if lag.captures > 1 else "of one capture"
     return (
-        Fact("last inspected", ago(lag.last_at, now), "by a worker, the sweep or a waiting sender"),
-        Fact("from arrival to inspection", short(lag.median), f"median {over}"),
+        Fact("last analysed", ago(lag.last_at, now), "by a worker, the sweep or a waiting sender"),
+        Fact("from arrival to analysis", short(lag.median), f"median {over}"),
         Fact("longest", short(lag.longest), over),
     )
 

@@ -96,8 +96,8 @@ def reason(view: CaptureView) -> Iterator[Said]:
 
 def why_unread(view: CaptureView) -> str:
     if view.row.state == "quarantined":
-        return view.page.quarantine_reason or "Inspecting it failed, and no reason was noted."
-    return "Kept byte for byte; it will be inspected in a moment."
+        return view.page.quarantine_reason or "The analysis failed without a reason."
+    return "Stored byte for byte; the analysis follows in a moment."
 
 
 def worst_said(findings: tuple[Finding, ...]) -> Iterator[Said]:
@@ -139,11 +139,11 @@ def unknown(label: str, panel: str, word: str, aside: str) -> Figure:
 def model_figure(view: CaptureView, analysis: Analysis) -> Figure:
     asked = view.page.request_model
     if asked is None:
-        aside, tone = "asked for: not known", ""
+        aside, tone = "requested model not known", ""
     elif asked == analysis.model:
-        aside, tone = "as asked", ""
+        aside, tone = "as requested", ""
     else:
-        aside, tone = f"asked as {asked}", ""
+        aside, tone = f"requested {asked}", ""
     if analysis.model is None:
         return unknown("model answered", "raw", absent(view), aside)
     return figure("model answered", "raw", analysis.model, aside, tone)
@@ -151,7 +151,7 @@ def model_figure(view: CaptureView, analysis: Analysis) -> Figure:
 
 def dialect_figure(analysis: Analysis) -> Figure:
     """Vendor and the backend's fingerprint stand here, where they are known."""
-    form = "streamed" if analysis.streamed else "one body"
+    form = "streamed" if analysis.streamed else "not streamed"
     vendor = vendor_named(analysis.vendor)
     fingerprint = top_level(analysis, "system_fingerprint")
     told = (form, vendor.title if vendor else "", fingerprint)
@@ -205,16 +205,16 @@ def tokens_figure(view: CaptureView, analysis: Analysis) -> Figure:
 
 def why_no_usage(view: CaptureView, analysis: Analysis) -> str:
     if unread(view):
-        return "the body was not read"
+        return "the body was not parsed"
     if not is_read(analysis.dialect):
-        return f"of {analysis.dialect} events and times are read"
+        return f"{analysis.dialect}: only events and times are parsed"
     return "no usage in the body"
 
 
 def token_word(usage: Usage, name: str, absent: str) -> str:
     """A count, or why there is none: what was sent and is no count was sent all the same."""
     if name in odd_counts(usage):
-        return "no count"
+        return "not a count"
     value = getattr(usage, name)
     if value is UNSET:
         return absent
@@ -228,13 +228,13 @@ def cost_figure(view: CaptureView, analysis: Analysis) -> Figure:
     total = sum_of(texts) if texts else None
     in_all = analysis.usage.cost
     if total is None and isinstance(in_all, str):
-        return disputed(view, "usage", usd(in_all), "in all, by usage")
+        return disputed(view, "usage", usd(in_all), "total, from usage")
     if total is None:
         return computed_figure(view)
     if isinstance(in_all, str) and is_other_amount(in_all, total):
         return figure("cost, stated", "usage", usd(total), f"usage says {usd(in_all)}", "part")
     if len(texts) < len(analysis.choices):
-        aside = f"{len(texts)} of {len(analysis.choices)} choices state one"
+        aside = f"stated by {len(texts)} of {len(analysis.choices)} choices"
         return figure("cost, stated", "feedback", usd(total), aside, "part")
     aside = "for the choice" if len(texts) == 1 else f"sum of {len(texts)} choices"
     return disputed(view, "feedback", usd(total), aside)
@@ -252,14 +252,14 @@ def disputed(view: CaptureView, panel: str, stated: str, aside: str) -> Figure:
 def computed_figure(view: CaptureView) -> Figure:
     """Of an answer no choice of which states one: what the receipt says, or why it says none."""
     if view.receipt is None or unread(view):
-        return unknown("cost", "usage", "unknown", "the body was not read")
+        return unknown("cost", "usage", "unknown", "the body was not parsed")
     if view.receipt.stated_usd is not None:
-        return disputed(view, "usage", dollars(view.receipt.stated_usd), "in all, by usage")
+        return disputed(view, "usage", dollars(view.receipt.stated_usd), "total, from usage")
     if view.receipt.total_usd is None:
         reason = view.receipt.reason
         return unknown("cost", "usage", "unknown", reason_words(reason) if reason else "")
     if view.receipt.is_lower_bound:
-        without = f"at least: without {missing_words(view.receipt.missing)}"
+        without = f"at least, excludes {listed(view.receipt.missing)}"
         return figure("cost", "usage", least(view.receipt), without)
     cost = dollars(view.receipt.total_usd)
     return figure("cost", "usage", cost, f"computed by {view.receipt.table}")
@@ -272,29 +272,29 @@ def is_other_amount(text: str, total: str) -> bool:
 
 
 def first_token_figure(analysis: Analysis) -> Figure:
-    label, times = "first token, observed", analysis.timeline
+    label, times = "time to first token", analysis.timeline
     if times.first_token_us is None:
         return unknown(label, "timeline", "unknown", why_no_first(analysis))
     content = times.first_content_us
-    aside = f"content {seconds(content)}" if content is not None else "no content came"
+    aside = f"content {seconds(content)}" if content is not None else "no content"
     return figure(label, "timeline", seconds(times.first_token_us), aside)
 
 
 def why_no_first(analysis: Analysis) -> str:
     if not analysis.streamed:
-        return "came as one body"
+        return "not streamed"
     if analysis.timeline.clock == "none":
-        return "no times were noted"
+        return "no arrival times recorded"
     if analysis.timeline.clock == "partial":
-        return "request time not noted"
-    return "no token came"
+        return "request time not recorded"
+    return "no token"
 
 
 def duration_figure(analysis: Analysis) -> Figure:
     times = analysis.timeline
     if times.duration_us is None:
-        return unknown("duration", "timeline", "unknown", "no times were noted")
-    label = "duration" if times.clock == "recorded" else "duration, from first read"
+        return unknown("duration", "timeline", "unknown", "no arrival times recorded")
+    label = "duration" if times.clock == "recorded" else "duration from first read"
     if times.stalls:
         longest = max(stall.end_us - stall.start_us for stall in times.stalls)
         one = len(times.stalls) == 1
@@ -312,7 +312,7 @@ def findings_figure(findings: tuple[Finding, ...]) -> Figure:
 
 
 def size_figure(view: CaptureView) -> Figure:
-    aside = view.page.content_type or "content type not known"
+    aside = view.page.content_type or "content type unknown"
     if view.analysis is not None and view.analysis.streamed:
         chunks, reads = view.analysis.timeline.counts.chunks, view.analysis.timeline.counts.reads
         aside = plural(chunks, "chunk") + (f", {plural(reads, 'read')}" if reads else "")

@@ -222,8 +222,8 @@ def entropy_words(spread: Spread | None) -> str:
     if spread.is_all:
         return f"{spread.bits:.2f} bits {over}"
     return (
-        f"at least {spread.bits:.2f} bits {over}; they hold {percent(spread.mass)}, "
-        "how the rest is spread is unknown"
+        f"at least {spread.bits:.2f} bits {over}; they cover {percent(spread.mass)}, "
+        "the rest is unknown"
     )
 
 

@@ -88,7 +88,7 @@ class Untraced(msgspec.Struct, frozen=True):
 
 def trace(view: CaptureView, lane: int, start: int, end: int) -> Trace | Untraced:
     if view.tape is None or view.analysis is None:
-        return Untraced("This capture has not been read, so nothing can be traced.")
+        return Untraced("This capture is not analysed, so nothing can be traced.")
     if lane >= len(view.tape.lanes):
         return Untraced(f"There is no text {lane:,}: this capture has {len(view.tape.lanes):,}.")
     origins = Origins(view.tape, view.body)

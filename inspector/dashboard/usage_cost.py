@@ -50,24 +50,24 @@ class UnknownRow:
 def cost_coverage(every: Sums) -> Iterator[str]:
     captures, known = every[Measure.CAPTURES].captures, every[Measure.COST_COMPUTED].captures
     if known:
-        yield f"cost is computed for {share(known, captures)}{by_tables(every)}"
+        yield f"cost known for {share(known, captures)}{by_tables(every)}"
     else:
-        yield "no cost is computed"
+        yield "no cost known"
     if missing := not_in_it(every):
-        yield f"it is higher: {missing} are not in it"
-    if unknown := sum(every.by_value(Measure.COST_UNKNOWN).values()):
-        yield f"it is unknown for {unknown:,}"
-    stated = every[Measure.COST_STATED]
-    if stated.captures:
-        yield f"a cost is stated by {share(stated.captures, captures)}: {dollars(stated.total)}"
+        yield f"the cost excludes {missing}"
+    if unknown := sum(every.under(UNKNOWN).values()):
+        yield f"cost unknown for {unknown:,}"
+    stated = every[STATED].captures
+    if stated:
+        yield f"cost stated by {share(stated, captures)}: {dollars(every[STATED].total)}"
     else:
-        yield "none states a cost"
+        yield "no stated costs"
 
 
 def by_tables(every: Sums) -> str:
     """Whose rates they are; where they are several, a table says which."""
-    tables = every.by_value(Measure.COST_TABLE)
-    return f" by {next(iter(tables))}" if len(tables) == 1 else f" by {len(tables):,} price tables"
+    tables = every.under(TABLE)
+    return f" ({next(iter(tables))})" if len(tables) == 1 else f" ({len(tables):,} price tables)"
 
 
 def table_rows(every: Sums) -> tuple[tuple[str, int, str], ...]:
@@ -90,16 +90,15 @@ def cost_rows(every: Sums, before: Sums) -> Iterator[CostRow]:
         yield from both_rows(every)
     if partly := every[Measure.COST_STATED_PARTLY].captures:
         yield CostRow("stated for some choices only", "not added", partly)
-    if odd := every[Measure.COST_STATED_ODD].captures:
-        name, query = "stated, but no amount that can be added", "finding=cost.stated-odd"
+    if odd := every[STATED_ODD].captures:
+        name, query = "stated, but not an amount", "finding=cost.stated-odd"
         yield CostRow(name, "not added", odd, query=query)
 
 
 def least_row(every: Sums) -> CostRow:
-    missing = " or ".join(map(unpriced_words, every.by_value(Measure.UNPRICED)))
-    said, captures = money(every, Measure.COST_AT_LEAST), every[Measure.COST_AT_LEAST].captures
-    query = urlencode({"cost": CostState.AT_LEAST})
-    return CostRow(f"of it, without {missing}", f"at least {said}", captures, depth=1, query=query)
+    name = f"of it, excluding {' or '.join(every.under(WITHOUT))}"
+    said = f"at least {money(every, AT_LEAST)}"
+    return CostRow(name, said, every[AT_LEAST].captures, depth=1, query="cost=at+least")
 
 
 def both_rows(every: Sums) -> Iterator[CostRow]:

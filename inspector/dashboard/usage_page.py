@@ -31,8 +31,7 @@ from inspector.dashboard.usage_parts import (
     verdict_parts,
 )
 from inspector.dashboard.usage_rows import Row, never_sent, part_rows, totals_differ
-from inspector.dashboard.usage_words import computed, counted, seconds, share, short
-from inspector.usage.measures import Measure
+from inspector.dashboard.usage_words import counted, rounded_cost, seconds, share, short
 from inspector.usage.periods import Period
 from inspector.usage.queries import Groups, Sums, TeamSums, added
 from inspector.usage.tables import TOO_LONG
@@ -44,7 +43,7 @@ FINISHES_BESIDE, TABLES_BESIDE = 8, 4
 NAMED_VERDICTS = 2
 BY_WORDS = {
     "model": "model answered",
-    "request_model": "model asked",
+    "request_model": "model requested",
     "vendor": "vendor",
     "dialect": "dialect",
     "key": "API key",
@@ -171,14 +170,14 @@ def groups_of(sums: TeamSums, period: Period, by: str) -> Groups | None:
 
 
 def lead(every: Sums) -> str:
-    if not every[Measure.CAPTURES].captures:
-        return "No inspected captures in this period."
+    if not every[CAPTURES].captures:
+        return "No analysed captures in this period."
     known, _ = tokens_of(every)
     unknown = "No token counts" if every[Measure.USAGE_REPORTED].captures else "No usage"
     tokens = unknown if known is None else f"{short(known)} tokens"
-    cost = computed(every)
-    sums = f"{tokens} and {cost}" if cost else tokens
-    return f"{sums} in {plural(every[Measure.CAPTURES].captures, 'capture')}."
+    cost = rounded_cost(every)
+    sums = f"{tokens}, {cost}" if cost else tokens
+    return f"{sums}, {plural(every[CAPTURES].captures, 'capture')}."
 
 
 def coverage(every: Sums) -> Iterator[str]:
@@ -186,15 +185,15 @@ def coverage(every: Sums) -> Iterator[str]:
     captures, reported = every[Measure.CAPTURES].captures, every[Measure.USAGE_REPORTED].captures
     if not captures:
         return
-    yield f"Usage is reported by {share(reported, captures)} of them"
-    silent = every.by_value(Measure.NO_USAGE)
+    yield f"tokens known for {share(reported, captures)}"
+    silent = every.under(UNCOUNTED)
     if silent:
         named = [f"{number:,} {verdict}" for verdict, number in silent.items()]
         others = sum([*silent.values()][NAMED_VERDICTS:])
         listed = ", ".join([*named[:NAMED_VERDICTS], *([f"{others:,} others"] if others else [])])
-        yield f"sent none: {listed}, so the true sum is higher"
-    if unread := every[Measure.USAGE_NOT_READ].captures:
-        yield f"it is not read of {unread:,}, whose format is known by its events and times alone"
+        yield f"no usage from {listed}"
+    if unread := every[NOT_READ].captures:
+        yield f"{unread:,} in formats whose usage is not parsed"
     yield from cost_coverage(every)
 
 
@@ -202,10 +201,10 @@ def left_out(every: Sums) -> Iterator[str]:
     """Counts that stand in no sum."""
     for name, number in every.by_value(Measure.TOO_LARGE).items():
         told = plural(number, "capture states", "captures state")
-        yield f"{told} {name} that no model reaches; they are not added"
-    for name, number in every.by_value(Measure.CONTRADICTING).items():
+        yield f"{told} an impossible number of {name}; they are not added"
+    for name, number in every.under(CONTRADICTING).items():
         told = plural(number, "capture states", "captures state")
-        yield f"{told} more {name} than what they are part of; they are not added"
+        yield f"{told} more {name} than the count that includes them; they are not added"
 
 
 def observed(every: Sums, name: Measure, captures: int) -> str:
@@ -215,7 +214,7 @@ def observed(every: Sums, name: Measure, captures: int) -> str:
 
 def endings(parts_of: Callable[[Sums], Parts]) -> Stack[Sums]:
     """A capture whose choices end differently gives several reasons."""
-    return Stack(parts_of, short, total="reasons given")
+    return Stack(parts_of, short, total="finish reasons")
 
 
 def percentiles(name: Measure) -> Mapping[str, Callable[[Sums], int | None]]:

@@ -54,9 +54,9 @@ def token_heads(every: Sums) -> dict[str, str]:
     has_reasoning = is_told_throughout("reasoning_tokens", "completion_tokens", every)
     return {
         "cached": "prompt, cached",
-        "prompt": f"prompt, not cached{'' if has_cached else ' or not told'}",
+        "prompt": f"prompt, not cached{'' if has_cached else ' or not reported'}",
         "reasoning": "completion, reasoning",
-        "content": f"completion, rest{'' if has_reasoning else ' or not told'}",
+        "content": f"completion, other{'' if has_reasoning else ' or not reported'}",
     }
 
 

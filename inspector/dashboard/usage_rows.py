@@ -92,7 +92,7 @@ def rest_of(part: str, sums: Sums) -> tuple[str, int] | None:
     if amount.captures > tokens(rest.whole, sums).captures or left < 0:
         return None
     is_exact = is_told_throughout(part, rest.whole, sums)
-    return rest.name if is_exact else f"{rest.name}, or not told", left
+    return rest.name if is_exact else f"{rest.name} or not reported", left
 
 
 def totals_differ(every: Sums) -> str:
@@ -101,8 +101,8 @@ def totals_differ(every: Sums) -> str:
         return ""
     reported = every[Measure.USAGE_REPORTED].captures
     return (
-        f"The totals of {plural(stated.captures, 'capture')} say {stated.total:,};"
-        f" prompt and completion add up to {added_up:,}, in {reported:,}"
+        f"The stated totals of {plural(stated.captures, 'capture')} add up to {stated.total:,};"
+        f" prompt and completion add up to {added_up:,}, in {every[REPORTED].captures:,}"
     )
 
 
@@ -125,12 +125,12 @@ def _row(name: str, every: Sums, before: Sums) -> Row:
 
 
 def _name(name: str, sums: Sums) -> str:
-    if sums[Measure.OTHER_NAME, name].captures:
-        return f"{ROW_NAMES[name]}, by either name"
+    if sums[f"{OTHERWISE}{name}"].captures:
+        return f"{ROW_NAMES[name]}, under either name"
     rest, said = OF_WHOLES.get(name), ROW_NAMES[name]
     if rest is None or not sums[Measure.BESIDE, rest.beside].captures:
         return said
-    return f"{said}, with {ROW_NAMES[rest.beside]} counted beside it"
+    return f"{said} ({ROW_NAMES[rest.beside]} counted separately)"
 
 
 def _size(name: str, sums: Sums) -> int:

@@ -76,6 +76,19 @@ def computed(sums: Sums, least: str = "at least ") -> str:
     return f"{least}{cost}" if cost and sums[Measure.COST_AT_LEAST].captures else cost
 
 
+def rounded_cost(sums: Sums) -> str:
+    """For the headline: whole cents, below one cent one significant digit."""
+    total = sums.total(COMPUTED)
+    if total is None:
+        return ""
+    amount = Decimal(total) / TICKS
+    if amount and amount < Decimal("0.01"):
+        text = f"{Decimal(f'{amount:.0e}'):f}"
+    else:
+        text = f"{amount:,.2f}"
+    return f"≥ ${text}" if sums[AT_LEAST].captures else f"${text}"
+
+
 def both_computed(sums: Sums) -> str:
     """Of the captures that state a cost, too; empty where none does."""
     cost = money(sums, Measure.COST_BOTH_COMPUTED)
@@ -99,7 +112,7 @@ def not_inspected(found: Uninspected, are_more: bool) -> str:
         return ""
     number = plural(found.captures, "more capture" if are_more else "capture")
     were = "was received and is" if found.captures == 1 else "were received and are"
-    said = f"{number} {were} not inspected"
+    said = f"{number} {were} not analysed"
     if not found.is_all:
         return f"Over {said}"
     return f"{said} ({found.quarantined:,} quarantined)" if found.quarantined else said

@@ -18,10 +18,10 @@ VERIFIED = "verified"
 UNVERIFIED = "unverified"
 TOKEN_WORDS = {
     "own": "our own token, verified",
-    TokenShape.SIGNED: "a token in WorkflowAI’s signed form, unverified",
+    TokenShape.SIGNED: "a token in WorkflowAI’s signed format, unverified",
     TokenShape.UNSIGNED: "a token of a WorkflowAI server without a key, unverified",
-    TokenShape.DOCUMENTED: "a token as WorkflowAI’s documentation prints one, unverified",
-    TokenShape.UNKNOWN: "a token of unknown form that a capture carries, unverified",
+    TokenShape.DOCUMENTED: "a token as in WorkflowAI’s documentation, unverified",
+    TokenShape.UNKNOWN: "a token of unknown format from a capture, unverified",
 }
 
 

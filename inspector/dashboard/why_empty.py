@@ -25,7 +25,7 @@ from inspector.dashboard.wire import json_text
 
 
 class Reason(StrEnum):
-    NOT_READ = "not read"
+    NOT_READ = "not parsed"
     OVER_LIMIT = "over our limit"
     REDACTED = "redacted"
     NOT_IN_DIALECT = "not sent by this dialect"
@@ -91,7 +91,7 @@ def why_empty(view: CaptureView, subject: Subject) -> Why:
     """The first reason that holds."""
     analysis = view.analysis
     if analysis is None:
-        return Why(Reason.NOT_READ, "the capture is not inspected yet")
+        return Why(Reason.NOT_READ, "the capture is not analysed yet")
     return next(reasons(view, analysis, subject))
 
 
@@ -121,9 +121,9 @@ def reasons(view: CaptureView, analysis: Analysis, subject: Subject) -> Iterator
 
 def not_carried(analysis: Analysis, dialect: Dialect | None, subject: Subject) -> Iterator[Why]:
     if subject.is_of_answer and analysis.object == "error":
-        yield Why(Reason.NOT_IN_DIALECT, "an error object stands in the place of an answer")
+        yield Why(Reason.NOT_IN_DIALECT, "the body is an error object, not an answer")
     elif dialect is not None and subject.is_read and not dialect.is_read:
-        yield Why(Reason.NOT_READ, f"of {dialect.slug} events and times are read, and no more")
+        yield Why(Reason.NOT_READ, f"only events and times of {dialect.slug} are parsed")
     elif dialect is not None and not subject.is_defined(dialect):
         yield Why(Reason.NOT_IN_DIALECT, f"{dialect.slug} does not define {subject.name}")
 
@@ -135,7 +135,7 @@ def unasked(view: CaptureView, subject: Subject, asked: Asked | None, lacking: s
     if subject.asked is None or view.request_body is not None:
         return lacking
     wish = subject.wish or f"asked for {subject.name}"
-    return f"{lacking}; whether the request {wish} is not known"
+    return f"{lacking}; whether the request {wish} is unknown"
 
 
 def asked_of(view: CaptureView, analysis: Analysis, subject: Subject) -> Asked | None:
@@ -150,7 +150,7 @@ def kept_elsewhere(view: CaptureView, subject: Subject) -> Iterator[Why]:
     cut = [cut.length for cut in view.cuts if subject.cut and cut.pointer.endswith(subject.cut)]
     if cut:
         lost = f"the {subject.name} of {plural(sum(cut), 'token')}"
-        where = "are not kept in the stored reading, which is shown of a capture this large"
+        where = "are not in the stored analysis, which is shown for a capture this large"
         yield Why(Reason.OVER_LIMIT, f"{lost} {where}; the raw bytes have them")
 
 
@@ -162,7 +162,7 @@ MASK = re.compile(
 def masked(name: str, sent: Json) -> Iterator[Why]:
     """A word or a row of asterisks in the place of the value."""
     if isinstance(sent, str) and MASK.fullmatch(sent):
-        yield Why(Reason.REDACTED, f"in the place of {name} stands {json_text(sent)[:60]}")
+        yield Why(Reason.REDACTED, f"{name} is {json_text(sent)[:60]}")
 
 
 EARLY: Mapping[str, Reason] = {
@@ -195,42 +195,42 @@ def asked_for_logprobs(request: RequestBody, analysis: Analysis) -> Asked:
     """True in a chat; a number in legacy completions, 0 among them (004)."""
     value = request.get("logprobs", UNSET)
     if value is UNSET:
-        return Asked(False, "logprobs is absent from the request's body")
+        return Asked(False, "logprobs is not in the request")
     if value is None or value is False:
-        return Asked(False, f"the request says logprobs {json_text(value)}")
-    return Asked(True, f"the request says logprobs {json_text(value)[:20]}")
+        return Asked(False, f"the request has logprobs {json_text(value)}")
+    return Asked(True, f"the request has logprobs {json_text(value)[:20]}")
 
 
 def asked_for_usage(request: RequestBody, analysis: Analysis) -> Asked:
     """Only a stream needs asking for it."""
     if not analysis.streamed:
-        return Asked(None, "in a body that is no stream usage need not be asked for")
+        return Asked(None, "usage need not be requested when stream is off")
     options = request.get("stream_options")
     value = options.get("include_usage", UNSET) if isinstance(options, dict) else UNSET
     if value is UNSET:
-        return Asked(False, "stream_options.include_usage is absent from the request's body")
-    said = f"the request says stream_options.include_usage {json_text(value)[:20]}"
+        return Asked(False, "stream_options.include_usage is not in the request")
+    said = f"the request has stream_options.include_usage {json_text(value)[:20]}"
     return Asked(value is True, said)
 
 
 def asked_for_calls(request: RequestBody, analysis: Analysis) -> Asked:
     tools = offered_tools(request)
     if tools is None:
-        return Asked(False, "the request offers no tools")
+        return Asked(False, "the request has no tools")
     choice = request.get("tool_choice", request.get("function_call"))
     number = plural(len([*listed(request.get("tools")), *listed(request.get("functions"))]), "tool")
     if choice == "none":
-        return Asked(False, f"the request offers {number} and says tool_choice none")
+        return Asked(False, f"the request has {number} and tool_choice none")
     if choice == "required" or isinstance(choice, dict):
-        return Asked(True, f"the request offers {number} and requires a call")
-    return Asked(None, f"the request offers {number} and leaves the choice to the model")
+        return Asked(True, f"the request has {number} and requires a call")
+    return Asked(None, f"the request has {number} and lets the model choose")
 
 
 def asked_for_stream(request: RequestBody, analysis: Analysis) -> Asked:
     value = request.get("stream", UNSET)
     if value is UNSET:
-        return Asked(False, "stream is absent from the request's body")
-    return Asked(value is True, f"the request says stream {json_text(value)[:20]}")
+        return Asked(False, "stream is not in the request")
+    return Asked(value is True, f"the request has stream {json_text(value)[:20]}")
 
 
 def sent_choices(analysis: Analysis) -> Any:
@@ -248,41 +248,43 @@ def sent_token(analysis: Analysis) -> Any:
 
 def no_choices(analysis: Analysis) -> str:
     sent = sent_choices(analysis)
-    return "the list of choices is empty" if sent == [] else "there are no choices in the body"
+    return "the list of choices is empty" if sent == [] else "the body has no choices"
 
 
 def no_calls(analysis: Analysis) -> str:
-    return "no choice carries tool calls" if analysis.choices else "there are no choices"
+    return "no choice has tool calls" if analysis.choices else "there are no choices"
 
 
 def no_usage(analysis: Analysis) -> str:
-    return "no event carries usage" if analysis.streamed else "the body carries no usage object"
+    return "no event has usage" if analysis.streamed else "the body has no usage object"
 
 
 def no_feedback(analysis: Analysis) -> str:
-    return "no choice carries a feedback token, a stated cost or a stated duration"
+    return "no choice has a feedback token, a stated cost or a stated duration"
 
 
 def no_logprobs(analysis: Analysis) -> str:
     if sent_logprobs(analysis) is not UNSET:
-        return "the provider sent logprobs that hold no token"
+        return "the provider sent logprobs without tokens"
     is_null = any(choice.logprobs is None for choice in analysis.choices)
-    return "the provider sent logprobs as null" if is_null else "no choice carries logprobs"
+    return "the provider sent logprobs as null" if is_null else "no choice has logprobs"
 
 
-NOT_ONE_BYTE = "the body is empty: not one byte came"
+NOT_ONE_BYTE = "the body is empty"
 
 
 def one_body(analysis: Analysis) -> str:
     """What is known of the times of a body that has no events to place in time."""
     times = analysis.timeline
     if times.duration_us is None:
-        return "the answer came as one body, not as a stream, and nobody noted when"
+        return "the answer was not streamed, and no arrival times were recorded"
     reads = plural(times.counts.reads, "read")
     if times.first_byte_us is None:
-        return f"the answer came as one body in {reads}, within {seconds(times.duration_us)}"
+        return (
+            f"the answer was not streamed; it came in {reads} within {seconds(times.duration_us)}"
+        )
     first, last = seconds(times.first_byte_us), seconds(times.duration_us)
-    return f"the answer came as one body in {reads}: first byte at {first}, last at {last}"
+    return f"the answer was not streamed; it came in {reads}: first byte at {first}, last at {last}"
 
 
 CHOICES = Subject(
@@ -295,13 +297,13 @@ CHOICES = Subject(
 STREAM = Subject(name="a stream", lacking=one_body, is_read=False, asked=asked_for_stream)
 EVENTS = Subject(
     name="events",
-    lacking=lambda _: "the stream holds no event",
+    lacking=lambda _: "the stream has no events",
     is_read=False,
     is_of_answer=False,
 )
 BODY = Subject(name="a body", lacking=lambda _: NOT_ONE_BYTE, is_read=False, is_of_answer=False)
 EXTRAS = Subject(
-    name="fields of its own",
+    name="unknown fields",
     lacking=lambda analysis: f"every field of the body is one that {analysis.dialect} defines",
     is_of_answer=False,
     is_awaited=False,
@@ -311,7 +313,7 @@ TOOL_CALLS = Subject(
     lacking=no_calls,
     is_defined=lambda dialect: "tool_calls" in dialect.message_fields,
     asked=asked_for_calls,
-    wish="offered tools",
+    wish="had tools",
 )
 USAGE = Subject(
     name="usage",

@@ -12,7 +12,7 @@ from inspector.core.dialects import is_read
 ORDINARY_FINISHES = ("stop", "tool_calls", "function_call")
 """How an answer ends that is whole; any other reason is drawn as an exception."""
 
-NOT_SENT, NOT_READ = "not sent", "not read"
+NOT_SENT, NOT_READ = "not sent", "not parsed"
 
 
 def absent_word(dialect: str | None) -> str:

@@ -27,7 +27,7 @@ async function fetchText(player, lane, button) {
   if (lane.href === null) return;
   const answer = await fetch(lane.href);
   if (answer.ok) player.append({ texts: [[lane.index, await answer.text()]] });
-  else button.textContent = "The text could not be fetched";
+  else button.textContent = "The text could not be loaded";
 }
 
 // One side; every axis ends where the longest does, so that the same moment is at the same place.

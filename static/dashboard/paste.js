@@ -50,7 +50,7 @@ function changed() {
 function inspect() {
   clearTimeout(due);
   if (evidence.blob.size > maxBytes) {
-    told.textContent = `This is over ${number(maxBytes, "byte")}, the most that is taken here.`;
+    told.textContent = `This is over the limit of ${number(maxBytes, "byte")}.`;
     return;
   }
   htmx.trigger(form, "inspect");
@@ -114,7 +114,7 @@ document.addEventListener("htmx:afterRequest", () => result.classList.remove("as
 
 for (const failure of ["htmx:responseError", "htmx:sendError"]) {
   document.addEventListener(failure, () => {
-    told.textContent = "The server could not read this. What stands on the right is from before.";
+    told.textContent = "The server could not analyse this. The result on the right is an earlier one.";
   });
 }
 

@@ -56,7 +56,7 @@ async function chunksOfPage() {
 async function ask({ lane, start, end }) {
   const answer = await fetch(`${box.dataset.trace}?lane=${lane}&start=${start}&end=${end}`);
   if (answer.ok) return answer.json();
-  return { trouble: `The trace could not be fetched: the server answered ${answer.status}.` };
+  return { trouble: `The trace could not be loaded: the server answered ${answer.status}.` };
 }
 
 // -- light ----------------------------------------------------------------------------------------------

@@ -105,10 +105,10 @@ class Timeline {
   /** @type {(lane: PlayerLane, button: HTMLButtonElement) => Promise<void>} */
   async fetchText(lane, button) {
     if (lane.href === null) return;
-    button.textContent = "Fetching the text";
+    button.textContent = "Loading the text";
     const answer = await fetch(lane.href);
     if (answer.ok) this.player.append({ texts: [[lane.index, await answer.text()]] });
-    else button.textContent = "The text could not be fetched";
+    else button.textContent = "The text could not be loaded";
   }
 }
 

@@ -74,7 +74,7 @@ def test_whoever_may_see_a_capture_sees_and_finds_what_is_added(
         ]
         html = person.browser().get(f"/captures/{id}/").content.decode()
         assert "The answer states a cost of $5; by genai-prices 0.2.3 it is $0.00002625." in html
-        assert "Whoever adds up stated costs, or pays by them." in html
+        assert "Sums of stated costs differ from computed ones." in html
     assert stranger.get(f"/api/v1/captures/{id}/findings/").status == 404
     assert stranger.get("/api/v1/captures/?finding=cost.stated-differs").json["captures"] == []
     told = owner.get(f"/api/v1/captures/{silent}/findings/").json["findings"]

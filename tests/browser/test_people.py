@@ -28,7 +28,7 @@ def test_a_member_is_invited_joins_and_leaves(page: Page, owner: Person, live_se
         page.goto(f"/join/{invited(owner)}/")
         assert_accessible(page)
         page.get_by_label("Name").fill("nora")
-        page.get_by_label("Password, if you like").fill(PASSWORD)
+        page.get_by_label("Password (optional)").fill(PASSWORD)
         page.get_by_role("button", name="Join").click()
         page.wait_for_url("**/t/default/captures/")
         page.get_by_role("link", name="Default").click()
@@ -37,7 +37,7 @@ def test_a_member_is_invited_joins_and_leaves(page: Page, owner: Person, live_se
         page.get_by_text("Leave…").click()
         page.get_by_role("button", name="Leave the team").click()
         page.wait_for_url("**/account/")
-        expect(page.get_by_text("You belong to no team.")).to_be_visible()
+        expect(page.get_by_text("You are already in no team.")).to_be_visible()
         assert_accessible(page)
 
 
@@ -49,7 +49,7 @@ def test_an_owner_makes_a_key_and_revokes_it_without_scripts(
     page = new_context(java_script_enabled=False, viewport=viewport).new_page()
     sign_in(page, owner)
     page.goto("/t/default/team/")
-    page.get_by_label("Service that will use it").fill("billing")
+    page.get_by_label("Name").fill("billing")
     page.get_by_role("button", name="Make a key").click()
     expect(page.locator(".secret pre")).to_contain_text("ri_")
     page.get_by_text("Revoke…").first.click()

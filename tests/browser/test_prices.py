@@ -43,7 +43,7 @@ def test_pricing_anew_is_followed_until_it_is_through(prices: Page, owner: Perso
     while repricing.step():
         pass
     expect(told).to_contain_text("Done: 1 capture, 1 changed")
-    expect(prices.locator("#repriced")).to_have_text("Pricing anew is through.")
+    expect(prices.locator("#repriced")).to_have_text("Costs are recalculated.")
     expect(prices.locator("#live")).to_have_count(0)
     expect(prices.locator("[name=model]")).to_have_value("not sent yet")
 
@@ -61,5 +61,5 @@ def test_a_price_that_overlaps_is_agreed_to_where_it_is_told(prices: Page, owner
     assert_accessible(prices)
     agree.press("Space")
     prices.get_by_role("button", name="Set this price").click()
-    expect(prices.locator(".yields")).to_contain_text("From 2026-12-01 on the later one holds")
+    expect(prices.locator(".yields")).to_contain_text("From 2026-12-01 on the later one applies")
     assert PriceOverride.objects.count() == 2

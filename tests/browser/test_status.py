@@ -23,7 +23,7 @@ def test_from_the_archive_to_a_capture_that_is_tried_again(
     page.get_by_role("link", name="received 2 =").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Quarantined.")
     page.get_by_role("button", name="Retry").click()
-    expect(page.get_by_text("Nothing is in quarantine.")).to_be_visible()
+    expect(page.get_by_text("No captures in quarantine.")).to_be_visible()
     inspect_all()
     page.get_by_role("link", name="Look again").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Up to date.")

@@ -152,7 +152,7 @@ def test_hands_zoom_and_pan_the_view(browser_page: Page, owner: Person) -> None:
 @pytest.mark.parametrize(
     ("times", "sentence"),
     [
-        ([200_000, 900_000, 300_000, 1_000_000], "2 reads bear times that contradict others"),
+        ([200_000, 900_000, 300_000, 1_000_000], "2 reads have times that contradict others"),
         ([100_000, 200_000, 300_000, 400_000], ""),
     ],
 )

@@ -82,7 +82,7 @@ def analysis(*choices: Choice, **changes: Any) -> Analysis:
         "object": "chat.completion",
         "streamed": True,
         "verdict": Verdict.COMPLETE,
-        "verdict_reason": "The choice gave a finish reason.",
+        "verdict_reason": "The choice has a finish reason.",
         "completion": None,
         "choices": choices,
         "usage": Usage(),

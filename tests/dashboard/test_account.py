@@ -37,7 +37,7 @@ def test_the_page_shows_name_and_teams(owner: Person, stranger: Person) -> None:
 def test_somebody_without_a_team_has_an_account(db: None) -> None:
     client = Client()
     client.force_login(User.objects.create_user("nora"))
-    assert b"You belong to no team" in client.get("/account/").content
+    assert b"You are in no team" in client.get("/account/").content
 
 
 def test_a_name_can_be_changed(owner: Person) -> None:

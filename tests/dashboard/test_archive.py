@@ -76,7 +76,7 @@ def test_older_captures_stand_on_the_next_page(owner: Person) -> None:
     second = page(owner, older.group(1))
     assert (len(ids(first)), len(ids(second))) == (50, 3)
     assert not set(ids(first)) & set(ids(second))
-    assert "These are the oldest." in second
+    assert "No older ones." in second
     assert 'id="live"' not in second
 
 
@@ -93,7 +93,7 @@ def test_what_came_since_is_handed_over_once(owner: Person) -> None:
     fragment = live(owner, f"?after={cursor(shown)}")
     assert ids(fragment) == [str(new)]
     assert 'hx-swap-oob="afterbegin:#rows"' in fragment
-    assert "received 2 =" in fragment
+    assert "2 captures, all analysed" in fragment
     assert ids(live(owner, f"?after={cursor(fragment)}")) == []
 
 
@@ -132,7 +132,7 @@ def test_the_status_line_adds_up(owner: Person) -> None:
     Capture.objects.filter(id=quarantined).update(state=State.QUARANTINED)
     accept(owner)
     words = re.sub(r"<[^>]+>|\s+", " ", page(owner))
-    assert "received 3 = inspected 1 + processing 1 + quarantined 1" in re.sub(r" +", " ", words)
+    assert "3 received = 1 analysed + 1 processing + 1 quarantined" in re.sub(r" +", " ", words)
 
 
 def test_a_page_is_not_kept_by_caches_and_forbids_what_is_inline(owner: Person) -> None:
@@ -208,7 +208,7 @@ def test_without_scripts_the_list_follows(owner: Person) -> None:
 
 def test_no_tag_and_no_capture_are_said_to_be_missing(owner: Person) -> None:
     id = inspected(owner)
-    assert b"A tag has at least one character" in tag(owner, capture=[str(id)], tag=" ").content
+    assert b"A tag cannot be empty" in tag(owner, capture=[str(id)], tag=" ").content
     assert b"No capture was selected." in tag(owner, tag="eu").content
     assert Capture.objects.get(pk=id).tags == []
 
@@ -277,6 +277,6 @@ def test_the_list_asks_as_often_for_many_as_for_one(
 def test_what_was_not_read_of_an_answer_is_not_called_not_sent(owner: Person) -> None:
     inspected(owner, GEMINI)
     row = owner.browser().get(f"/t/{owner.team.slug}/captures/").content.decode()
-    assert row.count('<span class="faint">not read</span>') == 1
-    assert row.count(">not read</td>") == 2
+    assert row.count('<span class="faint">not parsed</span>') == 1
+    assert row.count(">not parsed</td>") == 2
     assert ">not sent<" not in row

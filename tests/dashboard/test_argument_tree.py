@@ -70,7 +70,7 @@ def test_a_name_that_stands_twice_is_shown_twice() -> None:
     children = root('{"a":1,"b":2,"a":3}').children
     assert [said(node)[:2] for node in children] == [("a", "1"), ("b", "2"), ("a", "3")]
     assert [node.remark for node in children] == [
-        "sent 2 times, readers take the last", "", "sent 2 times, readers take the last",
+        "sent 2 times, most parsers take the last", "", "sent 2 times, most parsers take the last",
     ]  # fmt: skip
 
 

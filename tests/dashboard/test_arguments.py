@@ -16,7 +16,7 @@ def text(segments: tuple) -> str:
 def test_an_invalid_text_is_parted_at_the_breaking_character() -> None:
     call = shown('{"a": LEJ}', ArgumentsState.INVALID, 6)
     assert (text(call.before), call.breaking, text(call.after)) == ('{"a": ', "L", "EJ}")
-    assert call.broken and call.state_words == "arguments are not JSON"
+    assert call.broken and call.state_words == "arguments are not valid JSON"
 
 
 def test_a_truncated_text_breaks_at_its_end() -> None:

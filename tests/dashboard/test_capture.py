@@ -126,7 +126,7 @@ def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: 
     coded = msgspec.structs.replace(exchange, headers=(("content-encoding", "gzip"),))
     id = accept_arrival(owner, Arrival(coded)).id
     inspect_all()
-    undone = f"{len(STREAM):,} bytes, undone from the {len(came):,} that came and are kept"
+    undone = f"{len(STREAM):,} bytes, decompressed from {len(came):,} received and kept bytes"
     assert undone in words(page(owner, id))
     assert owner.browser().get(f"/captures/{id}/raw/").content == came
 
@@ -134,8 +134,8 @@ def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: 
 def test_the_page_tells_verdict_figures_and_panels(owner: Person) -> None:
     asked = Request(method="POST", body=b'{"model": "other-model"}')
     said = words(page(owner, streamed(owner, request=asked)))
-    assert "Complete. Both choices gave a finish reason" in said
-    assert "asked as other-model" in said
+    assert "Complete. Both choices have a finish reason" in said
+    assert "requested other-model" in said
     assert "look here" in said and "checkout" in said
     assert "stop, length" in said
     assert "Ship from Rotterdam." in said
@@ -155,7 +155,7 @@ def test_a_capture_that_waits_asks_for_its_state_until_it_is_inspected(owner: Pe
     id = accept(owner)
     html = page(owner, id)
     assert f"/captures/{id}/state/?known=received" in html
-    assert "Not inspected yet" in html
+    assert "Not analysed yet" in html
     browser = owner.browser()
     path = f"/captures/{id}/state/?known=received"
     assert "HX-Refresh" not in browser.get(path).headers
@@ -172,7 +172,7 @@ def test_a_quarantined_capture_shows_its_bytes_and_the_reason(owner: Person) -> 
     html = page(owner, id)
     assert "Quarantined.</b> It took longer than 40 s." in html
     assert "chatcmpl-1" in html
-    assert "could not be inspected" in html
+    assert "could not be analysed" in html
     assert owner.browser().get(f"/captures/{id}/timeline.json").status_code == 404
 
 
@@ -300,7 +300,7 @@ def test_what_takes_long_to_read_is_shown_at_once_and_read_when_it_is_looked_at(
 ) -> None:
     id = with_logprobs(owner)
     html = page(owner, id)
-    assert "The choice gave a finish reason" in words(html)
+    assert "The choice has a finish reason" in words(html)
     waiting = re.findall(r'id="(\w+)"[^>]*hx-trigger="revealed"', html)
     assert waiting == ["choices", "raw", "logprobs"]
     assert "Read from 349 B when it comes into view" in words(html)
@@ -326,7 +326,7 @@ def test_what_a_newer_version_could_not_read_is_shown_by_its_stored_reading(
     id = with_logprobs(owner)
     Inspection.objects.filter(pk=id).update(tried_version=99)
     shown = page(owner, id)
-    assert "Shown is the stored reading, without all of /choices/0/logprobs (1 token)" in shown
+    assert "The stored analysis is shown, without all of /choices/0/logprobs (1 token)" in shown
     assert "the logprobs of 1 token are not kept" in shown
     assert "No choice carries logprobs" not in shown
 

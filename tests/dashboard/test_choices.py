@@ -133,7 +133,7 @@ def test_markdown_is_read_where_it_is_asked_for() -> None:
 def test_less_of_each_choice_is_read_as_markdown_where_there_are_many() -> None:
     content = asked(*saying(*("y" * 9_000 for _ in range(20))), choices="markdown")
     assert {choice.unrendered for choice in content.choices} == {
-        "Shown as text: 9,000 characters are more than the 5,000 that are read here."
+        "Shown as text: 9,000 characters are more than the limit of 5,000."
     }
     few = asked(*saying(*("y" * 4_000 for _ in range(20))), choices="markdown")
     assert all(choice.rendered for choice in few.choices)
@@ -212,6 +212,6 @@ def test_a_body_without_choices_says_why() -> None:
     assert "no choices" in draw(view(analysis())).why_empty
     assert "error object" in draw(view(analysis(object="error"))).why_empty
     unknown = analysis(dialect=None, verdict=Verdict.NOT_A_RESPONSE)
-    assert "No dialect" in draw(view(unknown)).why_empty
+    assert "no known response format" in draw(view(unknown)).why_empty
     assert "anthropic" in draw(view(analysis(dialect="anthropic", object="unknown"))).why_empty
-    assert "Not inspected yet" in draw(view()).why_empty
+    assert "Not analysed yet" in draw(view()).why_empty

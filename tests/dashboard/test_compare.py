@@ -146,15 +146,15 @@ def test_an_address_that_names_nothing_is_refused_with_a_sentence(
 ) -> None:
     id = saying(owner)
     for name, sentence in [
-        ("nonsense", "names no capture: write its id or paste its address"),
-        ("{id}.", "names no capture"),
-        ("{id}.x", "names no capture"),
-        ("{id}.-1", "names no capture"),
-        ("{id}.12345678901", "names no capture"),
-        ("{id}@previous.2", "names no capture"),
-        ("{id}@first", "names no capture"),
-        ("/captures/{id}/%0Aof", "names no capture"),
-        ("{id}&of={id}", "stands twice, and nothing differs from itself"),
+        ("nonsense", "is not a capture: enter its id or address"),
+        ("{id}.", "is not a capture"),
+        ("{id}.x", "is not a capture"),
+        ("{id}.-1", "is not a capture"),
+        ("{id}.12345678901", "is not a capture"),
+        ("{id}@previous.2", "is not a capture"),
+        ("{id}@first", "is not a capture"),
+        ("/captures/{id}/%0Aof", "is not a capture"),
+        ("{id}&of={id}", "was entered twice"),
     ]:
         with subtests.test(name=name, sentence=sentence):
             answer = owner.browser().get(f"{COMPARE}?of={name.format(id=id)}")
@@ -164,7 +164,7 @@ def test_an_address_that_names_nothing_is_refused_with_a_sentence(
 
 def test_more_than_four_are_refused_with_a_sentence(owner: Person) -> None:
     html = page(owner, *(uuid4() for _ in range(5)), status=400)
-    assert "Up to 4 can be compared at once, and 5 were named." in words(html)
+    assert "Up to 4 can be compared at once; 5 were entered." in words(html)
 
 
 def test_what_is_pasted_becomes_the_address_of_the_comparison(owner: Person) -> None:
@@ -182,16 +182,16 @@ def test_what_is_pasted_becomes_the_address_of_the_comparison(owner: Person) -> 
 
 def test_one_side_alone_and_none_ask_for_more(owner: Person) -> None:
     id = saying(owner)
-    assert headline(page(owner, id)) == "One side. Name another one to compare it with."
-    assert headline(page(owner)) == "Name two captures to compare them."
+    assert headline(page(owner, id)) == "One side. Add another one to compare with."
+    assert headline(page(owner)) == "Enter two captures to compare."
     assert f'name="of" value="{id}"' in page(owner, id)
 
 
 def test_sides_can_be_made_the_first_and_left_out(owner: Person) -> None:
     one, two, three = (saying(owner, text) for text in ("a", "b", "c"))
     html = page(owner, one, two, three).replace("&amp;", "&")
-    assert f'href="{url(three, one, two)}">Make it the first' in html
-    assert f'href="{url(one, three)}">Leave it out' in html
+    assert f'href="{url(three, one, two)}">Use as baseline' in html
+    assert f'href="{url(one, three)}">Remove' in html
 
 
 def test_a_choice_or_reading_that_is_not_there_is_missing_with_a_sentence(owner: Person) -> None:
@@ -199,7 +199,7 @@ def test_a_choice_or_reading_that_is_not_there_is_missing_with_a_sentence(owner:
     html = page(owner, one, f"{two}.7", status=404)
     assert f"Capture {str(two)[-12:]} has no choice 7; it has 1 choice." in words(html)
     html = page(owner, f"{one}@previous", one, status=404)
-    assert "No earlier reading of capture" in words(html)
+    assert "Capture" in words(html)
 
 
 # -- sides that cannot be compared -----------------------------------------------------------------
@@ -209,7 +209,7 @@ def test_what_is_still_being_read_says_so_and_the_others_are_compared(owner: Per
     one, two = saying(owner), saying(owner, "Bye")
     waiting = accept(owner)
     html = page(owner, one, waiting, two)
-    assert "There is no reading of it, so it is not compared." in words(html)
+    assert "It is not analysed, so it is not compared." in words(html)
     assert headline(html).startswith("Different answer.")
     assert f'hx-get="/captures/{waiting}/state/?known=received"' in html
     assert headline(page(owner, one, waiting)).startswith("Nothing to compare yet")
@@ -222,7 +222,7 @@ def test_what_was_given_up_says_why(owner: Person) -> None:
     )
     said = words(page(owner, given_up, one))
     assert "It took over 40 s." in said
-    assert "There is no reading of it, so it is not compared." in said
+    assert "It is not analysed, so it is not compared." in said
 
 
 def test_a_side_that_was_deleted_is_missing(owner: Person) -> None:
@@ -290,7 +290,7 @@ def test_two_choices_of_one_capture_have_the_rest_in_common(owner: Person) -> No
     id = streamed(owner, *TWO_CHOICES)
     html = page(owner, f"{id}.0", f"{id}.1")
     assert headline(html) == "Different answer. Other finish reasons."
-    assert "Choices of one capture have its usage, checks, times and findings in common." in html
+    assert "Choices of one capture share usage, checks, times and findings." in html
     assert section(html, "usage") == section(html, "findings") == ""
     html = page(owner, id, f"{id}.0").replace("&amp;", "&")
     assert f'href="{url(f"{id}.1", f"{id}.0")}">1</a>' in html
@@ -310,7 +310,7 @@ def test_two_hundred_choices_and_long_texts_are_drawn_or_refused_with_a_sentence
     assert headline(html).startswith("Different answers in 200 of 200 choices.")
     said = section(html, "texts")
     assert "The first 100 that differ are shown." in said
-    assert "this page is full of differences. By itself it has room." in said
+    assert "the page has too many differences. Compare it alone." in said
     assert len(html) < 3_000_000
 
 
@@ -319,8 +319,8 @@ def test_five_megabytes_are_compared_where_they_part(owner: Person) -> None:
     text = "word " * 1_000_000
     html = page(owner, saying(owner, text), saying(owner, f"{text[:2_000_000]}other {text}"))
     said = section(html, "texts")
-    assert "Too long to be compared on a page: 5,000,000 and 7,000,006 characters." in said
-    assert "They part at character 2,000,001." in said
+    assert "Too long to compare on a page: 5,000,000 and 7,000,006 characters." in said
+    assert "They differ from character 2,000,001." in said
     assert "<ins>other" in html and len(html) < 200_000
 
 
@@ -332,12 +332,11 @@ def test_what_was_not_compared_is_not_called_the_same(
     text = "word " * 20_000
     html = page(owner, saying(owner, f"{text}one"), saying(owner, f"{text}two"))
     assert headline(html) == (
-        "Same answer in the first 65,536 characters. "
-        "Nothing else differs that the stored readings keep."
+        "Same answer in the first 65,536 characters. Nothing else differs in the stored analyses."
     )
     assert "Of each text the first 65,536 characters are compared" in section(html, "texts")
-    assert "keeps no completion object" in section(html, "fields")
-    assert "Shown is the stored reading, without all of /choices/0/content" in words(html)
+    assert "has no completion object" in section(html, "fields")
+    assert "The stored analysis is shown, without all of /choices/0/content" in words(html)
 
 
 # -- tool calls ------------------------------------------------------------------------------------
@@ -356,9 +355,9 @@ def test_arguments_that_are_the_same_or_no_json_say_so(
 ) -> None:
     for before, after, sentence in [
         ('{"a": 1}', '{"a": 1}', "The same call on both sides: name and arguments."),
-        ('{"a": 1, "b": 2}', '{"b":2,"a":1}', "The same values, spelt differently."),
+        ('{"a": 1, "b": 2}', '{"b":2,"a":1}', "The same values, written differently."),
         ('{"a": 1}', '{"a": ', "Compared as text: arguments are valid JSON on the one"),
-        ("{a}", "{b}", "Compared as text: arguments are not JSON."),
+        ("{a}", "{b}", "Compared as text: arguments are not valid JSON."),
     ]:
         with subtests.test(before=before, after=after, sentence=sentence):
             html = page(owner, calling(owner, ("find", before)), calling(owner, ("find", after)))
@@ -410,7 +409,7 @@ def test_only_checks_with_another_outcome_are_listed(owner: Person) -> None:
     assert "prompt + completion = total holds 9 + 12 = 21 does not hold 9 + 12 ≠ 22" in said
     assert "cached" not in said
     three = saying(owner, usage=usage(9, 12, "absent"))
-    assert "not decidable" in section(page(owner, one, three), "checks")
+    assert "cannot be checked" in section(page(owner, one, three), "checks")
 
 
 def test_stated_costs_are_compared_exactly(owner: Person) -> None:
@@ -474,7 +473,7 @@ def test_keys_are_compared_with_the_positions_of_lists_folded(owner: Person) -> 
     assert "/items/*/b sent not sent" in said
     assert "1 key only in the first" in headline(html)
     assert section(page(owner, one, saying(owner, items=[{"b": 1, "a": 2}])), "keys").startswith(
-        "Keys present The same "
+        "Fields present The same "
     )
 
 
@@ -505,7 +504,7 @@ def test_timed_streams_are_replayed_on_one_clock_each_capture_once(owner: Person
     html = page(owner, first, second, f"{first}.0", saying(owner))
     boxes = re.findall(r'<div class="lanes" data-src="/captures/([^/]+)/timeline.json">', html)
     assert boxes == [str(first), str(second)]
-    assert "Not replayed, for nobody noted times: the fourth." in section(html, "timing")
+    assert "Not replayed, no arrival times recorded: the fourth." in section(html, "timing")
 
 
 def test_one_timed_stream_alone_is_not_replayed(owner: Person) -> None:
@@ -519,18 +518,16 @@ def test_one_timed_stream_alone_is_not_replayed(owner: Person) -> None:
 def test_times_that_nobody_noted_are_not_invented(owner: Person) -> None:
     timed = streamed(owner, *told(100_000, 500_000))
     said = section(page(owner, timed, saying(owner)), "timing")
-    assert "Of the second no duration is known." in said
+    assert "Duration unknown: the second." in said
     assert "duration 0.500 s unknown" in said
     assert section(page(owner, saying(owner), saying(owner)), "timing") == (
-        "Timing Nobody noted when any of the bytes arrived."
+        "Timing No arrival times were recorded."
     )
 
 
 def test_a_whole_and_a_streamed_answer_are_compared_as_completions(owner: Person) -> None:
     html = page(owner, inspected(owner, STREAM, SSE), inspected(owner, WHOLE))
-    assert headline(html).startswith(
-        "Same answer. The first was streamed, the second came as one body;"
-    )
+    assert headline(html).startswith("Same answer. The first was streamed, the second was not;")
     assert "/usage not sent sent" in section(html, "keys")
 
 
@@ -546,12 +543,12 @@ def test_a_reading_that_was_replaced_is_compared_with_the_one_of_now(
     html = page(owner, f"{id}@previous", id)
     told = headline(html)
     assert told.startswith(
-        f"Different answer. One capture, read by versions 0 and {ANALYSIS_VERSION};"
+        f"Different answer. One capture, analysis versions 0 and {ANALYSIS_VERSION};"
     )
     assert "another model answered; another vendor" in told
     assert "<del>Hallo</del><ins>Hello</ins>" in html
-    assert "As version 0 read it, which was replaced." in words(html)
-    assert "keeps no completion object" in section(html, "keys")
+    assert "Earlier analysis, version 0." in words(html)
+    assert "has no completion object" in section(html, "keys")
     page(stranger, f"{id}@previous", id, status=404)
 
 

@@ -52,16 +52,16 @@ def test_a_long_stretch_that_is_the_same_is_folded() -> None:
 def test_what_is_too_long_is_said_to_be() -> None:
     long = "word " * (MOST_CHARACTERS // 5 + 1)
     (part,) = comparison(saying(long, "short"), "0-1").parts
-    assert part.sentence.startswith("Too long to be compared on a page: 200,005 and 5 characters.")
-    assert part.sentence.endswith("They part at character 1.")
+    assert part.sentence.startswith("Too long to compare on a page: 200,005 and 5 characters.")
+    assert part.sentence.endswith("They differ from character 1.")
     assert [run.kind for run in part.runs] == ["fork", "removed", "added"]
     numbers = " ".join(map(str, range(MOST_CHARACTERS // 5)))
     (part,) = comparison(saying(numbers, numbers.replace("20000", "twenty")), "0-1").parts
-    assert part.sentence.endswith(f"They part at character {numbers.index('20000') + 1:,}.")
+    assert part.sentence.endswith(f"They differ from character {numbers.index('20000') + 1:,}.")
     assert [run.kind for run in part.runs] == ["", "fork", "removed", "added", ""]
     words = "a b c d e f g h i j\n" * 4_000
     (by_line,) = comparison(saying(words, words.upper()), "0-1").parts
-    assert by_line.sentence.startswith("Compared line by line") and by_line.runs
+    assert by_line.sentence.endswith("compared by line.") and by_line.runs
 
 
 def test_of_many_choices_those_near_are_offered() -> None:

@@ -142,7 +142,7 @@ def test_counting_that_takes_too_long_is_stopped_and_said(
 
     inspected(owner)
     monkeypatch.setattr("inspector.archive.queries.Captures.counts", stopped)
-    assert "Counting took longer than two seconds and was stopped." in counted(owner)
+    assert "Counting was stopped after two seconds." in counted(owner)
 
 
 def test_nothing_to_count_is_said(owner: Person) -> None:

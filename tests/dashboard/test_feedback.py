@@ -41,7 +41,7 @@ def test_money_and_seconds_stand_as_they_were_stated() -> None:
 
 
 def test_what_stands_in_place_of_a_cost_is_shown_and_called_no_amount() -> None:
-    for sent, said in (("0.0075", '"0.0075": no amount'), (True, "true: no amount")):
+    for sent, said in (("0.0075", '"0.0075": not an amount'), (True, "true: not an amount")):
         choice = Choice(index=0, extras={"/cost_usd": sent})
         panel = draw(view(analysis(choice, dialect="workflowai")))
         [stated] = panel.content.choices
@@ -50,7 +50,7 @@ def test_what_stands_in_place_of_a_cost_is_shown_and_called_no_amount() -> None:
 
 def test_a_token_says_what_nobody_verified() -> None:
     found = token(SIGNED)
-    assert "only the key of the server" in found.issuer
+    assert "only the server that signed it" in found.issuer
     told = [(part.name, part.meaning, part.value[0].text) for part in found.parts]
     assert told == [("t", "tenant", "7"), ("u", "task", '"summarise"'), ("r", "run", '"run-1"')]
 
@@ -88,7 +88,7 @@ def test_a_text_without_end_is_no_token_to_copy() -> None:
     [
         (None, {}, "none: null was sent"),
         ("", {}, "none: empty string was sent"),
-        (7, {}, "none: 7 is no text"),
+        (7, {}, "none: 7 is not a text"),
         (UNSET, {}, "not sent"),
         (UNSET, {"dialect": "openai-chat"}, "not sent: openai-chat does not define one"),
         (UNSET, {"verdict": Verdict.CUT_OFF},

@@ -51,7 +51,7 @@ def votes_on(person: Person, model: str, positive: int, negative: int) -> UUID:
 def test_the_sentence_says_what_the_rate_is_of_and_how_sure_it_is(owner: Person) -> None:
     votes_on(owner, "gpt-4o", 1, 3)
     told = words(page(owner))
-    assert "4 votes, 3 negative: 75 %. The true rate lies between 30 % and 95 %;" in told
+    assert "4 votes, 3 negative: 75 %. The true rate is between 30 % and 95 %;" in told
     assert "cast on 1 choice by 4 named users; 3 negative not triaged." in told
 
 
@@ -62,14 +62,14 @@ def test_what_the_numbers_are_not_of_is_said(owner: Person) -> None:
     voted(owner, "fb_waits_0")
     told = words(page(owner))
     assert "1 vote, none negative." in told
-    assert "1 vote by tokens that nobody here can verify" in told
-    assert "50 % of the 2 choices that came with a token inside got votes" in told
-    assert "1 vote waits for its capture, counted nowhere yet" in told
+    assert "1 vote with tokens that cannot be verified" in told
+    assert "50 % of the 2 choices with a token in the response got votes" in told
+    assert "1 vote waiting for its capture, counted nowhere yet" in told
 
 
 def test_without_votes_the_page_says_how_there_could_be_some(owner: Person) -> None:
     told = words(page(owner))
-    assert "No votes in this period." in told and "Nobody voted yet." in told
+    assert "No votes in this period." in told and "No votes yet." in told
 
 
 def test_one_of_one_does_not_lead(owner: Person) -> None:
@@ -137,7 +137,7 @@ def test_a_vote_that_waits_leads_to_its_own_page(owner: Person) -> None:
     id = voted(owner, "fb_waits_0", "negative").id
     html = page(owner)
     assert f'class="row-link vote-negative" href="{PAGE}{id}/"' in html
-    assert "waits for its capture not named unverified open" in rows(html)[0]
+    assert "waiting for its capture not named unverified open" in rows(html)[0]
 
 
 def test_the_list_is_narrowed_by_the_words_of_the_api(owner: Person) -> None:
@@ -147,7 +147,7 @@ def test_the_list_is_narrowed_by_the_words_of_the_api(owner: Person) -> None:
     assert len(rows(page(owner, "?outcome=negative&model=other"))) == 1
     assert len(rows(page(owner, "?state=resolved"))) == 0
     assert len(rows(page(owner, "?user=gpt-4o+0&verified=yes&comment=no"))) == 1
-    assert "colour is no filter, so it was left out." in words(page(owner, "?colour=red"))
+    assert "colour is no filter; this filter was ignored." in words(page(owner, "?colour=red"))
 
 
 def test_a_form_with_empty_fields_is_the_address_without_them(owner: Person) -> None:

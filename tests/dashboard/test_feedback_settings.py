@@ -24,12 +24,12 @@ def listed(person: Person) -> str:
 
 def test_a_site_is_listed_and_removed(owner: Person) -> None:
     browser = owner.browser()
-    assert "None is listed, so no page can vote." in listed(owner)
+    assert "No sites, so no page can vote." in listed(owner)
     browser.post(f"{SETTINGS}sites/", {"origin": "HTTPS://App.Example.org:443/"})
     assert f"{SITE} by user olga" in listed(owner)
     (site,) = re.findall(r"/settings/sites/(\d+)/remove/", page(owner, path=SETTINGS))
     assert browser.post(f"{SETTINGS}sites/{site}/remove/").status_code == 302
-    assert "None is listed" in listed(owner)
+    assert "No sites" in listed(owner)
     assert browser.post(f"{SETTINGS}sites/{site}/remove/").status_code == 404
 
 
@@ -40,14 +40,14 @@ def test_what_is_no_site_comes_back_with_a_reason(owner: Person, subtests: pytes
             assert answer.status_code == 422
             html = answer.content.decode()
             assert 'aria-invalid="true"' in html and "errorlist" in html
-            assert "None is listed" in listed(owner)
+            assert "No sites" in listed(owner)
 
 
 def test_another_key_signs_and_the_tokens_of_the_first_stay_good(owner: Person) -> None:
     token = token_for(owner, carrying(owner, None))
     owner.browser().post(f"{SETTINGS}keys/rotate/")
     told = listed(owner)
-    assert "signs" in told and "its tokens are good" in told
+    assert "in use" in told and "its tokens still work" in told
     assert isinstance(vote(owner, token), Cast)
 
 
@@ -65,15 +65,15 @@ def test_all_tokens_are_revoked_only_for_who_writes_the_name_of_the_team(owner: 
 
 def test_votes_wait_for_their_captures_only_where_the_team_wants_it(owner: Person) -> None:
     browser = owner.browser()
-    assert "They are refused." in listed(owner)
+    assert "Such votes are refused." in listed(owner)
     browser.post(f"{SETTINGS}waiting/", {"open": "yes"})
     assert "at most 10000" in listed(owner) and "by user olga" in listed(owner)
     assert isinstance(vote(owner, "fb_x_0"), Cast)
-    assert "Forget what waits (1)" in listed(owner)
+    assert "Delete waiting votes (1)" in listed(owner)
     answer = browser.post(f"{SETTINGS}waiting/forget/")
-    assert "1 vote forgotten." in words(answer.content.decode())
+    assert "1 vote deleted." in words(answer.content.decode())
     browser.post(f"{SETTINGS}waiting/", {"open": "no"})
-    assert "They are refused." in listed(owner)
+    assert "Such votes are refused." in listed(owner)
     assert vote(owner, "fb_x_0") is Refused.TOKEN
 
 
@@ -86,7 +86,7 @@ def test_only_who_manages_the_team_comes_in(
         for path in ("sites/", "sites/1/remove/", "keys/rotate/", "keys/revoke/"):
             sent = {"origin": SITE, "confirm": "default"}
             assert browser.post(f"{SETTINGS}{path}", sent).status_code == status
-    assert "None is listed" in listed(owner)
+    assert "No sites" in listed(owner)
 
 
 # -- tokens of one choice -------------------------------------------------------------------------

@@ -35,26 +35,24 @@ def test_it_says_all_there_is(owner: Person) -> None:
     vote = voted(owner, UNSIGNED, "negative", comment="not\nso fine", user_id="").id
     html = page(owner, path=f"{PAGE}{vote}/")
     told = words(html)
-    assert (
-        "Negative. On choice 0 of an answer of gpt-4o , complete , by nobody who was named." in told
-    )
+    assert "Negative. On choice 0 of an answer of gpt-4o , complete , by an unnamed user." in told
     assert "not\nso fine" in html
     assert f'href="/captures/{id}/#choice-0"' in html and "answer 0" in told
-    assert "Said before" in told and "positive fine" in told
+    assert "Earlier votes" in told and "positive fine" in told
     assert "server without a key, unverified" in told
-    assert "the token says, unverified" in told and "run_id" in told
+    assert "content of the token, unverified" in told and "run_id" in told
 
 
 def test_a_vote_that_waits_says_so(owner: Person) -> None:
     wait_for_captures(owner)
     told = own_page(owner, voted(owner, "fb_waits_0", "negative").id)
-    assert "It waits for the capture that carries its token" in told
-    assert "None was sent." in told
+    assert "Waiting for the capture with its token" in told
+    assert "No comment." in told
 
 
 def test_a_step_of_triage_says_who_when_and_why(owner: Person, teammate: Person) -> None:
     vote = a_vote(owner)
-    assert "Nobody looked at it yet." in own_page(owner, vote)
+    assert "Not triaged yet." in own_page(owner, vote)
     sent = {"vote": str(vote), "state": "incorrect", "note": "asked for euros", "from": "vote"}
     answer = teammate.browser().post(TRIAGE, sent)
     assert answer.headers["location"] == f"{PAGE}{vote}/"
@@ -116,9 +114,9 @@ def test_what_was_made_of_a_vote_stays_when_the_user_votes_again(
     before = page(owner, path=f"{PAGE}{first}/")
     assert "Superseded" in words(before) and f'href="{PAGE}{live}/"' in before
     assert "resolved by user theo," in words(before) and "asked for euros" in before
-    assert "Open again" not in before and "Said before" not in before
+    assert "Open again" not in before and "Earlier votes" not in before
     now = page(owner, path=f"{PAGE}{live}/")
-    assert "Superseded" not in now and "Nobody looked at it yet." in now
+    assert "Superseded" not in now and "Not triaged yet." in now
     assert f'href="{PAGE}{first}/"' in now
     assert "resolved by user theo," in words(now) and "asked for euros" in now
     assert f'id="vote-{first}"' not in page(owner)

@@ -53,7 +53,7 @@ def test_moments_are_in_utc() -> None:
 
 @pytest.mark.parametrize(
     "text, short",
-    [("0.0129", "$0.0129"), ("0", "$0"), ("0.00", "$0"), ("0.00000312", "$3.1e-6"),
+    [("0.0129", "$0.0129"), ("0", "$0"), ("0.00", "$0"), ("0.00000312", "$0.000003"),
      ("12.5", "$12.5000"), ("1e400", "1e400"), ("NaN", "NaN"), ("abc", "abc")],
 )  # fmt: skip
 def test_short_money_never_rounds_to_nothing(text: str, short: str) -> None:

@@ -58,9 +58,9 @@ def test_offsets_are_read_as_people_write_them(text: str, offset: int | None) ->
 
 
 def test_an_offset_that_is_none_or_beyond_the_end_is_told() -> None:
-    assert window_at(BODY, "x").trouble == "'x' is no offset."
+    assert window_at(BODY, "x").trouble == "'x' is not an offset."
     beyond = window_at(BODY, "9999")
-    assert beyond.trouble == "Byte 9,999 is beyond the end: the last one is 4,098."
+    assert beyond.trouble == "Byte 9,999 is after the end; the last byte is 4,098."
     assert beyond.rows[-1].end == len(BODY)
     assert window_at(BODY, "5").trouble == ""
 

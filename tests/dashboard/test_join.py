@@ -49,7 +49,7 @@ def test_whoever_is_signed_in_joins_as_who_they_are(owner: Person, stranger: Per
 
 def test_a_member_is_told_so(owner: Person, teammate: Person) -> None:
     page = teammate.browser().get(f"/join/{invited(owner)}/")
-    assert b"You belong to Default already" in page.content
+    assert b"You are already in Default" in page.content
 
 
 def test_what_leads_nowhere_has_one_answer(owner: Person) -> None:

@@ -167,7 +167,7 @@ def test_the_entropy_is_that_of_what_was_sent_and_says_so() -> None:
     assert entropy(("a", half), ("b", half), logprob=half).startswith("1.00 bits over the 2 tokens")
     some = entropy(("a", -1.0), ("b", -2.0), logprob=-1.0)
     assert some.startswith("at least 0.92 bits over the 2 tokens whose probability was sent; ")
-    assert some.endswith("they hold 50.32 %, how the rest is spread is unknown")
+    assert some.endswith("they cover 50.32 %, the rest is unknown")
     (token,) = tokens(many(1, top_logprobs=[{"token": "y", "logprob": -2.0}]))
     assert (token.bits, token.mass) == ("≥ 0.92", "50.32 %")
     assert "the 3 tokens" in entropy(("a", -1.0), ("b", -2.0), token="c")
@@ -231,13 +231,13 @@ def test_each_token_of_a_stream_names_the_event_that_brought_it() -> None:
 def test_logprobs_that_the_stored_reading_lacks_are_not_called_absent() -> None:
     cuts = (Cut("/choices/0/logprobs", 1_200), Cut("/choices/1/logprobs", 34))
     told = draw(view(analysis(Choice(index=0)), cuts=cuts)).why_empty
-    assert told.startswith("Over our limit: the logprobs of 1,234 tokens are not kept")
+    assert told.startswith("Over our limit: the logprobs of 1,234 tokens are not in")
 
 
 def test_absent_null_and_empty_logprobs_are_told_apart() -> None:
     def why(*choices: Choice) -> str:
         return draw(view(analysis(*choices))).why_empty
 
-    assert why(Choice(index=0)).startswith("No choice carries logprobs;")
+    assert why(Choice(index=0)).startswith("No choice has logprobs;")
     assert "as null" in why(Choice(index=0, logprobs=None))
-    assert "hold no token" in why(Choice(index=0, logprobs={"content": []}))
+    assert "without tokens" in why(Choice(index=0, logprobs={"content": []}))

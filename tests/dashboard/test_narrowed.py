@@ -101,11 +101,11 @@ def test_what_is_wrong_is_told_under_the_bar_and_the_rest_holds(
     whole = inspected(owner, WHOLE)
     inspected(owner, CUT)
     for query, told in [
-        ("colour=red", "colour is no filter, so it was left out."),
+        ("colour=red", "colour is no filter; this filter was ignored."),
         ("verdict=fine", "verdict has no value &#x27;fine&#x27;; there are in-progress"),
         ("since=yesterday", "since is not a time of RFC 3339"),
         ("until=99999999999w", "until is not a time of RFC 3339"),
-        ("q=a&q=b", "q stands more than once, so it was left out."),
+        ("q=a&q=b", "q stands more than once; this filter was ignored."),
         ("tag=a%00b", "tag holds a NUL"),
         (urlencode({"model": "m" * 501}), "model has 1 to 500 characters"),
         ("&".join(f"tag={n}" for n in range(21)), "tag stands more than 20 times"),
@@ -122,7 +122,7 @@ def test_what_is_wrong_is_told_under_the_bar_and_the_rest_holds(
 def test_where_nothing_matches_it_says_so(owner: Person) -> None:
     inspected(owner)
     html = page(owner, "model=nobody%27s")
-    assert "No capture matches. Take all filters away" in words(html)
+    assert "No captures match. Clear filters" in words(html)
     assert "The archive is empty" not in html
 
 
@@ -159,7 +159,7 @@ def test_what_takes_too_long_is_stopped_and_said(
     monkeypatch.setattr("inspector.dashboard.views.archive.LIMIT_MILLISECONDS", 1)
     monkeypatch.setattr("inspector.archive.queries.Captures.page", stopped)
     html = page(owner, "q=rare")
-    assert "Finding these took longer than two seconds and was stopped." in words(html)
+    assert "The search was stopped after two seconds." in words(html)
     assert "No capture matches" not in html
 
 

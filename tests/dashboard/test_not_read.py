@@ -13,7 +13,7 @@ from inspector.archive.readers.pool import Pool
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
 from tests.people import Person
 
-SENTENCE = b"All readers are busy; ask again. The bytes are kept as they came."
+SENTENCE = b"All readers are busy; ask again. The bytes are stored as received."
 
 
 @pytest.fixture(autouse=True)

@@ -123,7 +123,7 @@ def test_other_bytes_than_those_shown_are_not_stored(owner: Person) -> None:
     sent = {**store_form(posted(owner, text="a")), "carried": "Yg=="}
     answer = owner.browser().post(STORE, sent)
     assert answer.status_code == 409
-    assert "not the bytes that were shown" in answer.content.decode()
+    assert "changed since it was shown" in answer.content.decode()
     assert not Capture.objects.exists()
 
 
@@ -197,8 +197,8 @@ def test_what_is_meant_and_broken_is_told_in_a_sentence(
     owner: Person, content: bytes, sentence: str
 ) -> None:
     said = words(posted(owner, status=422, file=file(content)))
-    assert f"Not read. {sentence}" in said
-    assert "choose “the response itself”" in said
+    assert f"Not analysed. {sentence}" in said
+    assert "choose “bytes as they are”" in said
     assert "Not read" not in posted(owner, file=file(content), read_as="bytes")
 
 
@@ -208,13 +208,13 @@ def test_what_a_page_carried_and_came_back_broken_is_told(owner: Person) -> None
 
 def test_too_much_is_told_with_its_limit(owner: Person, settings: Any) -> None:
     settings.MAX_BODY_BYTES = 10
-    assert "over 10 bytes" in posted(owner, status=413, text="a" * 11)
-    assert "over 10 bytes" not in posted(owner, text="a" * 10)
+    assert "over the limit of 10 bytes" in posted(owner, status=413, text="a" * 11)
+    assert "over the limit of 10 bytes" not in posted(owner, text="a" * 10)
 
 
 def test_nothing_pasted_is_no_mistake(owner: Person) -> None:
-    assert "What is read stands here" in words(posted(owner, text=""))
-    assert "What is read stands here" in words(posted(owner, headers=SCRIPT))
+    assert "Results appear here" in words(posted(owner, text=""))
+    assert "Results appear here" in words(posted(owner, headers=SCRIPT))
 
 
 def test_a_choice_that_is_none_is_as_if_nothing_was_chosen(owner: Person) -> None:
@@ -279,7 +279,7 @@ def test_of_a_text_with_several_responses_each_is_offered_and_read_alone(owner: 
     content = b"Whole:\n\n" + WHOLE + b"\n\nStreamed:\n\n" + STREAM
     html = posted(owner, file=file(content))
     said = words(html)
-    assert "none is chosen" in said
+    assert "none was chosen" in said
     assert "an answer, line 3" in said and "a stream of" in said
     assert "entry" not in store_form(html)
     one = posted(owner, **{**store_form(html), "entry": "0"})
@@ -291,4 +291,4 @@ def test_of_a_text_with_several_responses_each_is_offered_and_read_alone(owner: 
 
 def test_a_number_that_no_part_has_reads_the_text_as_it_is(owner: Person) -> None:
     said = words(posted(owner, file=file(b"a\n" + WHOLE + b"\n" + WHOLE), entry="7"))
-    assert "none is chosen" in said
+    assert "none was chosen" in said

@@ -50,7 +50,7 @@ def add(person: Person, **changes: str) -> tuple[int, str]:
 
 
 def test_a_price_is_set_and_shown_with_who_made_it(owner: Person, teammate: Person) -> None:
-    assert "None: every cost is that of the table." in page(owner)
+    assert "No custom prices; costs use" in page(owner)
     assert add(owner) == (302, "")
     for person in (owner, teammate):
         told = page(person)
@@ -69,7 +69,7 @@ def test_a_zero_has_no_sign(owner: Person) -> None:
 
 def test_who_reads_sees_prices_and_no_forms(owner: Person, teammate: Person) -> None:
     add(owner)
-    for act in ("Set this price", "End it", "Price these days anew"):
+    for act in ("Set this price", "End it", "at the rates of the day"):
         assert act in page(owner)
         assert act not in page(teammate)
 
@@ -105,7 +105,7 @@ def test_only_who_manages_the_team_may_change_them(
         ({"starts": "2026-02-30"}, "Enter a valid date."),
         ({"ends": "2026-11-01"}, "It would end before it begins."),
         ({"ends": "2026-10-01"}, "It would end before it begins."),
-        ({"rate_prompt": "", "rate_completion": ""}, "Enter at least one rate; 0 is one, too."),
+        ({"rate_prompt": "", "rate_completion": ""}, "Enter at least one rate; 0 is allowed."),
         ({"rate_prompt": "-1"}, "greater than or equal to 0"),
         ({"rate_prompt": "NaN"}, "Enter a number."),
         ({"rate_prompt": "inf"}, "Enter a number."),
@@ -119,7 +119,7 @@ def test_only_who_manages_the_team_may_change_them(
         ({"match": "regex"}, "regex is not one of the available choices."),
         ({"tier": "flex"}, "flex is not one of the available choices."),
         ({"tier": "one"}, "Name the tier."),
-        ({"tier": "one", "tier_name": "default"}, "This is a word for the standard tier."),
+        ({"tier": "one", "tier_name": "default"}, "This name means the standard tier."),
         ({"tier_name": "flex"}, "or leave this empty."),
         ({"tier": "any", "tier_name": "flex"}, "or leave this empty."),
         ({"tier": "one", "tier_name": "t" * 64}, "at most 63 characters"),
@@ -185,20 +185,20 @@ def test_a_price_that_overlaps_is_told_before_it_is_set(owner: Person, teammate:
     status, said = add(owner, starts="2026-12-01", rate_prompt="3")
     assert status == 200
     assert "It overlaps with another price:" in said
-    assert "From 2026-12-01 on it holds in place of gpt-4o, from 2026-11-01" in said
+    assert "From 2026-12-01 on it replaces gpt-4o, from 2026-11-01" in said
     assert PriceOverride.objects.count() == 1
     assert agreed(owner, starts="2026-12-01", rate_prompt="3")[0] == 302
     assert PriceOverride.objects.count() == 2
     for person in (owner, teammate):
         told = page(person)
-        assert told.count("From 2026-12-01 on the later one holds: gpt-4o, from 2026-12-01") == 1
+        assert told.count("From 2026-12-01 on the later one applies: gpt-4o, from 2026-12-01") == 1
         assert "from 2026-11-01 From 2026-12-01 on" in told
 
 
 def test_a_price_that_would_never_hold_says_so(owner: Person) -> None:
     add(owner, starts="2026-11-05")
     _, said = add(owner, starts="2026-11-01", ends="2026-11-20")
-    assert "From 2026-11-05 to 2026-11-19 the later one holds: gpt-4o, from 2026-11-05" in said
+    assert "From 2026-11-05 to 2026-11-19 the later one applies: gpt-4o, from 2026-11-05" in said
 
 
 def test_what_was_agreed_to_is_not_something_else(owner: Person) -> None:
@@ -207,14 +207,14 @@ def test_what_was_agreed_to_is_not_something_else(owner: Person) -> None:
     found = re.search(r'name="overlaps" value="([^"]+)"', response.content.decode())
     assert found
     status, said = add(owner, starts="2026-12-02", overlaps=found[1])
-    assert status == 200 and "From 2026-12-02 on it holds in place of" in said
+    assert status == 200 and "From 2026-12-02 on it replaces" in said
     assert add(owner, starts="2026-12-01", overlaps="on")[0] == 200
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"vendor": "azure"}, "the nearer one holds: gpt-4o, of Azure, from 2026-11-01"),
+        ({"vendor": "azure"}, "the more specific one applies: gpt-4o, of Azure, from 2026-11-01"),
         ({"model": "gpt", "match": "prefix"}, None),
         ({"tier": "any"}, None),
     ],
@@ -224,8 +224,8 @@ def test_the_nearer_of_two_is_told_where_the_other_stands(
 ) -> None:
     add(owner)
     assert agreed(owner, **changes)[0] == 302
-    wider = told or "the nearer one holds: gpt-4o, from 2026-11-01"
-    assert page(owner).count(f"From 2026-11-01 on, for answers that both mean, {wider}") == 1
+    wider = told or "the more specific one applies: gpt-4o, from 2026-11-01"
+    assert page(owner).count(f"From 2026-11-01 on, for answers that match both, {wider}") == 1
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_of_many_overlaps_the_first_are_told(owner: Person) -> None:
         row = PriceOverride.objects.latest("pk")
     assert row is not None
     _, said = add(owner, starts="2026-10-01")
-    assert said.count("the later one holds") == 3 and "And 2 more" in said
+    assert said.count("the later one applies") == 3 and "And 2 more" in said
 
 
 def test_who_agrees_agrees_to_what_is_not_shown_too(owner: Person) -> None:
@@ -286,7 +286,7 @@ def test_a_team_has_a_bounded_number_of_prices(owner: Person) -> None:
         row.save()
     status, said = add(owner, model="our-own")
     assert status == 422
-    assert f"A team has at most {MOST_OVERRIDES} prices of its own." in said
+    assert f"A team has at most {MOST_OVERRIDES} custom prices." in said
 
 
 # -- ending ----------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def test_a_price_is_ended_and_says_by_whom(owner: Person) -> None:
 def test_a_price_that_ends_when_it_begins_held_on_no_day(owner: Person) -> None:
     add(owner)
     assert end(owner, "2026-11-01")[0] == 302
-    assert "on no day" in page(owner)
+    assert "never" in page(owner)
 
 
 @pytest.mark.parametrize(
@@ -346,17 +346,17 @@ def test_after_a_change_the_page_offers_to_price_those_days_anew(owner: Person) 
     browser = owner.browser()
     response = browser.post(ADD, VALID, follow=True)
     assert b'name="first" value="2026-11-01"' in response.content
-    assert "keep the cost that they were stored with" in words(response.content)
+    assert "keep their stored cost" in words(response.content)
     days = today() - timedelta(days=1), today() + timedelta(days=1)
     first, last = (day.isoformat() for day in days)
     assert browser.post(AGAIN, {"first": first, "last": last}).status_code == 302
-    assert "Under way: 0 of 1, 0 changed." in page(owner)
+    assert "Running: 0 of 1, 0 changed." in page(owner)
     Job.objects.update(due_at=Now() - timedelta(seconds=1))
     while repricing.step():
         pass
     told = page(owner)
     assert "Done: 1 capture, 1 changed. $0.00002625 of 1 → $0.00002475 of 1" in told
-    assert "Asked for by user olga" in told
+    assert "Started by user olga" in told
     assert Price.objects.get().table == "override of 2026-11-01 (gpt-4o)"
 
 
@@ -373,15 +373,15 @@ def test_a_sum_of_a_pricing_anew_is_the_least_where_something_billed_is_not_in_i
     Job.objects.update(due_at=Now() - timedelta(seconds=1))
     while repricing.step():
         pass
-    assert "$0.00002625 of 1 → at least $0.000051 of 2 whose cost is known" in page(owner)
+    assert "$0.00002625 of 1 → at least $0.000051 of 2 with a known cost" in page(owner)
 
 
 @pytest.mark.parametrize(
     ("first", "last", "told"),
     [
-        ("2026-11-02", "2026-11-01", "This day is before the first."),
+        ("2026-11-02", "2026-11-01", "The last day is before the first."),
         ("", "2026-11-01", "This field is required."),
-        ("2026-11-01", "9999-12-31", "No day comes after this one."),
+        ("2026-11-01", "9999-12-31", "This is the last possible day."),
         ("1e3", "2026-11-01", "Enter a valid date."),
     ],
 )
@@ -399,13 +399,13 @@ def test_while_one_is_under_way_no_second_begins(owner: Person) -> None:
     assert owner.browser().post(AGAIN, sent).status_code == 302
     refused = owner.browser().post(AGAIN, sent)
     assert refused.status_code == 409
-    assert "Another pricing is under way" in words(refused.content)
+    assert "A recalculation is running" in words(refused.content)
     assert Job.objects.count() == 1
 
 
 def test_an_address_with_a_day_that_is_none_is_the_page(owner: Person) -> None:
     for query in ("?since=", "?since=soon", "?since=%00", "?since=20261101"):
-        assert "Price anew" in page(owner, query)
+        assert "Recalculate costs" in page(owner, query)
 
 
 # -- on a capture's page ---------------------------------------------------------------------------
@@ -418,14 +418,17 @@ def test_a_receipt_holds_by_the_teams_price_and_says_what_the_sums_have(owner: P
     add(owner)
     told = words(browser.get(f"/captures/{id}/").content)
     assert "override of 2026-11-01 (gpt-4o): gpt-4o" in told
-    assert "In the sums it counts with $0.00002625, by genai-prices 0.2.3. Price anew" in told
+    assert "The usage page counts it with $0.00002625, by genai-prices 0.2.3. Recalculate" in told
 
 
 def test_a_cost_that_the_sums_do_not_know_is_told(owner: Person) -> None:
     id = inspected(owner, WHOLE.replace(b"gpt-4o", b"our-own"))
     add(owner, model="our", match="prefix")
     told = words(owner.browser().get(f"/captures/{id}/").content)
-    assert "In the sums its cost is unknown, by genai-prices 0.2.3: no price of the model." in told
+    assert (
+        "The usage page counts its cost as unknown, by genai-prices 0.2.3: no price of the model."
+        in told
+    )
 
 
 # -- for other programs ----------------------------------------------------------------------------
@@ -472,17 +475,17 @@ def test_the_page_follows_a_pricing_until_it_is_through(owner: Person, teammate:
     for person in (owner, teammate):
         html = person.browser().get(PAGE).content.decode()
         assert f'<div id="live" hx-get="{LIVE}"' in html
-        assert "Look again" in re.findall(r"<noscript>(.*?)</noscript>", html)[0]
+        assert "Refresh" in re.findall(r"<noscript>(.*?)</noscript>", html)[0]
         assert html.count('<progress value="0" max="1"') == 1
         answer = live(person)
         assert 'id="live"' in answer and 'id="repricings" hx-swap-oob="true"' in answer
-        assert "Under way: 0 of 1" in answer
+        assert "Running: 0 of 1" in answer
     Job.objects.update(due_at=Now() - timedelta(seconds=1))
     while repricing.step():
         pass
     answer = live(owner)
     assert "Done: 1 capture" in answer and 'id="live"' not in answer and "<progress" not in answer
-    assert 'hx-swap-oob="innerHTML:#repriced">Pricing anew is through.' in answer
+    assert 'hx-swap-oob="innerHTML:#repriced">Costs are recalculated.' in answer
     html = owner.browser().get(PAGE).content.decode()
     assert 'id="live"' not in html and "<noscript>" not in html
 

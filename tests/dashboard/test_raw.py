@@ -122,7 +122,7 @@ def test_a_page_holds_no_more_lines_than_it_can() -> None:
 
 
 def test_an_empty_body_is_said_to_be_empty() -> None:
-    assert draw(view(None, b"")).why_empty == "The body is empty: not one byte came."
+    assert draw(view(None, b"")).why_empty == "The body is empty."
 
 
 def test_a_capture_that_was_not_inspected_shows_its_bytes() -> None:

@@ -85,7 +85,7 @@ def test_the_request_is_shown_without_its_key_and_its_body_is_a_file(owner: Pers
     id = captured(owner)
     said = words(html(owner, f"/captures/{id}/?raw=request"))
     assert "POST https://api.example.org/v1/chat/completions" in said
-    assert "secret" not in said and "put your own into the environment variable API_KEY" in said
+    assert "secret" not in said and "set the environment variable API_KEY" in said
     answer = owner.browser().get(f"/captures/{id}/request/")
     assert answer.content == ASKED
     assert answer["Content-Disposition"] == f'attachment; filename="{id}.request"'
@@ -94,14 +94,14 @@ def test_the_request_is_shown_without_its_key_and_its_body_is_a_file(owner: Pers
 def test_an_unknown_request_is_said_to_be_unknown(owner: Person) -> None:
     id = captured(owner, None)
     said = words(html(owner, f"/captures/{id}/?raw=request"))
-    assert "The request is not known" in said and "exchange envelope" in said
+    assert "The request is unknown" in said and "exchange envelope" in said
     assert owner.browser().get(f"/captures/{id}/request/").status_code == 404
 
 
 def test_a_request_without_address_is_shown_and_not_made_into_commands(owner: Person) -> None:
     id = captured(owner, Request(body=b'{"model":"m"}'))
     said = words(html(owner, f"/captures/{id}/?raw=request"))
-    assert "address not known" in said and "cannot be sent again from here" in said
+    assert "address unknown" in said and "cannot be sent again" in said
 
 
 def test_members_come_by_windows(owner: Person) -> None:
@@ -123,7 +123,7 @@ def test_a_value_is_reached_by_its_pointer_and_says_its_bytes(owner: Person) -> 
     assert '<code id="tree-pointer">/many/430</code>' in page
     at = body.index(b"430")
     assert f"bytes {at:,} to {at + 3:,}" in words(page)
-    assert "Nothing stands at /x" in words(html(owner, f"/captures/{id}/?raw=tree&at=/x"))
+    assert "There is no /x" in words(html(owner, f"/captures/{id}/?raw=tree&at=/x"))
 
 
 def drawn(shown: object) -> Raw:
@@ -141,12 +141,12 @@ def test_the_tree_of_a_stream_is_that_of_one_event() -> None:
     end = drawn(streamed(*TWO_CHOICES, asked={"raw": "tree", "event": "9"})).shown
     assert isinstance(end, TreeView) and end.tree is None and "Event #9" in end.why_none
     none = drawn(streamed(*TWO_CHOICES, asked={"raw": "tree", "event": "99"})).shown
-    assert isinstance(none, TreeView) and "No event of this stream" in none.why_none
+    assert isinstance(none, TreeView) and "no event with that number" in none.why_none
 
 
 def test_a_body_that_is_no_json_has_no_tree() -> None:
     shown = drawn(view(None, b"Bad Gateway", asked={"raw": "tree", "find": "Gate"})).shown
-    assert isinstance(shown, TreeView) and shown.tree is None and "no JSON text" in shown.why_none
+    assert isinstance(shown, TreeView) and shown.tree is None and "is not JSON" in shown.why_none
     assert shown.matches is not None and shown.matches.found == ()
 
 

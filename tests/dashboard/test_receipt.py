@@ -71,7 +71,7 @@ def test_a_total_that_something_billed_is_not_in_is_the_least() -> None:
     changes = {**GPT, "usage": searching}
     receipt = shown(**changes)
     assert (receipt.total, receipt.missing) == ("≥ $0.005805", "3 searches")
-    assert "cost, computed: at least, without 3 searches" in page(**changes)
+    assert "cost, computed: at least, excludes 3 searches" in page(**changes)
     assert "at least" not in page(**GPT)
     for cost, holds, sums, words in (
         ("0.007725", True, "$0.007725 ≥ $0.005805", "$0.00192 above the computed cost"),

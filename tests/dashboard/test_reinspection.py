@@ -104,17 +104,17 @@ def reinspected(**more: Any) -> Reinspection:
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (reinspected(), "Reinspecting: 1,200 of 5,000 with version 2, 37 readings changed."),
-        (reinspected(done=5100), "Reinspecting: 5,100 of 5,100 with version 2, 37 readings changed."),
+        (reinspected(), "Analysing again: 1,200 of 5,000 with version 2, 37 analyses changed."),
+        (reinspected(done=5100), "Analysing again: 5,100 of 5,100 with version 2, 37 analyses changed."),
         (reinspected(state=JobState.FINISHED, done=1, changed=1, finished_at=RECEIVED_AT),
-         "Version 2 read 1 capture again in a moment, 1 reading changed."),
+         "Version 2 analysed 1 capture again in a moment, 1 analysis changed."),
         (reinspected(state=JobState.FINISHED, done=5000, failed=2,
                      finished_at=RECEIVED_AT.replace(minute=14)),
-         "Version 2 read 5,000 captures again in 12 m, 37 readings changed;"
-         " 2 could not be read again and keep their inspections."),
+         "Version 2 analysed 5,000 captures again in 12 m, 37 analyses changed;"
+         " 2 could not be analysed again and keep their analysis."),
         (reinspected(state=JobState.SUPERSEDED, failed=1),
-         "Version 2 read 1,200 of 5,000 again, then a newer one took over, 37 readings changed;"
-         " 1 could not be read again and keeps its inspection."),
+         "Version 2 analysed 1,200 of 5,000 again, then a newer version took over, 37 analyses changed;"
+         " 1 could not be analysed again and keeps its analysis."),
     ],
 )  # fmt: skip
 def test_a_reinspection_in_words(found: Reinspection, sentence: str) -> None:
@@ -146,7 +146,7 @@ def test_the_capture_page_tells_what_changed(
     read_everything_again()
     for person in (owner, teammate):
         said = words(page(person, id))
-        assert "Read again by version" in said
+        assert "Analysed again with version" in said
         assert "verdict missing-finish → complete" in said
         assert "finding ending.no-finish at /choices/0 gone." in said
     assert stranger.browser().get(f"/captures/{id}/").status_code == 404
@@ -172,11 +172,11 @@ def test_what_could_not_be_read_again_shows_the_old_reading_and_why(
     fail_three_times(monkeypatch)
     html = page(owner, id)
     said = words(html)
-    assert "could not read it again, so this is what version 0 says: ValueError:" in said
+    assert "failed on this capture; version 0 is shown: ValueError:" in said
     assert "&lt;b&gt;no&lt;/b&gt; sense" in html
     assert "Missing finish." in said and "ending.no-finish" in said
-    assert "could not be read again and keeps its inspection." in words(status(owner))
-    assert "Last trouble: ValueError" in words(status(owner))
+    assert "could not be analysed again and keeps its analysis." in words(status(owner))
+    assert "Last error: ValueError" in words(status(owner))
 
 
 def test_the_status_page_tells_the_team_how_far_it_is_and_nobody_else(
@@ -187,9 +187,9 @@ def test_the_status_page_tells_the_team_how_far_it_is_and_nobody_else(
     old(owner)
     reinspection.open_jobs()
     for person in (owner, teammate):
-        assert "Reinspecting: 0 of 2 with version" in words(status(person))
+        assert "Analysing again: 0 of 2 with version" in words(status(person))
     read_everything_again()
-    assert "read 2 captures again in a moment, 2 readings changed." in words(status(owner))
+    assert "analysed 2 captures again in a moment, 2 analyses changed." in words(status(owner))
     assert "Reinspection" not in str(
         stranger.browser().get("/t/elsewhere/status/").content.decode()
     )

@@ -13,8 +13,8 @@ KEY = "tenant-key-0123456789"
 def test_what_was_overwritten_is_told_in_sentences() -> None:
     removal = Removal(version=1, response_body=2, decoded_from="gzip", request_body=1)
     assert in_bodies(removal) == (
-        "A credential that the request carried was overwritten in 2 places of the response.",
-        "The response came as gzip and is kept decoded for that.",
+        "A credential of the request was overwritten in 2 places of the response.",
+        "The response was gzip-compressed and is stored decompressed.",
         "In the body of the request 1 credential was overwritten.",
     )
     assert in_bodies(Removal(version=1)) == in_bodies(None) == ()
@@ -39,7 +39,7 @@ def test_a_page_and_the_api_tell_what_was_taken_out(owner: Person) -> None:
     inspect_all()
     page = owner.browser().get(reverse("dashboard:capture", args=[id]), {"raw": "request"})
     text = page.content.decode()
-    assert "the request carried was overwritten in 1 place of the response." in text
+    assert "the request was overwritten in 1 place of the response." in text
     assert "Removed before this was stored: parts of 1 header of the request." in text
     assert "Both commands send to <code>evil.example</code>" in text
     assert KEY not in text

@@ -37,7 +37,7 @@ def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
         row(), PRICED._replace(missing=(Missing(3, "searches", "num_search_queries"),))
     ).cost
     assert (cost.text, cost.is_computed, cost.is_lower_bound) == ("$0.0015", True, True)
-    assert cost.said == "at least $0.0015125, computed by genai-prices 0.2.3, without 3 searches"
+    assert cost.said == "at least $0.0015125, computed by genai-prices 0.2.3, excludes 3 searches"
     assert not shown_row(row(), PRICED).cost.is_lower_bound
 
 
@@ -50,7 +50,7 @@ def test_a_cost_that_is_not_known_says_why() -> None:
     price = ComputedCost(None, "no_price", "genai-prices 0.2.3")
     cost = shown_row(row(), price).cost
     assert (cost.text, cost.word, cost.said) == ("unknown", True, "no price of the model")
-    assert shown_row(row(verdict="unreadable"), price).cost.said == "the body was not read"
+    assert shown_row(row(verdict="unreadable"), price).cost.said == "the body was not parsed"
 
 
 def test_equal_finish_reasons_are_counted_and_odd_ones_marked() -> None:
@@ -78,9 +78,9 @@ def test_what_was_received_is_the_sum_of_its_terms() -> None:
     accepted, terms = account_terms(account)
     assert accepted == sum(term.number for term in terms) == 57
     assert [term.name for term in terms] == [
-        "inspected", "processing", "quarantined", "recording", "deleted",
+        "analysed", "processing", "quarantined", "recording", "deleted",
     ]  # fmt: skip
     quiet = Account(recording=0, received=0, processing=0, inspected=1, quarantined=0, deleted=0)
     assert [term.name for term in account_terms(quiet)[1]] == [
-        "inspected", "processing", "quarantined",
+        "analysed", "processing", "quarantined",
     ]  # fmt: skip

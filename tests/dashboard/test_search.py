@@ -103,7 +103,7 @@ def test_without_scripts_a_hit_leads_to_the_capture(owner: Person) -> None:
 
 def test_what_stands_nowhere_is_said_to_stand_nowhere(owner: Person) -> None:
     html = owner.browser().get(f"/captures/{inspected(owner)}/find/?q=xyzzy").content.decode()
-    assert "Nowhere in this capture stands “xyzzy”." in html
+    assert "No matches for “xyzzy” in this capture." in html
 
 
 @pytest.mark.parametrize("hostile", HOSTILE_TEXTS)

@@ -88,7 +88,7 @@ def test_name_and_password_sign_in(client: Client, owner: Person) -> None:
     owner.user.save()
     wrong = client.post("/sign-in/", {"username": "olga", "password": "wrong"})
     assert wrong.status_code == 403
-    assert b"do not belong together" in wrong.content
+    assert b"Wrong name or password" in wrong.content
     right = client.post("/sign-in/", {"username": "olga", "password": "correct horse"})
     assert (right.status_code, right["Location"]) == (302, "/")
 
@@ -112,7 +112,7 @@ def test_signing_out_needs_a_post_and_ends_the_session(owner: Person) -> None:
 
 def test_somebody_without_a_team_is_told_so(owner: Person) -> None:
     Membership.objects.filter(user=owner.user).delete()
-    assert b"You belong to no team yet" in owner.browser().get("/").content
+    assert b"You are in no team yet" in owner.browser().get("/").content
 
 
 def test_an_unknown_name_and_a_wrong_password_look_the_same(
@@ -138,7 +138,7 @@ def test_passwords_are_tried_ten_times_and_then_not_even_looked_at(known: Person
     refused = sign_in(Client(), "olga", PASSWORD)
     assert refused.status_code == 429
     assert 0 < int(refused["Retry-After"]) <= 901
-    assert b"Too many tries" in refused.content and b"sign_in_link" in refused.content
+    assert b"Too many attempts" in refused.content and b"sign_in_link" in refused.content
     assert said(refused) == said(sign_in(Client(), "nobody"))
     with time_machine.travel(timezone.now() + timedelta(minutes=16)):
         assert sign_in(Client(), "olga", PASSWORD).status_code == 302

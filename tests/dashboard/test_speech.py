@@ -23,13 +23,13 @@ def test_speech_with_a_container_can_be_played() -> None:
 def test_samples_without_a_container_can_only_be_downloaded() -> None:
     found = speech(data="AQACAA==")
     assert found.media_type is None and found.byte_length == 4
-    assert found.why_silent.startswith("Samples without a container")
+    assert found.why_silent.startswith("Raw samples")
 
 
 def test_speech_without_data_says_why_it_is_silent() -> None:
-    assert speech(id="a1").why_silent == "No audio data came."
+    assert speech(id="a1").why_silent == "No audio data was sent."
     broken = speech(data="not base64!")
-    assert broken.why_silent.startswith("What stands under data is no base64")
+    assert broken.why_silent.startswith("The data field is not base64")
     assert broken.byte_length == 0
 
 

@@ -56,7 +56,7 @@ def test_the_account_balances(owner: Person, stranger: Person) -> None:
     quarantine(owner)
     said = words(page(owner))
     assert (
-        "accepted 3 = recording 0 + received 1 + processing 0 + inspected 1 + quarantined 1"
+        "accepted 3 = recording 0 + received 1 + processing 0 + analysed 1 + quarantined 1"
         " + deleted 0" in said
     )
 
@@ -64,21 +64,21 @@ def test_the_account_balances(owner: Person, stranger: Person) -> None:
 def test_the_headline_says_the_worst(owner: Person) -> None:
     assert "Up to date." in words(page(owner))
     inspected(owner)
-    assert "Everything that was accepted is inspected." in words(page(owner))
+    assert "All captures are analysed." in words(page(owner))
     id = accept(owner)
-    assert "At work. 1 capture to go." in words(page(owner))
+    assert "Working. 1 capture waiting." in words(page(owner))
     quarantine(owner)
-    assert "Quarantined. 1 capture could not be inspected" in words(page(owner))
+    assert "Quarantined. 1 capture could not be analysed" in words(page(owner))
     Capture.objects.filter(id=id).update(due_at=timezone.now() - timedelta(hours=1))
-    assert "Stuck. 1 capture could be inspected and nobody does it." in words(page(owner))
+    assert "Stuck. 1 capture are waiting and nothing analyses them." in words(page(owner))
 
 
 def test_times_that_nobody_can_know_are_told_as_such(owner: Person) -> None:
     said = words(page(owner))
-    assert "oldest that waits – nothing waits" in said
-    assert "last inspected – nothing was inspected yet" in said
+    assert "oldest waiting – none waiting" in said
+    assert "last analysed – none yet" in said
     inspected(owner)
-    assert "last inspected now" in words(page(owner))
+    assert "last analysed now" in words(page(owner))
 
 
 def test_one_click_takes_a_capture_out_of_quarantine(owner: Person, teammate: Person) -> None:
@@ -88,7 +88,7 @@ def test_one_click_takes_a_capture_out_of_quarantine(owner: Person, teammate: Pe
     answer = teammate.browser().post(retry_path(id))
     assert (answer.status_code, answer["Location"]) == (302, STATUS)
     assert Capture.objects.get(id=id).state == State.RECEIVED
-    assert "Nothing is in quarantine." in words(page(teammate))
+    assert "No captures in quarantine." in words(page(teammate))
 
 
 def test_a_second_click_is_no_mistake(owner: Person) -> None:
@@ -119,7 +119,7 @@ def test_more_than_a_page_holds_are_counted(owner: Person) -> None:
     for _ in range(101):
         quarantine(owner, None)
     said = words(page(owner))
-    assert said.count("No reason was noted.") == 100
+    assert said.count("No reason recorded.") == 100
     assert "And 1 older." in said
 
 

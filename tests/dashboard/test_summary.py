@@ -52,7 +52,7 @@ def test_the_sentence_begins_with_the_verdict_and_its_evidence() -> None:
 
 def test_each_clause_of_a_whole_stream_leads_to_what_it_speaks_of() -> None:
     assert sentence(streamed(*TWO_CHOICES))[:4] == [
-        ("Both choices gave a finish reason", "#choices"),
+        ("Both choices have a finish reason", "#choices"),
         (" and ", ""),
         ("the stream ended with [DONE]", f"/captures/{ID}/lines/?event=9#event-9"),
         (".", ""),
@@ -64,7 +64,7 @@ def test_a_choice_that_never_finished_is_led_to_by_its_index() -> None:
     sent = [{"index": 7, "message": message, "finish_reason": "stop"},
             {"index": 3, "message": message, "finish_reason": None}]  # fmt: skip
     shown = whole({"object": "chat.completion", "model": "m", "choices": sent})
-    assert sentence(shown)[0] == ("Choice 3 never finished", "#choice-3")
+    assert sentence(shown)[0] == ("Choice 3 did not finish", "#choice-3")
 
 
 def test_a_broken_body_is_led_to_at_the_byte_that_breaks_it() -> None:
@@ -116,7 +116,7 @@ def test_stated_costs_are_added_exactly_and_say_so() -> None:
     shown = figure(view(analysis(*choices)), "feedback")
     assert (value(shown), shown.aside) == ("$0.00320", "sum of 2 choices")
     partly = figure(view(analysis(*choices, Choice(index=2))), "feedback")
-    assert (partly.aside, partly.aside_tone) == ("2 of 3 choices state one", "part")
+    assert (partly.aside, partly.aside_tone) == ("stated by 2 of 3 choices", "part")
 
 
 GPT: dict[str, Any] = {
@@ -140,13 +140,13 @@ def test_a_cost_that_is_not_known_says_shortly_why() -> None:
     priceless = view(analysis(Choice(index=0), **{**GPT, "model": "parcel-1"}))
     assert cost(priceless) == ("unknown", "usage", "no price of the model", "")
     unread = view(analysis(verdict=Verdict.UNREADABLE))
-    assert cost(unread) == ("unknown", "usage", "the body was not read", "")
+    assert cost(unread) == ("unknown", "usage", "the body was not parsed", "")
 
 
 def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
     usage = msgspec.structs.replace(GPT["usage"], extras={"/num_search_queries": 3})
     shown = view(analysis(Choice(index=0), **{**GPT, "usage": usage}))
-    assert cost(shown) == ("≥ $0.0015", "usage", "at least: without 3 searches", "")
+    assert cost(shown) == ("≥ $0.0015", "usage", "at least, excludes 3 searches", "")
     above = Choice(index=0, cost_usd="0.5")
     disputed = view(analysis(above, **{**GPT, "usage": usage}))
     assert cost(disputed) == ("$0.5", "feedback", "for the choice", "")
@@ -188,7 +188,7 @@ def test_a_cost_that_is_stated_in_other_units_is_stated_all_the_same() -> None:
     ticks = Usage(reported=True, prompt_tokens=5, completion_tokens=2, total_tokens=7,
                   extras={"/cost_in_usd_ticks": 20_000_000})  # fmt: skip
     shown = view(analysis(Choice(index=0), vendor="xai", model="parcel-1", usage=ticks))
-    assert cost(shown) == ("$0.002", "usage", "in all, by usage", "")
+    assert cost(shown) == ("$0.002", "usage", "total, from usage", "")
 
 
 def test_a_cost_that_usage_states_in_all_is_shown_where_no_choice_states_one() -> None:
@@ -196,7 +196,7 @@ def test_a_cost_that_usage_states_in_all_is_shown_where_no_choice_states_one() -
     shown = next(
         each for each in summary_of(view(analysis(usage=usage))).figures if "cost" in each.label
     )
-    assert (value(shown), shown.panel, shown.aside) == ("$0.0010", "usage", "in all, by usage")
+    assert (value(shown), shown.panel, shown.aside) == ("$0.0010", "usage", "total, from usage")
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_tokens_that_are_no_count_were_sent_all_the_same() -> None:
         reported=True, completion_tokens=2, extras={"/prompt_tokens": -3, "/total_tokens": "5"}
     )
     shown = figure(view(analysis(usage=usage)), "usage")
-    assert (value(shown), shown.aside) == ("no count", "no count in, 2 out")
+    assert (value(shown), shown.aside) == ("not a count", "not a count in, 2 out")
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_what_a_stored_reading_lacks_is_told_in_a_line() -> None:
     cuts = (Cut("/choices/0/content", 100_000), Cut("/choices/0/logprobs", 1_234))
     (line,) = summary_of(view(analysis(), cuts=cuts)).cut
     assert line.text == (
-        "Shown is the stored reading, without all of /choices/0/content (100,000 long) and "
+        "The stored analysis is shown, without all of /choices/0/content (100,000 long) and "
         "/choices/0/logprobs (1,234 tokens). The raw bytes have it."
     )
     assert summary_of(view(analysis())).cut == ()

@@ -45,7 +45,7 @@ def test_a_long_table_goes_on() -> None:
 
 def test_without_a_clock_no_seconds_are_shown() -> None:
     shown = drawn((None, chunk(delta(content="x")) + DONE), as_table=True)
-    assert "in their order" in shown.clock_sentence
+    assert "in order" in shown.clock_sentence
     assert shown.together == 0
     assert shown.table is not None
     assert (
@@ -56,19 +56,19 @@ def test_without_a_clock_no_seconds_are_shown() -> None:
 
 def test_a_partial_clock_says_that_first_times_are_not_known() -> None:
     shown = drawn((0, chunk(delta(content="x"))), (100, DONE))
-    assert "first-times are not" in shown.clock_sentence
+    assert "not first times" in shown.clock_sentence
 
 
 def test_a_body_that_came_as_one_says_what_is_known_of_its_times() -> None:
     body = {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "x"}}]}
-    assert "nobody noted when" in draw(whole(body)).why_empty
+    assert "no arrival times" in draw(whole(body)).why_empty
     times = Timeline(first_byte_us=100_000, duration_us=3_700_000)
     assert draw(view(analysis(streamed=False, timeline=times))).why_empty == (
-        "The answer came as one body in 0 reads: first byte at 0.100 s, last at 3.700 s; whether the "
-        "request asked for a stream is not known."
+        "The answer was not streamed; it came in 0 reads: first byte at 0.100 s, last at 3.700 s; "
+        "whether the request asked for a stream is unknown."
     )
     assert "no event" in draw(view(analysis())).why_empty
-    assert "Not inspected yet" in draw(view()).why_empty
+    assert "Not analysed yet" in draw(view()).why_empty
 
 
 def test_a_read_that_brought_several_events_is_one_arrival() -> None:
@@ -111,7 +111,7 @@ def test_times_that_the_provider_states_are_shown_of_a_body_that_nobody_timed() 
     shown = draw(whole(body)).content
     assert isinstance(shown, ShownTimeline) and shown.clocks is not None
     assert [(clock.name, clock.value) for clock in shown.clocks.clocks] == [("total_time", "1.5")]
-    assert "nobody noted when" in shown.why_undrawn
+    assert "no arrival times" in shown.why_undrawn
     assert not shown.pace.is_told
 
 

@@ -58,7 +58,7 @@ def test_a_cut_call_names_the_event_that_brought_its_end() -> None:
     assert shown.line.name == "book"
     assert shown.breaking_event == 2
     assert shown.where == "Ends inside a name, with 1 bracket open, after 26 characters"
-    assert shown.cause == "the answer reached its length limit inside them"
+    assert shown.cause == "the answer hit max_tokens mid-JSON"
     assert shown.argument_byte == 26
     assert shown.span is not None and (shown.span.start_us, shown.span.end_us) == (200, 300)
 
@@ -67,8 +67,8 @@ def test_a_cut_call_names_the_event_that_brought_its_end() -> None:
     "text, where",
     [
         ('{"a":"x', "inside a string, with 1 bracket open,"),
-        ('{"a":[[1', "behind a value, with 3 brackets open,"),
-        ('{"a":', "where a value is due, with 1 bracket open,"),
+        ('{"a":[[1', "after a value, with 3 brackets open,"),
+        ('{"a":', "where a value is expected, with 1 bracket open,"),
         ('{"a":tr', "inside a value, with 1 bracket open,"),
         ('"abc', "inside a string"),
     ],
@@ -81,7 +81,7 @@ def test_a_broken_call_names_the_character() -> None:
     broken = (chunk(delta(0, **call("{oops}", name="f"))) + chunk(delta(0, "tool_calls")) + DONE,)
     (shown,) = draw(streamed(*((100 + n, text) for n, text in enumerate(broken)))).content.calls
     assert shown.where == "Breaks at character 1 of 6"
-    assert shown.cause == "this character cannot stand here"
+    assert shown.cause == "this character is not allowed here"
 
 
 def test_a_broken_call_of_a_whole_answer_leads_to_its_byte() -> None:
@@ -144,7 +144,7 @@ def test_arguments_inside_a_string_cannot_be_used_and_break_nowhere() -> None:
     (shown,) = panel.content.calls
     assert panel.tone == "error"
     assert shown.where == "The arguments cannot be used"
-    assert shown.cause.startswith("they are JSON inside")
+    assert shown.cause.startswith("they are double-encoded")
     assert [piece.kind for piece in shown.pieces] == ["left-out", "", "left-out"]
     assert shown.breaking_event is None
 
@@ -256,12 +256,16 @@ def test_without_a_schema_the_reason_stands_in_its_place() -> None:
     def why(request: Request | None) -> str:
         return str(of_request(request).content.calls[0].why_no_schema)
 
-    assert "are not known here" in why(None)
-    assert "no tool of this name" in why(offered({}, "g"))
-    assert "no schema that names fields" in why(offered({}))
+    assert "are unknown" in why(None)
+    assert "no tool with this name" in why(offered({}, "g"))
+    assert "no schema with fields" in why(offered({}))
     assert why(offered({"properties": {"order": {}}})) == ""
     tools = offered({"properties": {"a": {}}})
-    for arguments, said in (("[1]", "no object"), ("", "no JSON"), ('{"a":1}{"b":2}', "no JSON")):
+    for arguments, said in (
+        ("[1]", "not an object"),
+        ("", "no JSON"),
+        ('{"a":1}{"b":2}', "no JSON"),
+    ):
         (shown,) = draw(answer(entry(arguments), request=tools)).content.calls
         assert said in shown.why_no_schema
 
@@ -273,8 +277,8 @@ def test_a_call_that_was_not_offered_says_so_where_the_request_is_known() -> Non
 
 
 def test_a_capture_without_calls_says_why() -> None:
-    assert "No choice carries tool calls" in draw(view(analysis(Choice(index=0)))).why_empty
+    assert "No choice has tool calls" in draw(view(analysis(Choice(index=0)))).why_empty
     legacy = analysis(Choice(index=0), dialect="openai-text", object="text_completion")
     assert "does not define tool calls" in draw(view(legacy)).why_empty
     assert "There are no choices" in draw(view(analysis())).why_empty
-    assert "Not inspected yet" in draw(view()).why_empty
+    assert "Not analysed yet" in draw(view()).why_empty

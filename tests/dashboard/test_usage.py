@@ -52,18 +52,18 @@ def test_the_sentence_says_what_the_sum_covers(owner: Person) -> None:
     inspected(owner, STREAM, SSE)
     inspected(owner, CUT)
     told = words(page(owner))
-    assert "5 tokens and $0.000026 in 3 captures." in told
-    assert "Usage is reported by 33 % of them" in told
-    assert "sent none: 1 complete, 1 cut-off, so the true sum is higher" in told
-    assert "none states a cost" in told
+    assert "5 tokens, $0.00003, 3 captures." in told
+    assert "Tokens known for 33 %" in told
+    assert "no usage from 1 complete, 1 cut-off" in told
+    assert "no stated costs" in told
 
 
 def test_what_was_not_read_is_not_said_to_be_not_sent(owner: Person) -> None:
     inspected(owner, WHOLE)
     inspected(owner, GEMINI)
     told = words(page(owner))
-    assert "Usage is reported by 50 % of them; it is not read of 1, whose format" in told
-    assert "sent none" not in told and "usage not read 1 50 %" in told
+    assert "Tokens known for 50 %; 1 in formats whose usage is not parsed" in told
+    assert "no usage from" not in told and "usage not read 1 50 %" in told
 
 
 def test_an_empty_finish_reason_is_named_and_leads_to_no_other_captures(owner: Person) -> None:
@@ -79,8 +79,8 @@ def test_costs_say_of_how_many_captures_they_are_and_why_others_have_none(owner:
     inspected(owner, STREAM, SSE)
     inspected(owner, CUT)
     told = words(page(owner))
-    assert "cost is computed for 25 % by genai-prices 0.2.3" in told
-    assert "it is unknown for 3" in told and "usage not sent 2 50 %" in told
+    assert "cost known for 25 % (genai-prices 0.2.3)" in told
+    assert "cost unknown for 3" in told and "usage not sent 2 50 %" in told
     assert "computed $0.000026 1" in told
     assert "no price of the model 1 25 %" in told
     # Of one group a part is known, of the other nothing.
@@ -95,7 +95,7 @@ def test_stated_stands_beside_computed_for_the_same_captures(owner: Person) -> N
     inspected(owner)
     html = page(owner)
     told = words(html)
-    assert "a cost is stated by 67 %: $0.500026" in told
+    assert "cost stated by 67 %: $0.500026" in told
     assert "stated by vendors $0.500026 2" in told
     assert "of those with both, stated $0.500026 2" in told
     # 2 × 0.00002625
@@ -113,7 +113,7 @@ def test_stated_costs_that_are_in_no_sum_have_a_row_of_their_own(owner: Person) 
     told = words(html)
     assert "stated by vendors $0.50 1" in told
     assert "where they differ 1" in told
-    assert "stated, but no amount that can be added not added 2" in told
+    assert "stated, but not an amount not added 2" in told
     (link,) = re.findall(r'href="([^"]*finding=cost.stated-odd[^"]*)"', html)
     listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
     assert len(re.findall(r'<tr id="row-', listed)) == 2
@@ -133,13 +133,13 @@ def test_a_sum_that_something_billed_is_not_in_is_the_least(owner: Person) -> No
         inspected(owner, WHOLE.replace(b'"usage":{', b'"usage":{' + usage))
     html = page(owner)
     told = words(html)
-    assert "15 tokens and at least $0.000079 in 3 captures." in told
-    assert "it is higher: searches of 2 captures and tokens of citations of 1 are not in it" in told
+    assert "15 tokens, ≥ $0.00008, 3 captures." in told
+    assert "the cost excludes searches of 2 captures and tokens of citations of 1" in told
     assert "computed at least $0.000079 3" in told
-    assert "of it, without searches or tokens of citations at least $0.000052 2" in told
+    assert "of it, excluding searches or tokens of citations at least $0.000052 2" in told
     assert re.search(r"gpt-4o 3 15 ≥ \$0.000079 not sent", told)
-    assert "computed $0.000079; at least, for searches of 2 captures" in html
-    (link,) = re.findall(r'href="([^"]*cost=at_least[^"]*)"', html)
+    assert "computed $0.000079; at least: excludes searches of 2 captures" in html
+    (link,) = re.findall(r'href="([^"]*cost=at\+least[^"]*)"', html)
     listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
     assert len(re.findall(r'<tr id="row-', listed)) == 2
     assert words(listed).count("computed, at least ≥ $2.6e-5") == 2
@@ -165,7 +165,7 @@ def test_without_a_difference_nothing_is_marked(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":0.00002625'))
     html = page(owner)
     assert 'class="stated" x=' not in html and "finding=cost" not in html
-    assert "cost is computed for 100 %" in html
+    assert "cost known for 100 %" in html
 
 
 def test_several_tables_are_each_named(owner: Person) -> None:
@@ -176,9 +176,9 @@ def test_several_tables_are_each_named(owner: Person) -> None:
         team_prices.for_principal(owner.principal).add(override)
         inspected(owner)
     told = words(page(owner))
-    assert "cost is computed for 100 % by 5 price tables" in told
+    assert "cost known for 100 % (5 price tables)" in told
     assert "genai-prices 0.2.3 1 20 % override of 2026-11-01 (gpt-4o) 1 20 %" in told
-    assert "computed by 5 price tables" in told
+    assert "computed with 5 price tables" in told
     assert '<details class="more"><summary>computed by 5' in page(owner)
 
 
@@ -189,7 +189,7 @@ def test_a_group_whose_tokens_or_stated_costs_nobody_told_has_none_and_no_zero(
     inspected(owner, silent.replace(b"gpt-4o", b"silent-1"))
     told = words(page(owner))
     assert re.search(r"silent-1 1 not sent unknown not sent", told)
-    assert "No usage in 1 capture." in told
+    assert "No usage, 1 capture." in told
     free = WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":0')
     free = free.replace(b'"completion_tokens":2', b'"completion_tokens":0')
     inspected(owner, free.replace(b"gpt-4o", b"free-1"))
@@ -210,7 +210,7 @@ def test_usage_without_counts_is_no_number_of_tokens(owner: Person) -> None:
     assert counts in WHOLE
     inspected(owner, WHOLE.replace(counts, b'"prompt_tokens":null'))
     told = words(page(owner))
-    assert "No token counts in 1 capture." in told and "gpt-4o 1 not sent unknown" in told
+    assert "No token counts, 1 capture." in told and "gpt-4o 1 not sent unknown" in told
 
 
 def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
@@ -313,18 +313,21 @@ def test_a_part_larger_than_its_whole_is_told_and_stands_in_no_sum(owner: Person
     inspected(owner, WHOLE)
     inspected(owner, WHOLE.replace(b'"cached_tokens":1', b'"cached_tokens":5000'))
     told = words(page(owner))
-    assert "1 capture states more cached_tokens than what they are part of" in told
+    assert "1 capture states more cached_tokens than the count that includes them" in told
     assert "cached 1 1 " in told and "prompt 6 2 " in told
 
 
 def test_the_total_is_what_was_stated_and_says_where_it_differs(owner: Person) -> None:
     inspected(owner, WHOLE)
     without = words(page(owner))
-    assert "The totals of" not in without and "5 tokens" in without
+    assert "The stated totals of" not in without and "5 tokens" in without
     inspected(owner, WHOLE.replace(b'"total_tokens":5', b'"total_tokens":9'))
     told = words(page(owner))
     assert "10 tokens" in told and "total, as stated 14 2 " in told
-    assert "The totals of 2 captures say 14; prompt and completion add up to 10, in 2." in told
+    assert (
+        "The stated totals of 2 captures add up to 14; prompt and completion add up to 10, in 2."
+        in told
+    )
 
 
 LONG_NAMES = (
@@ -446,8 +449,8 @@ def test_a_period_that_is_none_is_told(owner: Person) -> None:
 def test_a_grouping_that_there_is_not_is_told(owner: Person) -> None:
     inspected(owner)
     html = page(owner, "?by=weather")
-    assert "There are no groups by" in html and "By model answered" in html
-    assert "There are no groups by" not in page(owner, "?by=vendor")
+    assert "There is no grouping by" in html and "By model answered" in html
+    assert "There is no grouping by" not in page(owner, "?by=vendor")
 
 
 def test_what_is_typed_counts_for_more_than_the_range_that_was_shown(owner: Person) -> None:
@@ -475,11 +478,11 @@ def test_what_is_not_inspected_is_in_no_list_that_a_sum_leads_to_and_is_told(own
     before = page(owner)
     assert "not inspected" not in before
     accept(owner)
-    assert "1 more capture was received and is not inspected , so" in words(page(owner))
+    assert "1 more capture was received and is not analysed ; the sums" in words(page(owner))
     Capture.objects.filter(pk=accept(owner)).update(state=State.QUARANTINED)
     html = page(owner, "?by=key")
-    told = "2 more captures were received and are not inspected (1 quarantined)"
-    assert f"{told} , so in none of these sums." in words(html)
+    told = "2 more captures were received and are not analysed (1 quarantined)"
+    assert f"{told} ; the sums exclude them." in words(html)
     for link in (
         r'class="verdict"><a href="([^"]*)"',
         r'<tr><td><a href="([^"]*)"',
@@ -499,13 +502,13 @@ def listed(person: Person, links: set[str]) -> int:
 def test_a_period_in_which_nothing_was_inspected_says_so(owner: Person) -> None:
     Capture.objects.filter(pk=accept(owner)).update(state=State.QUARANTINED)
     told = words(page(owner))
-    assert "No inspected captures in this period." in told
-    assert "1 capture was received and is not inspected (1 quarantined)" in told
+    assert "No analysed captures in this period." in told
+    assert "1 capture was received and is not analysed (1 quarantined)" in told
     assert "not inspected" not in words(page(owner, "?since=2020-01-01&until=2020-01-03"))
 
 
 def test_an_empty_period_says_so(owner: Person) -> None:
-    assert "No inspected captures in this period." in words(page(owner))
+    assert "No analysed captures in this period." in words(page(owner))
 
 
 @pytest.mark.parametrize("by", ["model", "vendor", "key", "service_tier", "fingerprint"])

@@ -111,7 +111,7 @@ def test_cache_hits_are_drawn_as_cached_under_any_of_their_names_and_once(owner:
     inspected(owner, WHOLE.replace(cached, hits))
     html = page(owner)
     told = words(html)
-    assert "cached, by either name 2 1 not cached 1 cache hit 2 1 cache miss 1 1" in told
+    assert "cached, under either name 2 1 not cached 1 cache hit 2 1 cache miss 1 1" in told
     assert '<li class="prompt">prompt, not cached</li>' in html
     assert "prompt, cached prompt, not cached completion, reasoning" in told
     assert re.search(r'<rect class="cached" x="0.0000%" width="40.0000%"', html)
@@ -120,16 +120,16 @@ def test_cache_hits_are_drawn_as_cached_under_any_of_their_names_and_once(owner:
     inspected(owner, WHOLE.replace(cached, both))
     inspected(owner, WHOLE)
     told = words(page(owner))
-    assert "cached, by either name 4 3 not cached 5 cache hit 3 2" in told
+    assert "cached, under either name 4 3 not cached 5 cache hit 3 2" in told
 
 
 def test_a_reason_that_is_called_as_a_column_of_the_table_is_a_column_of_its_own(
     owner: Person,
 ) -> None:
-    for reason in ("total", "reasons given", "before", "others", "stop", "stop"):
+    for reason in ("total", "finish reasons", "before", "others", "stop", "stop"):
         inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
     told = words(page(owner))
-    assert "received, UTC stop before others reasons given total reasons given " in told
+    assert "received, UTC stop before others finish reasons total finish reasons " in told
     assert re.search(r" 2 1 1 1 1 6 ", told)
 
 
@@ -137,18 +137,18 @@ def test_a_capture_with_two_reasons_is_no_two_captures(owner: Person) -> None:
     two = b'"finish_reason":"stop"},{"index":1,"message":{"content":""},"finish_reason":"length"}'
     inspected(owner, WHOLE.replace(b'"finish_reason":"stop"}', two))
     html = page(owner)
-    assert "2 reasons given (stop 1, length 1)" in html
+    assert "2 finish reasons (stop 1, length 1)" in html
 
 
 def test_how_long_whole_responses_took_is_told_of_those_with_a_clock(owner: Person) -> None:
     inspected(owner)
     told = words(page(owner))
-    assert "Captures with a recorded clock: 0 of 1. Nothing of this was told" in told
+    assert "Captures with recorded times: 0 of 1. No data" in told
     reads = (Read(500_000, STREAM[:40]), Read(2_000_000, STREAM[40:]))
     accept_arrival(owner, Arrival(Exchange(reads=reads, content_type=SSE)))
     inspect_all()
     told = words(page(owner))
-    assert re.search(r"a recorded clock: 1 of 2\. .*? p99 (\S+) s p95 \1 s p50 \1 s", told)
+    assert re.search(r"recorded times: 1 of 2\. .*? p99 (\S+) s p95 \1 s p50 \1 s", told)
 
 
 def test_every_pattern_that_a_drawing_is_filled_with_is_on_the_page(owner: Person) -> None:
@@ -163,7 +163,7 @@ def test_a_drawing_is_a_table_of_exact_numbers_too(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":1234567'))
     inspected(owner, CUT)
     told = words(page(owner))
-    heads = "prompt, cached prompt, not cached completion, rest or not told total"
+    heads = "prompt, cached prompt, not cached completion, other or not reported total"
     assert f"received, UTC {heads} " in told
     assert re.search(r" 1 1,234,566 2 1,234,569 ", told)
     assert re.search(r"received, UTC complete broken total [^,]* 1 1 2 ", told)
@@ -182,9 +182,9 @@ def test_tokens_that_a_day_did_not_tell_are_no_zero_in_the_table() -> None:
     stack = Stack(token_parts, str, heads=token_heads(added(slots.values())), without=None)
     chart = columns_chart(axis, slots, {}, stack)
     assert chart.heads == (
-        "prompt, not cached or not told",
+        "prompt, not cached or not reported",
         "completion, reasoning",
-        "completion, rest or not told",
+        "completion, other or not reported",
         "total",
     )
     assert [column.cells for column in chart.columns] == [

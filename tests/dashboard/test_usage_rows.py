@@ -67,18 +67,18 @@ def test_nothing_is_left_where_part_and_whole_are_not_of_the_same_captures(every
 def test_what_some_captures_did_not_tell_is_called_so() -> None:
     every = sums(prompt_tokens=(4, 1_000), cached_tokens=(3, 300))
     known = sums(prompt_tokens=(4, 1_000), cached_tokens=(4, 300))
-    assert rows(every)["not cached, or not told"].said == "700"
-    assert token_heads(every)["prompt"] == "prompt, not cached or not told"
+    assert rows(every)["not cached or not reported"].said == "700"
+    assert token_heads(every)["prompt"] == "prompt, not cached or not reported"
     assert token_heads(known)["prompt"] == "prompt, not cached"
     # Unlike is not compared with unlike.
-    assert rows(every, known)["not cached, or not told"].change == ""
+    assert rows(every, known)["not cached or not reported"].change == ""
 
 
 def test_what_is_counted_beside_a_whole_is_in_it() -> None:
     within = sums(completion_tokens=(2, 100), reasoning_tokens=(2, 50))
     every = also(within, Measure.BESIDE, "reasoning_tokens", Amount(2, 50))
     found = rows(every)
-    assert found["completion, with reasoning counted beside it"].said == "150"
+    assert found["completion (reasoning counted separately)"].said == "150"
     assert found["rest"].said == "100"
     assert "completion" not in found and "completion" in rows(
         sums(completion_tokens=(2, 100), reasoning_tokens=(2, 50))
@@ -99,7 +99,7 @@ def test_the_page_keys_its_rows_to_the_fills_of_the_drawing(owner: Person) -> No
     html = page(owner)
     keys = re.findall(r'<rect class="(\w+)" width="9" height="9"/></svg>([^<]+)</th>', html)
     assert keys == [("cached", "cached"), ("prompt", "not cached"), ("reasoning", "reasoning")]
-    assert "not cached 2 " in words(html) and "30 days in parts" in words(html)
-    assert "24 hours in parts" in words(page(owner, "?range=24h"))
-    assert "Against the 30 days before." in words(html)
+    assert "not cached 2 " in words(html) and "Tokens by kind, 30 days" in words(html)
+    assert "Tokens by kind, 24 hours" in words(page(owner, "?range=24h"))
+    assert "Compared with the 30 days before." in words(html)
     assert "Against the" not in words(page(owner, "?compare=no"))

@@ -42,8 +42,8 @@ def why(subject: Subject, read: Analysis | None = None, asked: Any = None, **mor
 
 
 def test_a_sentence_begins_with_its_reason() -> None:
-    told = Why(Reason.NOT_REQUESTED, "logprobs is absent from the request's body")
-    assert told.sentence == "Not requested: logprobs is absent from the request's body."
+    told = Why(Reason.NOT_REQUESTED, "logprobs is not in the request")
+    assert told.sentence == "Not requested: logprobs is not in the request."
     assert nothing("142 rules, nothing to say").sentence == "142 rules, nothing to say."
 
 
@@ -98,15 +98,15 @@ def test_an_error_object_is_no_answer() -> None:
 @pytest.mark.parametrize(
     "subject, asked, evidence",
     [
-        (LOGPROBS, {}, "logprobs is absent from the request's body"),
-        (LOGPROBS, {"logprobs": False}, "the request says logprobs false"),
-        (LOGPROBS, {"logprobs": None}, "the request says logprobs null"),
+        (LOGPROBS, {}, "logprobs is not in the request"),
+        (LOGPROBS, {"logprobs": False}, "the request has logprobs false"),
+        (LOGPROBS, {"logprobs": None}, "the request has logprobs null"),
         (USAGE, {"stream": True}, "stream_options.include_usage is absent"),
         (USAGE, {"stream_options": {"include_usage": False}}, "include_usage false"),
         (USAGE, {"stream_options": 5}, "stream_options.include_usage is absent"),
-        (TOOL_CALLS, {}, "the request offers no tools"),
-        (TOOL_CALLS, {"tools": TOOLS, "tool_choice": "none"}, "offers 1 tool and says tool_choice"),
-        (TOOL_CALLS, {"functions": [{"name": "f"}], "function_call": "none"}, "offers 1 tool and"),
+        (TOOL_CALLS, {}, "the request has no tools"),
+        (TOOL_CALLS, {"tools": TOOLS, "tool_choice": "none"}, "has 1 tool and tool_choice none"),
+        (TOOL_CALLS, {"functions": [{"name": "f"}], "function_call": "none"}, "has 1 tool and"),
     ],
 )
 def test_what_the_request_does_not_ask_for_was_not_requested(
@@ -121,8 +121,8 @@ def test_what_the_request_does_not_ask_for_was_not_requested(
 def test_of_a_request_that_is_not_known_nothing_is_claimed(subject: Subject) -> None:
     told = why(subject, analysis(ONE, streamed=subject is not STREAM))
     assert told.reason is Reason.NONE
-    wish = "offered tools" if subject is TOOL_CALLS else f"asked for {subject.name}"
-    assert told.evidence.endswith(f"; whether the request {wish} is not known")
+    wish = "had tools" if subject is TOOL_CALLS else f"asked for {subject.name}"
+    assert told.evidence.endswith(f"; whether the request {wish} is unknown")
 
 
 def test_a_body_that_was_asked_for_as_one_came_as_one() -> None:
@@ -163,14 +163,13 @@ def test_a_stream_that_was_asked_for_and_came_as_one_body_was_dropped() -> None:
 def test_a_model_that_may_choose_has_dropped_nothing() -> None:
     told = why(TOOL_CALLS, asked={"tools": TOOLS, "tool_choice": "auto"})
     assert told.sentence == (
-        "The request offers 1 tool and leaves the choice to the model, and no choice carries tool "
-        "calls."
+        "The request has 1 tool and lets the model choose, and no choice has tool calls."
     )
 
 
 def test_tools_without_a_name_are_counted_too() -> None:
     told = why(TOOL_CALLS, asked={"tools": [{"type": "web_search"}]})
-    assert told.evidence.startswith("the request offers 1 tool and leaves")
+    assert told.evidence.startswith("the request has 1 tool and lets")
 
 
 def test_what_every_answer_has_was_dropped_where_a_whole_one_lacks_it() -> None:
@@ -217,7 +216,7 @@ def test_what_was_not_requested_was_not_cut_off_either() -> None:
 def test_what_the_stored_reading_does_not_keep_is_over_our_limit() -> None:
     told = why(LOGPROBS, cuts=(Cut("/choices/0/logprobs", 1_200), Cut("/choices/1/logprobs", 34)))
     assert told.reason is Reason.OVER_LIMIT
-    assert told.evidence.startswith("the logprobs of 1,234 tokens are not kept in the")
+    assert told.evidence.startswith("the logprobs of 1,234 tokens are not in the stored")
     assert why(LOGPROBS, cuts=(Cut("/choices/0/content", 70_000),)).reason is Reason.NONE
 
 
@@ -225,7 +224,7 @@ def test_what_the_stored_reading_does_not_keep_is_over_our_limit() -> None:
 def test_a_mask_in_its_place_is_a_redaction(mask: str) -> None:
     assert why(USAGE, analysis(ONE, usage=Usage(extras={"": mask}))).reason is Reason.REDACTED
     masked = analysis(Choice(index=0, logprobs=mask))
-    assert why(LOGPROBS, masked).sentence.startswith("Redacted: in the place of logprobs stands")
+    assert why(LOGPROBS, masked).sentence.startswith("Redacted: logprobs is")
     assert why(CHOICES, analysis(completion={"choices": mask})).reason is Reason.REDACTED
 
 
@@ -238,18 +237,20 @@ def test_another_value_in_its_place_is_none(value: Any) -> None:
 
 
 def test_absent_null_and_empty_logprobs_are_told_apart() -> None:
-    assert why(LOGPROBS).evidence.startswith("no choice carries logprobs;")
+    assert why(LOGPROBS).evidence.startswith("no choice has logprobs;")
     null = analysis(Choice(index=0, logprobs=None))
     assert why(LOGPROBS, null).evidence.startswith("the provider sent logprobs as null;")
     empty = analysis(Choice(index=0, logprobs={"content": []}))
-    assert why(LOGPROBS, empty).evidence.startswith("the provider sent logprobs that hold no token")
+    assert why(LOGPROBS, empty).evidence.startswith("the provider sent logprobs without tokens")
 
 
 def test_a_stream_without_events_and_a_body_without_bytes_say_so() -> None:
-    assert why(EVENTS).sentence == "The stream holds no event."
-    assert why(BODY).sentence == "The body is empty: not one byte came."
-    gone = analysis(verdict=Verdict.CLIENT_CANCELLED, verdict_reason="The client went away.")
-    assert why(BODY, gone).sentence == "Cut off: the client went away."
+    assert why(EVENTS).sentence == "The stream has no events."
+    assert why(BODY).sentence == "The body is empty."
+    gone = analysis(
+        verdict=Verdict.CLIENT_CANCELLED, verdict_reason="The client closed the connection."
+    )
+    assert why(BODY, gone).sentence == "Cut off: the client closed the connection."
 
 
 def test_a_body_without_unknown_fields_says_whose_fields_it_has() -> None:

@@ -33,7 +33,7 @@ def test_letters_of_two_alphabets_make_no_name() -> None:
 
 def test_the_form_says_so(db: None) -> None:
     form = PersonForm({"name": f"{CYRILLIC_O}wner"})
-    assert form.errors == {"name": ["Letters of several scripts stand in this name; use one."]}
+    assert form.errors == {"name": ["This name mixes letters of several scripts; use one."]}
     assert PersonForm({"name": "owner"}).is_valid()
 
 

@@ -34,7 +34,7 @@ def answer(
         object="chat.completion",
         streamed=False,
         verdict=Verdict.COMPLETE,
-        verdict_reason="The choice gave a finish reason.",
+        verdict_reason="The choice has a finish reason.",
         model=model,
         completion={"model": model, **top},
         choices=tuple(Choice(index=i, cost_usd=cost) for i, cost in enumerate(costs)),

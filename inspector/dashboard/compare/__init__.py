@@ -15,7 +15,7 @@ from inspector.dashboard.compare.side import Side
 from inspector.dashboard.compare.texts import Room, texts
 from inspector.dashboard.compare.timing import timing
 
-OF_A_WHOLE = "Choices of one capture have its usage, checks, times and findings in common."
+OF_A_WHOLE = "Choices of one capture share usage, checks, times and findings."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def headline(at: int, side: Side, sections: tuple[Section, ...]) -> Headline:
 def nothing_else(sections: tuple[Section, ...]) -> str:
     if all(each.is_known for each in sections):
         return "nothing else differs"
-    return "nothing else differs that the stored readings keep"
+    return "nothing else differs in the stored analyses"
 
 
 def as_sentence(words: str) -> str:

@@ -16,7 +16,7 @@ from inspector.dashboard.wire import finish_word
 
 Told = Callable[[Side, Analysis], str | None]
 MOST_FINISHES = 6
-NOT_NOTED = "not known"
+NOT_NOTED = "unknown"
 
 
 def about(sides: tuple[Side, ...]) -> Section:
@@ -26,9 +26,9 @@ def about(sides: tuple[Side, ...]) -> Section:
     differing = sum(each.differs for each in rows)
     return Section(
         slug="about",
-        title="What they are",
+        title="Summary",
         sentence="" if differing else f"The same model, ending and form on {both(len(sides))}.",
-        content=table("What each side is", tuple(side.ordinal for side in sides), rows),
+        content=table("Summary of each side", tuple(side.ordinal for side in sides), rows),
         count=f"{differing}" if differing else "same",
         clauses=tuple("; ".join(clauses(sides[0], side)) for side in sides[1:]),
     )
@@ -55,7 +55,7 @@ def vendor(side: Side, analysis: Analysis) -> str | None:
 
 
 def form(side: Side, analysis: Analysis) -> str:
-    return "stream" if analysis.streamed else "one body"
+    return "stream" if analysis.streamed else "not streamed"
 
 
 def status(side: Side, analysis: Analysis) -> str | None:
@@ -87,14 +87,14 @@ FACTS: tuple[tuple[str, Told, str, bool], ...] = (
     ("finish reason", finishes, "no choices", False),
     ("choices", choices, "unknown", True),
     ("model answered", lambda side, analysis: analysis.model, "not sent", False),
-    ("model asked for", lambda side, analysis: side.page.request_model, NOT_NOTED, False),
+    ("model requested", lambda side, analysis: side.page.request_model, NOT_NOTED, False),
     ("dialect", lambda side, analysis: analysis.dialect, "unknown", False),
     ("vendor", vendor, "unknown", False),
     ("came as", form, "unknown", False),
     ("HTTP status", status, NOT_NOTED, False),
     ("size", lambda side, analysis: size(side.page.row.byte_length), "unknown", True),
     ("received", lambda side, analysis: moment(side.page.row.received_at), "unknown", True),
-    ("read by version", version, "unknown", True),
+    ("analysis version", version, "unknown", True),
 )
 """Name, what is told of a side, the word where nothing is known, and whether it is only shown."""
 
@@ -116,10 +116,10 @@ def clauses(first: Side, other: Side) -> Iterator[str]:
         return
     if before.streamed != after.streamed:
         streamed, whole = (first, other) if before.streamed else (other, first)
-        yield f"the {streamed.ordinal} was streamed, the {whole.ordinal} came as one body"
+        yield f"the {streamed.ordinal} was streamed, the {whole.ordinal} was not"
     if first.named.id == other.named.id and before.analysis_version != after.analysis_version:
         versions = f"{before.analysis_version} and {after.analysis_version}"
-        yield f"one capture, read by versions {versions}"
+        yield f"one capture, analysis versions {versions}"
     yield from (told for name, told in OTHERS if getattr(before, name) != getattr(after, name))
     if before.verdict != after.verdict:
         yield f"verdict {before.verdict} and {after.verdict}"

@@ -176,7 +176,7 @@ def compared_call(
         sentences = (part.sentence, "" if is_json else states(before, after))
         return ComparedCall(names, choice, " ".join(filter(None, sentences)), runs=part.runs)
     if not found:
-        return ComparedCall(names, choice, "The same values, spelt differently.")
+        return ComparedCall(names, choice, "The same values, written differently.")
     left_out = len(found) - MOST_VALUES
     sentence = f"{plural(left_out, 'more value')} differ." if left_out > 0 else ""
     values = tuple(compared_value(each, room) for each in found[:MOST_VALUES])

@@ -21,7 +21,7 @@ from inspector.dashboard.wire import NOT_SENT, json_text, wire_word
 OUTCOMES = {
     LineOutcome.HELD: "holds",
     LineOutcome.BROKEN: "does not hold",
-    LineOutcome.UNDECIDABLE: "not decidable",
+    LineOutcome.UNDECIDABLE: "cannot be checked",
 }
 UNCHECKED = "not checked"
 
@@ -139,7 +139,7 @@ def count_cells(found: list[Entry | None]) -> Iterator[Cell]:
         if entry is None or not is_sent(entry):
             yield Cell(NOT_SENT, tone="faint")
         elif entry.odd is not UNSET:
-            yield Cell(said(entry), "is no count", "error")
+            yield Cell(said(entry), "not a count", "error")
         elif isinstance(entry.count, int):
             yield Cell(said(entry), by_how_much(first, entry.count))
         else:

@@ -63,7 +63,7 @@ def fields(sides: tuple[Side, ...]) -> Section:
     same = len(rows) - len(shown)
     sentence = f"{plural(same, 'field')} with the same value on {both(len(sides))}."
     if any(len(each) == MOST_VALUES for each in found):
-        sentence += f" Of each side {MOST_VALUES:,} values are looked through."
+        sentence += f" Of each side {MOST_VALUES:,} values are compared."
     return Section(
         slug="fields",
         title="Other fields",
@@ -79,22 +79,22 @@ def fields(sides: tuple[Side, ...]) -> Section:
 def keys(sides: tuple[Side, ...]) -> Section:
     """Which fields there are, whatever is in them: pointers with all items of a list as ``*``."""
     if why := unknown(sides):
-        return Section("keys", "Keys present", why, count="–", is_known=False)
+        return Section("keys", "Fields present", why, count="–", is_known=False)
     found = [dict.fromkeys(islice(pointers(side), MOST_VALUES)) for side in sides]
     every = in_order([list(each) for each in found])
     shared = [pointer for pointer in every if all(pointer in each for each in found)]
     everywhere = set(shared)
     rows = [key_row(pointer, found) for pointer in every if pointer not in everywhere]
-    told = f"{plural(len(shared), 'key')} on {both(len(sides))}"
+    told = f"{plural(len(shared), 'field')} on {both(len(sides))}"
     listed = tuple(exact(pointer) for pointer in shared[:MOST_KEYS])
     content = Keys(
-        table("Keys that are not on all sides", ordinals(sides), rows),
+        table("Fields that are not on all sides", ordinals(sides), rows),
         listed,
         len(shared) - len(listed),
     )
     return Section(
         slug="keys",
-        title="Keys present",
+        title="Fields present",
         sentence=f"The same {told}." if not rows else f"{told}.",
         content=content,
         count=f"{len(rows)}" if rows else "same",
@@ -114,8 +114,8 @@ def unknown(sides: tuple[Side, ...]) -> str:
     whose = in_ordinals(lacking)
     stored = any(side.cuts or side.named.is_previous for side in sides)
     if stored:
-        return f"Not compared: the stored reading of {whose} keeps no completion object."
-    return f"Not compared: {whose} holds no completion."
+        return f"Not compared: the stored analysis of {whose} has no completion object."
+    return f"Not compared: {whose} has no completion."
 
 
 def completion_of(side: Side) -> Mapping[str, Json] | None:

@@ -17,7 +17,7 @@ from inspector.dashboard.marks import Segment, exact
 from inspector.dashboard.summary import Said, reason, worst_said
 from inspector.dashboard.verdicts import UNFINISHED_STATES, Word, word_for
 
-UNREAD = "There is no reading of it, so it is not compared."
+UNREAD = "It is not analysed, so it is not compared."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def notes(side: Side) -> Iterator[tuple[Segment, ...]]:
     if side.analysis is None:
         yield exact(UNREAD)
     elif side.named.is_previous:
-        yield exact(f"As version {side.analysis.analysis_version} read it, which was replaced.")
+        yield exact(f"Earlier analysis, version {side.analysis.analysis_version}.")
     if side.cuts:
         yield exact(cuts_sentence(side.cuts))
 
@@ -82,7 +82,7 @@ def offers(side: Side, asked: Asked) -> Iterator[Offer]:
             words = "all choices" if choice is None else str(choice)
             yield offer(side, asked, words, choice_of(side.named, choice))
     if side.page.previous is not None and not side.named.is_previous:
-        yield offer(side, asked, "the reading before", previous_of(side.named))
+        yield offer(side, asked, "earlier analysis", previous_of(side.named))
 
 
 def near_choices(side: Side, every: tuple[Choice, ...]) -> tuple[int, ...]:

@@ -71,20 +71,17 @@ def asked(values: Iterable[str]) -> Asked:
     for value in filter(None, map(str.strip, values)):
         name = named(value)
         if name is None:
-            return Asked((), f"{shown(value)} names no capture: {HOW_TO_NAME}")
+            return Asked((), f"{shown(value)} is not a capture: {HOW_TO_NAME}")
         if name in names:
-            return Asked((), f"{name} stands twice, and nothing differs from itself.")
+            return Asked((), f"{name} was entered twice.")
         names.append(name)
     if len(names) > MOST_SIDES:
-        return Asked(
-            (), f"Up to {MOST_SIDES} can be compared at once, and {len(names)} were named."
-        )
+        return Asked((), f"Up to {MOST_SIDES} can be compared at once; {len(names)} were entered.")
     return Asked(tuple(names))
 
 
 HOW_TO_NAME = (
-    "write its id or paste its address; <id>.2 is its choice 2, <id>@previous the reading of it "
-    "that was replaced."
+    "enter its id or address; <id>.2 for choice 2, <id>@previous for the earlier analysis."
 )
 
 

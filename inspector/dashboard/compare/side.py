@@ -92,7 +92,7 @@ def _side(
 def _no_reading(name: Named) -> str:
     if not name.is_previous:
         return ""
-    return f"No earlier reading of capture {short_id(name.id)} is kept: only one version read it."
+    return f"Capture {short_id(name.id)} has no earlier analysis."
 
 
 def _no_choice(name: Named, analysis: Analysis) -> str:

@@ -58,7 +58,7 @@ def words_in(text: str) -> int:
 
 def no_room(old: str, new: str) -> str:
     lengths = f"{len(old):,} and {plural(len(new), 'character')}"
-    return f"Not shown, {lengths}: this page is full of differences. By itself it has room."
+    return f"Not shown, {lengths}: the page has too many differences. Compare it alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def sentences(pairs: list[Matched], differing: list[Matched], limit: int | None)
         yield f"The first {MOST_CHOICES} that differ are shown."
     if limit is not None and any(is_cut(pair, limit) for pair in pairs):
         yield (
-            f"Of each text the first {limit:,} characters are compared: the stored reading of one "
+            f"Of each text the first {limit:,} characters are compared: the stored analysis of one "
             "side has no more."
         )
 

@@ -60,13 +60,13 @@ class Replayed:
 def timing(sides: tuple[Side, ...]) -> Section:
     timelines = tuple(side.analysis.timeline for side in sides if side.analysis is not None)
     if all(each.clock is Clock.NONE for each in timelines):
-        return Section("timing", "Timing", "Nobody noted when any of the bytes arrived.", count="–")
+        return Section("timing", "Timing", "No arrival times were recorded.", count="–")
     drawable = [side for side in sides if duration_of(side) is not None]
     longest = max((duration_of(side) or 0 for side in drawable), default=0)
     undrawn = [side.position for side in sides if side not in drawable]
     content = Timing(
         drawn=tuple(drawn(side, longest) for side in drawable) if longest else (),
-        undrawn=f"Of {in_ordinals(undrawn)} no duration is known." if undrawn and longest else "",
+        undrawn=f"Duration unknown: {in_ordinals(undrawn)}." if undrawn and longest else "",
         scale=seconds(longest),
         table=table("Times of each side", ordinals(sides), rows(sides, timelines)),
         replayed=replayed(sides),
@@ -75,8 +75,7 @@ def timing(sides: tuple[Side, ...]) -> Section:
     return Section(
         slug="timing",
         title="Timing",
-        sentence="Shown beside each other and never counted as a difference: no two answers take "
-        "the same time.",
+        sentence="Times always differ, so they are shown but not counted as differences.",
         content=content,
         count="",
         form="timing",
@@ -105,9 +104,9 @@ def unplayed(sides: tuple[Side, ...]) -> str:
     clocks = {clock_of(side) for side in sides if is_timed(side)}
     told = []
     if without_times:
-        told.append(f"Not replayed, for nobody noted times: {in_ordinals(without_times)}.")
+        told.append(f"Not replayed, no arrival times recorded: {in_ordinals(without_times)}.")
     if len(clocks) > 1:
-        told.append("Some clocks begin with the request and some with the first read.")
+        told.append("Some times start at the request, some at the first read.")
     return " ".join(told)
 
 
@@ -226,7 +225,7 @@ def rate_rows(sides: tuple[Side, ...]) -> Iterator[Row]:
     found = [dict(rates(side, side.analysis)) if side.analysis else {} for side in sides]
     for name in in_order([list(each) for each in found])[:MOST_LANES]:
         cells = (each.get(name, Cell(UNKNOWN, tone="faint")) for each in found)
-        yield Row(exact(f"{name}, characters a second"), tuple(cells), is_muted=True)
+        yield Row(exact(f"{name}, characters/s"), tuple(cells), is_muted=True)
 
 
 def rates(side: Side, analysis: Analysis) -> Iterator[tuple[str, Cell]]:

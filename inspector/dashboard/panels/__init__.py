@@ -13,8 +13,8 @@ from inspector.dashboard.panel import Drawn, Panel, Shown
 from inspector.dashboard.templatetags.formats import size
 
 ILLEGIBLE: dict[str, str] = {
-    Verdict.UNREADABLE: "The body is not valid JSON, so nothing was read from it.",
-    Verdict.NOT_A_RESPONSE: "No dialect recognised this body, so nothing was read from it.",
+    Verdict.UNREADABLE: "The body is not valid JSON, so it has no parsed content.",
+    Verdict.NOT_A_RESPONSE: "The body has no known response format, so it has no parsed content.",
 }
 
 
@@ -68,5 +68,5 @@ def unread(view: CaptureView) -> str:
     if view.analysis is not None:
         return ILLEGIBLE.get(view.analysis.verdict, "")
     if view.row.state == "quarantined":
-        return "This capture could not be inspected. Its bytes are below, exactly as they came."
-    return "Not inspected yet. This page fills in by itself."
+        return "This capture could not be analysed. Its bytes are below, exactly as received."
+    return "Not analysed yet. This page updates by itself."

@@ -249,7 +249,7 @@ class Drawing:
         most = self.most_rendered()
         if len(said.text) > most:
             length = plural(len(said.text), "character")
-            return None, f"Shown as text: {length} are more than the {most:,} that are read here."
+            return None, f"Shown as text: {length} are more than the limit of {most:,}."
         return markdown(said.text), ""
 
     def most_rendered(self) -> int:

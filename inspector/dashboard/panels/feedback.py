@@ -35,11 +35,11 @@ MOST_CHARACTERS = 1_000
 """A longer text is no token that anybody copies; the body has it."""
 
 ISSUERS = {
-    TokenShape.SIGNED: "WorkflowAI, or anybody who writes its form: only the key of the server that"
-    " signed it can tell.",
-    TokenShape.UNSIGNED: "A WorkflowAI server without a key, or anybody: nothing is signed.",
-    TokenShape.DOCUMENTED: "The form in WorkflowAI's documentation: nothing in it tells who.",
-    TokenShape.UNKNOWN: "Unknown: its form is none that is known here",
+    TokenShape.SIGNED: "From WorkflowAI or anybody who copies its format: only the server"
+    " that signed it can verify it.",
+    TokenShape.UNSIGNED: "From a WorkflowAI server without a key or anybody: it is not signed.",
+    TokenShape.DOCUMENTED: "The format in WorkflowAI's documentation: it does not name an issuer.",
+    TokenShape.UNKNOWN: "Unknown format",
 }
 
 
@@ -155,7 +155,7 @@ def stated(choice: Choice, view: CaptureView) -> Stated:
         index=choice.index,
         token=shown_token(token, analysis) if isinstance(token, str) and token else None,
         why_none="" if is_token(token) else why_none(token, analysis),
-        cost_usd=wire_word(choice.cost_usd) if odd is UNSET else f"{json_text(odd)}: no amount",
+        cost_usd=wire_word(choice.cost_usd) if odd is UNSET else f"{json_text(odd)}: not an amount",
         cost_sent=odd is not UNSET or is_sent(choice.cost_usd),
         duration_seconds=wire_word(choice.duration_seconds),
         duration_sent=is_sent(choice.duration_seconds),
@@ -235,7 +235,7 @@ def why_none(token: object, analysis: Analysis) -> str:
     if token is None or token == "":
         return f"none: {wire_word(token)} was sent"
     if token is not UNSET:
-        return f"none: {json_text(token)[:80]} is no text"
+        return f"none: {json_text(token)[:80]} is not a text"
     if analysis.dialect != "workflowai":
         return f"{NOT_SENT}: {analysis.dialect} does not define one"
     if analysis.streamed and analysis.verdict is not Verdict.COMPLETE:

@@ -53,7 +53,7 @@ LEGEND = (
     ("p3", "20 to 50 %"),
     ("p4", "5 to 20 %"),
     ("p5", "below 5 %"),
-    ("unknown", "not known"),
+    ("unknown", "unknown"),
 )
 
 

@@ -26,9 +26,8 @@ CLOCK_WORDS = {
 }
 CLOCK_SENTENCES = {
     Clock.RECORDED: "",
-    Clock.PARTIAL: "Nobody noted when the request was sent: gaps are known, first-times are not.",
-    Clock.NONE: "Nobody noted when the bytes arrived, so events are drawn in their order and no "
-    "seconds are shown.",
+    Clock.PARTIAL: "The request time was not recorded: only gaps are known, not first times.",
+    Clock.NONE: "No arrival times were recorded. Events are shown in order.",
 }
 
 

@@ -46,13 +46,13 @@ ALL_NODES = 900
 """Of all trees on a page together."""
 MAX_SCANNED = 300_000
 INSIDE = {
-    Due.VALUE: "where a value is due",
-    Due.NAME: "where a name is due",
-    Due.COLON: "behind a name",
+    Due.VALUE: "where a value is expected",
+    Due.NAME: "where a name is expected",
+    Due.COLON: "after a name",
     Due.TEXT: "inside a string",
     Due.REST: "inside a value",
-    Due.SEPARATOR: "behind a value",
-    Due.END: "behind the value",
+    Due.SEPARATOR: "after a value",
+    Due.END: "after the value",
 }
 
 
@@ -273,7 +273,7 @@ def where_broken(call: ToolCall | FunctionCall) -> str:
 def ending(text: str) -> str:
     """``inside a name, with 3 brackets open,``."""
     if len(text) > MAX_SCANNED:
-        return "before the JSON does"
+        return "mid-JSON"
     prefix = Prefix()
     prefix.feed(text)
     inside = INSIDE[prefix.due]
@@ -317,8 +317,8 @@ def why_no_tree(call: ToolCall | FunctionCall, value: Any) -> str:
     if not call.arguments_text:
         return "An empty text has no tree."
     if value is ... and len(call.arguments_text) > MAX_SCANNED:
-        return f"Over our limit: of more than {MAX_SCANNED:,} characters no tree is made."
-    return "The text is no JSON and no repair is proposed, so there is no tree."
+        return f"Over our limit: there is no tree for more than {MAX_SCANNED:,} characters."
+    return "The text is not JSON and no repair is proposed, so there is no tree."
 
 
 def tool_of(view: CaptureView, call: ToolCall | FunctionCall) -> Tool | None:
@@ -330,15 +330,14 @@ def tool_of(view: CaptureView, call: ToolCall | FunctionCall) -> Tool | None:
 def why_no_schema(view: CaptureView, call: ToolCall | FunctionCall, tool: Tool | None) -> str:
     if view.tools is None:
         return (
-            "The tools that the request offered are not known here, so arguments are checked to be "
-            "JSON and nothing more."
+            "The tools of the request are unknown, so arguments are only checked to be valid JSON."
         )
     if tool is None:
-        return "The request offers no tool of this name, so there is no schema to check against."
+        return "The request has no tool with this name, so there is no schema to check."
     if not tool.schema or not isinstance(tool.schema.get("properties"), dict):
-        return "The request gives this tool no schema that names fields."
-    what = "no object" if call.arguments_state is ArgumentsState.VALID else "no JSON"
-    return f"The arguments are {what}, so there is nothing to hold against the schema."
+        return "The request has no schema with fields for this tool."
+    what = "not an object" if call.arguments_state is ArgumentsState.VALID else "no JSON"
+    return f"The arguments are {what}, so they cannot be checked against the schema."
 
 
 PANEL = Panel(position=30, slug="tool_calls", title="Tool calls", draw=draw, reads_all=True)

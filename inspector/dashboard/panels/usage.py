@@ -121,7 +121,7 @@ def row(depth: int, entry: Entry, base: str) -> Row:
 
 
 def money(cost: Cost) -> Money:
-    said = f"{json_text(cost.amount)}: no amount" if cost.is_odd else wire_word(cost.amount)
+    said = f"{json_text(cost.amount)}: not an amount" if cost.is_odd else wire_word(cost.amount)
     return Money(cost.name, said, cost.is_derived)
 
 

@@ -12,6 +12,8 @@ register = template.Library()
 
 UNKNOWABLE = "–"
 """Stands where a value cannot be known, as opposed to one that was not sent."""
+SMALLEST_USD = Decimal("0.00000001")
+"""What is less in a narrow column is only said to be less."""
 
 
 @register.filter
@@ -97,7 +99,7 @@ def usd(text: str) -> str:
 
 @register.filter
 def short_usd(text: str) -> str:
-    """Money for a narrow column: four decimals, two significant digits below that."""
+    """Money for a narrow column: four decimals, one significant digit below that."""
     try:
         amount = Decimal(text)
     except InvalidOperation:
@@ -108,7 +110,8 @@ def short_usd(text: str) -> str:
         return "$0"
     if abs(amount) >= Decimal("0.0001"):
         return f"${amount:.4f}"
-    return f"${amount:.1e}"
+    rounded = Decimal(f"{amount:.0e}")
+    return f"${rounded:f}" if abs(rounded) >= SMALLEST_USD else f"<${SMALLEST_USD:f}"
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:

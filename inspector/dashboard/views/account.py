@@ -80,7 +80,7 @@ def renamed(request: HttpRequest, person: User, form: PersonForm) -> bool:
         accounts.rename(person, form.cleaned_data["name"], asker_of(request))
     except IntegrityError:
         # Somebody else took it between the question and the answer.
-        form.add_error("name", "Somebody else has this name.")
+        form.add_error("name", "This name is taken.")
         return False
     return True
 

@@ -13,7 +13,7 @@ from inspector.dashboard.views.capture import opened_of, shown
 from inspector.teams.access import DELETE, Principal
 
 NOT_TAKEN = 422
-NOT_CONFIRMED = "Nothing was deleted: the box that confirms it is not ticked."
+NOT_CONFIRMED = "Nothing was deleted: tick the box to confirm."
 
 
 @signed_in

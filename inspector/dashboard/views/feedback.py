@@ -34,7 +34,7 @@ from inspector.usage.periods import RANGES, USUAL, BadPeriod, Period, between, l
 POLL_MS = 2_000
 LIMIT_MILLISECONDS = 2_000
 NONE_CHOSEN = "No vote was selected."
-NO_STATE = "There is no such state."
+NO_STATE = "Unknown state."
 
 
 @dataclass(frozen=True, slots=True)

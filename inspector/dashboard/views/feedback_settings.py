@@ -17,11 +17,9 @@ from inspector.teams.access import Principal
 
 NOT_TAKEN = 422
 CONFLICT = 409
-NOT_CONFIRMED = "Nothing was revoked: the name of the team does not stand in the box."
-TOO_MANY = f"A team lists at most {MOST} sites."
-AT_ONCE = (
-    "Somebody else replaced the key in this moment: look, and do it again if you still want to."
-)
+NOT_CONFIRMED = "Nothing was revoked: enter the name of the team to confirm."
+TOO_MANY = f"A team has at most {MOST} sites."
+AT_ONCE = "Somebody else just replaced the key: check it, then try again."
 
 
 @signed_in

@@ -45,7 +45,7 @@ def joined_as_new(request: HttpRequest, token: str, offer: Offer) -> HttpRespons
         user = invitations.accept_as_new(token, asked["name"], asked["password"], asker_of(request))
     except IntegrityError:
         # Somebody else took the name between the question and the answer.
-        form.add_error("name", "Somebody else has this name.")
+        form.add_error("name", "This name is taken.")
         return shown(request, offer, form, NOT_TAKEN)
     if user is None:
         return spent(request)

@@ -60,7 +60,7 @@ def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
     try:
         form = form_of(request)
         if form.sha256 != request.POST.get("seen"):
-            raise Unusable("These are not the bytes that were shown. Look at them again.", 409)
+            raise Unusable("The text changed since it was shown. Inspect it again.", 409)
         arrival = pasted(form.content, form.wanted).arrival
     except (Unusable, BadDocument) as error:
         return refusal(request, principal, error)
@@ -70,7 +70,7 @@ def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         accepted = intake.accept(within, arrival)
     except UNAVAILABLE as error:
         reason = "its disk is nearly full" if room.is_lacking(error) else "its database is busy"
-        sentence = f"The archive cannot store it now, {reason}. Nothing was stored; try it again."
+        sentence = f"The archive cannot store it now, {reason}. Nothing was stored; try again."
         return page(request, principal, {"sentence": sentence}, 503)
     assert isinstance(accepted, Accepted), "what is pasted has no idempotency key"
     if is_fragment(request):

@@ -23,11 +23,11 @@ NOT_TAKEN = 422
 CONFLICT = 409
 POLL_MS = 1_000
 REFUSALS = {
-    Refused.TOO_MANY: f"A team has at most {MOST_OVERRIDES} prices of its own.",
+    Refused.TOO_MANY: f"A team has at most {MOST_OVERRIDES} custom prices.",
     Refused.BEFORE_IT_BEGINS: "It begins after this day.",
     Refused.ENDED_BEFORE: "It ends before this day already.",
 }
-UNDER_WAY = "Another pricing is under way: ask again when it is through."
+UNDER_WAY = "A recalculation is running: try again when it is done."
 
 
 @signed_in

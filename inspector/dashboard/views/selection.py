@@ -18,7 +18,7 @@ from inspector.dashboard.views.archive import archive_url
 from inspector.teams.access import Principal
 from inspector.usage import queries as usage
 
-NO_TAG = "A tag has at least one character that is no space."
+NO_TAG = "A tag cannot be empty."
 NONE_CHOSEN = "No capture was selected."
 
 
@@ -45,7 +45,7 @@ def tag(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBa
 
 def said(done: Tagged, tag: str, add: bool) -> str:
     number = plural(len(done.changed), "capture")
-    text = f"{number} tagged {tag}." if add else f"{tag} taken from {number}."
+    text = f"{number} tagged {tag}." if add else f"{tag} removed from {number}."
     if done.full:
         text += f" {plural(done.full, 'capture')} had {MAX_TAGS} tags already."
     return text

@@ -19,8 +19,8 @@ from inspector.teams.doors import open_to_all
 from inspector.teams.models import User
 from inspector.teams.sign_in import use_link
 
-BACKEND = "inspector.teams.sessions.People"
-SPENT = "This link was used before, or it is more than a day old."
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+SPENT = "It was used before, or it is more than a day old."
 
 
 @open_to_all

@@ -24,8 +24,8 @@ from inspector.teams.queries import Member
 
 NOT_TAKEN = 422
 CONFLICT = 409
-LAST_OWNER = "A team keeps an owner: make somebody else one first."
-NO_ROLE = "There is no such role."
+LAST_OWNER = "A team needs an owner: make somebody else an owner first."
+NO_ROLE = "Unknown role."
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def traced(request: HttpRequest, principal: Principal, id: UUID) -> HttpResponse
     view = view_of(principal, id, request)
     lane, start, end = (whole_number(request.GET.get(name, "")) for name in ASKED)
     if lane is None or start is None or end is None:
-        found: object = Untraced("A trace is asked for by lane, start and end: three numbers.")
+        found: object = Untraced("A trace needs lane, start and end: three numbers.")
     else:
         found = trace(view, lane, start, end)
     headers = {"Cache-Control": "private, no-store"}

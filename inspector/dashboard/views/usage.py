@@ -146,7 +146,7 @@ def asked_of(request: HttpRequest) -> Asked:
         trouble.append(f"{error} The last 30 days are shown.")
         range = USUAL
     if by not in BY:
-        trouble.append(f"There are no groups by {shown(by)}; those by model are shown.")
+        trouble.append(f"There is no grouping by {shown(by)}; it is by model.")
     return Asked(
         period=period,
         range=range,

@@ -218,13 +218,13 @@ export function clockWords({ player, timed }) {
   for (let read = 0; read < known.length; read++) if (!known.values[read]) odd++;
   if (player.clock === "none" || !at.length) return "";
   if (!timed && odd)
-    return "No time of a read agrees with the others, so events are drawn in their order and no seconds are shown.";
+    return "The recorded times contradict each other. Events are shown in order, without seconds.";
   if (!timed)
-    return "Every read bears the time 0: the clock stood still, so events are drawn in their order and no seconds are shown.";
+    return "All reads have time 0. Events are shown in order, without seconds.";
   if (!odd) return "";
   const reads =
     odd === 1
       ? "1 read bears a time that contradicts others"
-      : `${odd.toLocaleString("en-US")} reads bear times that contradict others`;
-  return `${reads}: what came with them is drawn hollow, at the last time that is known before it.`;
+      : `${odd.toLocaleString("en-US")} reads have times that contradict others`;
+  return `${reads}: their events are drawn hollow, at the last known time before them.`;
 }

@@ -148,7 +148,7 @@ class Block {
     const button = element(
       "button",
       "quiet",
-      `Fetch this text of ${count(this.lane.length)} characters`,
+      `Load this text of ${count(this.lane.length)} characters`,
     );
     button.type = "button";
     button.addEventListener("click", () => this.wants(this.lane, button), { once: true });

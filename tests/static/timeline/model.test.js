@@ -201,7 +201,7 @@ test("a clock that says less than it seems to is told in a sentence", () => {
   });
   assert.match(told[0], /^Every read bears the time 0: the clock stood still/);
   assert.match(told[1], /^No time of a read agrees with the others/);
-  assert.match(told[2], /^2 reads bear times that contradict others/);
+  assert.match(told[2], /^2 reads have times that contradict others/);
   assert.equal(told[3], "");
 });
 
