@@ -31,10 +31,10 @@ def test_a_new_capture_appears_by_itself_and_fills_in(archive: Page, owner: Pers
     id = accept(owner, STREAM, SSE)
     row = archive.locator(f"#row-{id}")
     expect(row).to_contain_text("processing")
-    expect(archive.locator("#status")).to_contain_text("processing 1")
+    expect(archive.locator("#status")).to_contain_text("1 processing")
     inspect_all()
     expect(row).to_contain_text("complete")
-    expect(archive.locator("#status")).to_contain_text("received 2 = inspected 2")
+    expect(archive.locator("#status")).to_contain_text("2 captures, all analysed")
 
 
 @pytest.mark.thorough
@@ -100,15 +100,15 @@ def test_the_archive_is_accessible_fits_and_keeps_to_itself(  # type: ignore[no-
 def test_new_captures_obey_the_filters(archive: Page, owner: Person) -> None:
     inspected(owner)
     archive.goto(f"{ARCHIVE}?verdict=cut-off")
-    expect(archive.get_by_text("No capture matches.")).to_be_visible()
+    expect(archive.get_by_text("No captures match.")).to_be_visible()
     whole, cut = accept(owner), accept(owner, CUT)
-    expect(archive.locator("#status")).to_contain_text("processing 2")
+    expect(archive.locator("#status")).to_contain_text("2 processing")
     expect(archive.locator("#rows tr")).to_have_count(0)
     inspect_all()
     expect(archive.locator(f"#row-{cut}")).to_contain_text("cut-off")
     expect(archive.locator("#rows tr")).to_have_count(1)
     expect(archive.locator(f"#row-{whole}")).to_have_count(0)
-    expect(archive.get_by_text("No capture matches.")).to_be_hidden()
+    expect(archive.get_by_text("No captures match.")).to_be_hidden()
 
 
 def test_what_is_selected_stays_so_and_is_tagged_and_copied(archive: Page, owner: Person) -> None:
@@ -198,7 +198,7 @@ def test_without_scripts_the_list_is_narrowed_counted_and_tagged(
     expect(page).to_have_url(f"{live_server.url}{ARCHIVE}?q=gpt-4")
     expect(page.locator("#rows tr")).to_have_count(1)
     page.goto(ARCHIVE)
-    page.get_by_role("link", name="Count them").click()
+    page.get_by_role("link", name="Show counts").click()
     page.get_by_role("link", name="cut-off 1").click()
     page.locator(f"#row-{ids[1]} input").check()
     page.get_by_label("tag", exact=True).last.fill("look")

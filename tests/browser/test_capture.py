@@ -226,7 +226,7 @@ def test_what_changed_by_reading_again_is_told_calmly(browser_page: Page, owner:
     )
     read_everything_again()
     browser_page.goto(f"/captures/{id}/")
-    told = browser_page.get_by_role("complementary", name="Read again")
+    told = browser_page.get_by_role("complementary", name="Analysed again")
     expect(told).to_contain_text("verdict missing-finish → complete; dialect openai-text →")
     told.get_by_text("more").click()
     expect(told).to_contain_text("content of choice 0 differs from character 7 on")

@@ -99,7 +99,7 @@ def test_a_side_is_added_by_pasting_its_address_and_swapped_by_a_link(
     browser_page.get_by_label("Compare with").fill(f"{live_server.url}/captures/{three}/#raw")
     browser_page.get_by_role("button", name="Compare").click()
     browser_page.wait_for_url(f"**/compare/?of={one}&of={two}&of={three}")
-    browser_page.get_by_role("link", name="Make it the first").last.click()
+    browser_page.get_by_role("link", name="Use as baseline").last.click()
     browser_page.wait_for_url(f"**/compare/?of={three}&of={one}&of={two}")
     expect(browser_page.locator(".headlines li")).to_have_count(2)
 

@@ -86,7 +86,7 @@ def test_a_vote_on_another_site_arrives_on_the_open_page(
     id = carrying(owner, None, None)
     site.body = kind(site, token_for(owner, id, 1)) + script(site)
     dashboard.goto(PAGE)
-    expect(dashboard.get_by_text("Nobody voted yet.")).to_be_visible()
+    expect(dashboard.get_by_text("No votes yet.")).to_be_visible()
     visitor = elsewhere(new_context, site)
     press(visitor, "Bad answer")
     expect(visitor.get_by_role("status")).to_have_text(THANKS)

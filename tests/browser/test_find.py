@@ -34,7 +34,7 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
     browser_page.keyboard.press("/")
     browser_page.keyboard.type("WORD30 ")
     bar = browser_page.get_by_role("dialog", name="Find in this capture")
-    expect(bar.locator(".told")).to_have_text("2 places with “WORD30 ”")
+    expect(bar.locator(".told")).to_have_text("2 matches for “WORD30 ”")
     browser_page.keyboard.press("Enter")
     browser_page.wait_for_url("**/#choice-0")
     expect(bar.locator("output")).to_have_text("1 of 2")
@@ -59,7 +59,7 @@ def test_enter_in_an_emptied_box_walks_nowhere(browser_page: Page, owner: Person
     browser_page.keyboard.press("/")
     browser_page.keyboard.type("WORD30 ")
     bar = browser_page.get_by_role("dialog", name="Find in this capture")
-    expect(bar.locator(".told")).to_have_text("2 places with “WORD30 ”")
+    expect(bar.locator(".told")).to_have_text("2 matches for “WORD30 ”")
     browser_page.keyboard.press("ControlOrMeta+a")
     browser_page.keyboard.press("Backspace")
     browser_page.keyboard.press("Enter")
@@ -87,7 +87,7 @@ def test_without_scripts_finding_is_a_page_with_links(
     # Notes are written without scripts too.
     page.locator("summary", has_text="Note").click()
     page.get_by_label("Note").fill("seen without scripts")
-    page.get_by_role("button", name="Keep note").click()
+    page.get_by_role("button", name="Save").click()
     expect(page.locator(".capture-head")).to_contain_text("seen without scripts")
 
 

@@ -127,15 +127,15 @@ def test_too_much_is_told_without_sending_it(page: Page, owner: Person, live_ser
     asked: list[str] = []
     with listening(page, request=lambda request: asked.append(request.method)):
         page.get_by_label("Response", exact=True).fill("a" * 11)
-        expect(page.locator("#told")).to_contain_text("over 10 bytes")
+        expect(page.locator("#told")).to_contain_text("over the limit of 10 bytes")
     assert "POST" not in asked
 
 
 def test_a_refusal_is_told_in_its_place(paste: Page) -> None:
     box = paste.get_by_label("Response", exact=True)
     box.fill('{"response": {"body": ""}, "tags": [1]}')
-    expect(paste.get_by_role("alert")).to_contain_text("Not read.")
-    paste.get_by_label("read as").select_option("the response itself")
+    expect(paste.get_by_role("alert")).to_contain_text("Not analysed.")
+    paste.get_by_label("format").select_option("bytes as they are")
     expect(paste.locator("#result")).to_contain_text("Not a response.")
 
 

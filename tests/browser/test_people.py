@@ -37,7 +37,7 @@ def test_a_member_is_invited_joins_and_leaves(page: Page, owner: Person, live_se
         page.get_by_text("Leave…").click()
         page.get_by_role("button", name="Leave the team").click()
         page.wait_for_url("**/account/")
-        expect(page.get_by_text("You are already in no team.")).to_be_visible()
+        expect(page.get_by_text("You are in no team.")).to_be_visible()
         assert_accessible(page)
 
 
@@ -50,7 +50,7 @@ def test_an_owner_makes_a_key_and_revokes_it_without_scripts(
     sign_in(page, owner)
     page.goto("/t/default/team/")
     page.get_by_label("Name").fill("billing")
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Create key").click()
     expect(page.locator(".secret pre")).to_contain_text("ri_")
     page.get_by_text("Revoke…").first.click()
     page.get_by_role("button", name="Revoke the key billing").click()

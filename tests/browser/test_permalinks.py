@@ -52,7 +52,7 @@ def test_a_clause_leads_to_its_event_and_back_leads_to_where_one_was(
 ) -> None:
     id = stalled(owner)
     browser_page.goto(address(id))
-    browser_page.get_by_role("link", name="gave a finish reason").click()
+    browser_page.get_by_role("link", name="has a finish reason").click()
     browser_page.get_by_role("link", name="the stream ended with [DONE]").click()
     expect(arrived(browser_page)).to_contain_text("[DONE]")
     browser_page.wait_for_url("**/#event-62")

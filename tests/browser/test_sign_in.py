@@ -31,7 +31,7 @@ def test_signing_in_comes_back_to_the_page_that_was_asked_for(page: Page, owner:
     page.get_by_label("Password").fill("correct horse")
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/t/default/captures/?before=*")
-    expect(page.get_by_text("No capture matches before this one.")).to_be_visible()
+    expect(page.get_by_text("No captures match before this one.")).to_be_visible()
 
 
 def test_pages_work_without_scripts(new_context: CreateContextCallback, owner: Person) -> None:

@@ -20,12 +20,12 @@ def test_from_the_archive_to_a_capture_that_is_tried_again(
     quarantine(owner)
     sign_in(page, owner, live_server.url)
     page.goto("/t/default/captures/")
-    page.get_by_role("link", name="received 2 =").click()
+    page.get_by_role("link", name="2 received =").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Quarantined.")
     page.get_by_role("button", name="Retry").click()
     expect(page.get_by_text("No captures in quarantine.")).to_be_visible()
     inspect_all()
-    page.get_by_role("link", name="Look again").click()
+    page.get_by_role("link", name="Refresh").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Up to date.")
 
 
@@ -40,5 +40,5 @@ def test_the_status_page_is_accessible_fits_and_keeps_to_itself(
     sign_in(page, owner, live_server.url)
     with only_own_requests(page, live_server.url):
         page.goto(STATUS)
-        expect(page.get_by_text("Reinspecting: 0 of 1")).to_be_visible()
+        expect(page.get_by_text("Analysing again: 0 of 1")).to_be_visible()
         assert_accessible_and_fits(page)

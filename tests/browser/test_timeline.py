@@ -221,7 +221,7 @@ def test_a_very_long_text_is_fetched_when_wanted(browser_page: Page, owner: Pers
     browser_page.keyboard.press("End")
     expect(browser_page.locator(".moment")).to_contain_text("450,003 of 450,003 characters")
     expect(browser_page.locator(".moment .grown")).to_have_count(0)
-    browser_page.get_by_role("button", name="Fetch this text").click()
+    browser_page.get_by_role("button", name="Load this text").click()
     expect(browser_page.locator(".moment .grown")).to_contain_text("word end")
     browser_page.keyboard.press("2")
     for _ in range(2):

@@ -142,7 +142,7 @@ def test_a_sum_that_something_billed_is_not_in_is_the_least(owner: Person) -> No
     (link,) = re.findall(r'href="([^"]*cost=at\+least[^"]*)"', html)
     listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
     assert len(re.findall(r'<tr id="row-', listed)) == 2
-    assert words(listed).count("computed, at least ≥ $2.6e-5") == 2
+    assert words(listed).count("computed, at least ≥ $0.00003") == 2
 
 
 def test_what_is_compared_with_stated_costs_is_called_the_least_where_it_is(owner: Person) -> None:
@@ -179,7 +179,7 @@ def test_several_tables_are_each_named(owner: Person) -> None:
     assert "cost known for 100 % (5 price tables)" in told
     assert "genai-prices 0.2.3 1 20 % override of 2026-11-01 (gpt-4o) 1 20 %" in told
     assert "computed with 5 price tables" in told
-    assert '<details class="more"><summary>computed by 5' in page(owner)
+    assert '<details class="more"><summary>computed with 5' in page(owner)
 
 
 def test_a_group_whose_tokens_or_stated_costs_nobody_told_has_none_and_no_zero(

@@ -68,7 +68,7 @@ function legend(model) {
   const words = document.createElement("span");
   words.className = "legend-words";
   const texts = model.timed
-    ? ["height: characters", "×n: n chunks came together"]
+    ? ["height: characters", "×n: n chunks arrived batched"]
     : ["height: characters", "axis: the order of events"];
   for (const text of texts)
     words.append(Object.assign(document.createElement("span"), { textContent: text }));
