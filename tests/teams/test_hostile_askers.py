@@ -234,7 +234,7 @@ def test_foreign_rows_add_nothing_to_any_number(owner: Person, stranger: Person)
     own = inspected(stranger)
     assert [row["id"] for row in stranger.get(LIST).json["captures"]] == [str(own)]
     page = stranger.browser().get("/t/elsewhere/captures/").content.decode()
-    assert "1</" in page and not any(str(id) in page for id in ids)
+    assert ">1 capture, all analysed<" in page and not any(str(id) in page for id in ids)
     after = stranger.get(LIST).json["newest"]
     known = "&".join(f"unfinished={id}" for id in ids)
     live = stranger.browser().get(f"/t/elsewhere/captures/live/?after={after}&{known}")

@@ -111,5 +111,5 @@ def test_the_page_and_the_api_say_how_many_captures_those_are(owner: Person) -> 
     for number in range(BOUND, BOUND + 2):
         inspected(owner, ending(f"end-{number}"))
     html = owner.browser().get(PAGE).content.decode()
-    assert "later ones are not told apart; captures with such: 2." in html
+    assert "Rare finish reasons beyond our limit are counted together: 2 captures." in html
     assert owner.get("/api/v1/usage/").json["all"]["further_finish_reasons"] == 2

@@ -149,8 +149,8 @@ def stopped(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_the_page_says_so_and_shows_all_the_rest(owner: Person, stopped: None) -> None:
     html = owner.browser().get(f"{PAGE}?by=fingerprint").content.decode()
     assert f"{SENTENCE} A shorter period helps, or another grouping." in html
-    assert "5 tokens and $0.000026 in 1 capture." in html
-    assert "Nothing was received in this period." not in html
+    assert "5 tokens, $0.00003, 1 capture." in html
+    assert "No captures in this period." not in html
 
 
 @pytest.mark.parametrize("path", ["/t/default/usage.csv", "/t/default/usage.json"])
@@ -172,7 +172,7 @@ def test_the_api_refuses_what_takes_too_long_and_says_what_helps(
 
 def test_an_empty_period_is_not_one_that_takes_too_long(owner: Person) -> None:
     html = owner.browser().get(f"{PAGE}?by=fingerprint").content.decode()
-    assert "Nothing was received in this period." in html and SENTENCE not in html
+    assert "No captures in this period." in html and SENTENCE not in html
 
 
 @pytest.mark.parametrize("name", ["24h", pytest.param("30d", marks=pytest.mark.thorough)])
