@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 from playwright.sync_api import sync_playwright  # noqa: E402
 
 from development import chromium  # noqa: E402
-from inspector.operations import recordings  # noqa: E402
+from inspector.operations.reports import input_files  # noqa: E402
 from tests.browser.moments import case_of, open_player, unlike  # noqa: E402
 
 RECORDINGS = 50
@@ -34,7 +34,7 @@ def main(shared: Path) -> None:
     streams = sorted(name for line in lines if (name := json.loads(line)["file"])[-5:] != ".json")
     chance = random.Random(CHANCE)
     chosen = chance.sample(streams, RECORDINGS)
-    exchanges = {name: recordings.load(str(corpus / name)).exchange for name in chosen}
+    exchanges = {name: input_files.load_input_file(str(corpus / name)).exchange for name in chosen}
     cases = [case_of(name, exchange, chance) for name, exchange in exchanges.items()]
     drawn = [case for case in cases if case is not None]
     path = chromium.find()

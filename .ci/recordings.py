@@ -24,9 +24,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from inspector.core.analysis import to_json  # noqa: E402
-from inspector.core.exchange import Exchange, Read  # noqa: E402
+from inspector.core.analysis import analysis_to_json  # noqa: E402
 from inspector.core.reading import analyze, read  # noqa: E402
+from inspector.core.wire.exchange import Exchange, Read  # noqa: E402
 from tests.core.tracing import Traced  # noqa: E402
 
 LOUD = ("warning", "error")
@@ -183,7 +183,7 @@ def told_of(cut: list[bytes], content_type: str) -> tuple[bytes, object]:
     reads = tuple(Read(None, data) for data in cut)
     reading = read(Exchange(reads=reads, content_type=content_type))
     tape = reading.tape()
-    return to_json(reading.analysis()), (tape.events, tape.lanes, tape.marks, tape.pieces)
+    return analysis_to_json(reading.analysis()), (tape.events, tape.lanes, tape.marks, tape.pieces)
 
 
 def imported(path: Path) -> ModuleType:

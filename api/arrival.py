@@ -1,4 +1,4 @@
-"""A posted exchange with what headers and query say about it."""
+"""Makes a submission from a posted exchange, its headers and its query parameters."""
 
 from __future__ import annotations
 
@@ -9,45 +9,50 @@ import msgspec
 from django.http import HttpRequest
 
 from api import envelope
-from api.body import STORED, media_type, read_body
-from api.parameters import Parameters, wrong
-from api.refusal import Refusal
-from inspector.archive.intake import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS, Arrival
-from inspector.core.dialects import dialects
-from inspector.core.exchange import Exchange
+from api.api_error import ApiError
+from api.body import STORED_LIMIT, media_type, read_body
+from api.query_params import QueryParams, invalid_parameter
+from inspector.archive.intake.submission import (
+    MAX_TAGS,
+    NOTE_CHARACTERS,
+    TAG_CHARACTERS,
+    Submission,
+)
+from inspector.core.formats import dialects
+from inspector.core.wire.exchange import Exchange
 
 LONGEST_IDEMPOTENCY_KEY = 255
 
 
-def arrival_of(request: HttpRequest, asked: Parameters, limit: str = STORED) -> Arrival:
+def read_arrival(request: HttpRequest, asked: QueryParams, limit: str = STORED_LIMIT) -> Submission:
     """The posted exchange, whether it came bare or in an envelope."""
     body = read_body(request, limit)
     if media_type(request) == envelope.MEDIA_TYPE:
         arrival = envelope.arrival_of(body)
     else:
         content_type = request.META.get("CONTENT_TYPE") or None
-        arrival = Arrival(Exchange.of_body(body, content_type))
+        arrival = Submission(Exchange.of_body(body, content_type))
     arrival = replace(arrival, idempotency_key=_idempotency_key(request, arrival))
-    return _completed(arrival, body, asked)
+    return _with_params(arrival, body, asked)
 
 
-def arrival_of_line(line: bytes, asked: Parameters) -> Arrival:
-    """One line of a batch: an envelope, and what the query says of all of them."""
+def read_arrival_line(line: bytes, asked: QueryParams) -> Submission:
+    """Parses one line of a batch: an envelope, with the parameters of the query added."""
     if not line.strip():
-        raise Refusal(400, "body_empty", "the line is empty")
+        raise ApiError(400, "body_empty", "the line is empty")
     arrival = envelope.arrival_of(line)
-    require_printable(arrival.idempotency_key)
-    return _completed(arrival, line, asked)
+    check_idempotency_key(arrival.idempotency_key)
+    return _with_params(arrival, line, asked)
 
 
-def require_sound(asked: Parameters) -> None:
-    """What is wrong for every line is said once."""
+def check_shared_params(asked: QueryParams) -> None:
+    """Checks the parameters that hold for every line, so that a fault in them is reported once."""
     _tags(asked.many("tag"))
     _note(asked)
     _dialect(asked)
 
 
-def _completed(arrival: Arrival, body: bytes, asked: Parameters) -> Arrival:
+def _with_params(arrival: Submission, body: bytes, asked: QueryParams) -> Submission:
     return replace(
         arrival,
         exchange=msgspec.structs.replace(arrival.exchange, dialect=_dialect(asked)),
@@ -59,36 +64,36 @@ def _completed(arrival: Arrival, body: bytes, asked: Parameters) -> Arrival:
 
 def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     if len(tags) > MAX_TAGS:
-        raise wrong("tag", f"makes more than {MAX_TAGS} tags")
+        raise invalid_parameter("tag", f"makes more than {MAX_TAGS} tags")
     if any(not tag.strip() or len(tag) > TAG_CHARACTERS for tag in tags):
-        raise wrong("tag", f"is blank or over {TAG_CHARACTERS} characters")
+        raise invalid_parameter("tag", f"is blank or over {TAG_CHARACTERS} characters")
     return tuple(dict.fromkeys(tags))
 
 
-def _note(asked: Parameters) -> str:
+def _note(asked: QueryParams) -> str:
     note = asked.one("note") or ""
     if len(note) > NOTE_CHARACTERS:
-        raise wrong("note", f"is over {NOTE_CHARACTERS} characters")
+        raise invalid_parameter("note", f"is over {NOTE_CHARACTERS} characters")
     return note
 
 
-def _dialect(asked: Parameters) -> str | None:
+def _dialect(asked: QueryParams) -> str | None:
     dialect = asked.one("dialect")
     if dialect is not None and dialect not in dialects():
-        raise wrong("dialect", f"is none of {', '.join(dialects())}")
+        raise invalid_parameter("dialect", f"is none of {', '.join(dialects())}")
     return dialect
 
 
-def _idempotency_key(request: HttpRequest, arrival: Arrival) -> str | None:
+def _idempotency_key(request: HttpRequest, arrival: Submission) -> str | None:
     key: str | None = request.META.get("HTTP_IDEMPOTENCY_KEY", arrival.idempotency_key)
-    require_printable(key)
+    check_idempotency_key(key)
     if arrival.idempotency_key not in (None, key):
-        raise Refusal(422, "invalid_idempotency_key", "header and envelope name two keys")
+        raise ApiError(422, "invalid_idempotency_key", "header and envelope name two keys")
     return key
 
 
-def require_printable(key: str | None) -> None:
+def check_idempotency_key(key: str | None) -> None:
     if key is None or (key.isprintable() and 0 < len(key) <= LONGEST_IDEMPOTENCY_KEY):
         return
     message = f"an idempotency key has 1 to {LONGEST_IDEMPOTENCY_KEY} printable characters"
-    raise Refusal(422, "invalid_idempotency_key", message)
+    raise ApiError(422, "invalid_idempotency_key", message)

@@ -1,4 +1,4 @@
-"""Keys for machines, and nothing else: a session's cookie opens no door of the API."""
+"""Authentication by API key. Session cookies are not accepted by the API."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rest_framework.exceptions import MethodNotAllowed, PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from api.rates import count_failure, count_key
-from inspector.logs import ASKER
-from inspector.peers import asker_of
+from api.rate_limits import count_failure, count_key
+from inspector.logs.json_log import ASKER
 from inspector.teams.access import Principal, for_key
-from inspector.teams.authorisation import Door, Verdict, verdict
-from inspector.teams.doors import is_door, row_of
+from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access
+from inspector.teams.guards import marks_auth_method, row_of
+from inspector.web.client_address import client_network_of
 
 if TYPE_CHECKING:
     # The framework's views import this module by its name in the settings.
@@ -27,7 +27,7 @@ LONGEST_KEY = 200
 
 class KeyAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[Principal, None] | None:
-        principal = bearer_of(request._request)
+        principal = principal_from_bearer(request._request)
         if principal is None:
             count_failure(request._request)
             return None
@@ -39,16 +39,18 @@ class KeyAuthentication(BaseAuthentication):
         return "Bearer"
 
 
-def bearer_of(request: HttpRequest) -> Principal | None:
+def principal_from_bearer(request: HttpRequest) -> Principal | None:
     scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     if scheme.lower() != "bearer" or len(key) > LONGEST_KEY:
         return None
     principal = for_key(key.strip())
-    return None if principal is None else replace(principal, network=asker_of(request))
+    return None if principal is None else replace(principal, network=client_network_of(request))
 
 
-class AsksTable(BasePermission):
-    """The row of the authorisation table names the scope of every method; others are not taken."""
+class HasRequiredScope(BasePermission):
+    """Checks the scope that the authorisation table names for the method; methods without one are
+    refused.
+    """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         principal = request.user
@@ -57,15 +59,15 @@ class AsksTable(BasePermission):
         need = row_of(request._request).need(request.method)
         if need is None:
             raise MethodNotAllowed(str(request.method))
-        if verdict(principal, need) is not Verdict.ALLOWED:
+        if decide_access(principal, need) is not AccessDecision.ALLOWED:
             raise PermissionDenied(f"this key lacks the scope {need!r}")
         return True
 
 
-is_door(Door.KEY, AsksTable)
+marks_auth_method(AuthMethod.KEY, HasRequiredScope)
 
 
-class AsksNobody(BasePermission):
+class AllowAnyone(BasePermission):
     """Takes the methods of its row, from anybody."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
@@ -74,7 +76,7 @@ class AsksNobody(BasePermission):
         return True
 
 
-is_door(Door.OPEN, AsksNobody)
+marks_auth_method(AuthMethod.OPEN, AllowAnyone)
 
 
 def principal_of(request: Request) -> Principal:

@@ -20,28 +20,28 @@ from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from api import shapes
-from api.answers import encode
-from api.arrival import arrival_of_line, require_sound
+from api.api_error import ApiError
+from api.arrival import check_shared_params, read_arrival_line
 from api.authentication import principal_of
 from api.captures import key_reused
-from api.coding import BrokenCoding
-from api.errors import plain, unavailable
-from api.lines import Fault, Line, lines
+from api.coding import BrokenContentEncoding
+from api.exception_handler import status_message, unavailable_message
+from api.lines import BatchLine, LineFault, split_lines
 from api.openapi.operations import captures as operations
-from api.parameters import Parameters, parameters
-from api.pieces import Cut, pieces_of
-from api.refusal import Refusal
-from inspector.archive import intake
-from inspector.archive.database import UNAVAILABLE
-from inspector.archive.intake import Accepted, Arrival, KeyReused
+from api.pieces import BodyCut, stream_body
+from api.query_params import QueryParams, read_query_params
+from api.responses import encode_json
+from api.schemas import archive
+from inspector.archive.intake import submission
+from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
+from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import Principal
 
 MEDIA_TYPE = "application/x-ndjson"
 MEMORY_BYTES = 1 << 20
 
-Result = dict[str, Any]
-"""Of one line, without its number."""
+LineResult = dict[str, Any]
+"""The result of one line, without its number."""
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -49,18 +49,18 @@ _LOGGER = logging.getLogger(__name__)
 class CaptureBatch(APIView):
     @operations.create_batch
     def post(self, request: Request) -> HttpResponseBase:
-        asked = parameters(request, once=("note", "dialect"), many=("tag",))
-        require_sound(asked)
+        asked = read_query_params(request, once=("note", "dialect"), many=("tag",))
+        check_shared_params(asked)
         _refuse_key(request._request)
         batch = _Batch(principal_of(request), asked)
-        pieces = pieces_of(request._request)
+        pieces = stream_body(request._request)
         with ExitStack() as stack:
             file = stack.enter_context(SpooledTemporaryFile(MEMORY_BYTES))
             for result in batch.results(pieces):
-                file.write(encode(result) + b"\n")
+                file.write(encode_json(result) + b"\n")
             length = file.tell()
             if not length:
-                raise Refusal(400, "body_empty", "there is nothing to keep: the body is empty")
+                raise ApiError(400, "body_empty", "there is nothing to keep: the body is empty")
             file.seek(0)
             if length <= MEMORY_BYTES:
                 return HttpResponse(file.read(), content_type=MEDIA_TYPE)
@@ -72,79 +72,83 @@ class CaptureBatch(APIView):
 def _refuse_key(request: HttpRequest) -> None:
     if "HTTP_IDEMPOTENCY_KEY" in request.META:
         message = "each line of a batch has an idempotency_key of its own"
-        raise Refusal(422, "invalid_idempotency_key", message)
+        raise ApiError(422, "invalid_idempotency_key", message)
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A line: what is to be stored, or its result where that is told without storing."""
+    """One line: a capture to store, or the result where nothing is stored for it."""
 
     number: int
-    said: Arrival | Result
+    said: Submission | LineResult
     length: int = 0
 
 
 class _Batch:
-    def __init__(self, principal: Principal, asked: Parameters) -> None:
+    def __init__(self, principal: Principal, asked: QueryParams) -> None:
         self._principal = principal
         self._asked = asked
-        self._unavailable: Result | None = None
+        self._unavailable: LineResult | None = None
 
-    def results(self, pieces: Iterable[bytes]) -> Iterator[Result]:
-        for entries in _together(self._entries(pieces)):
-            stored = iter(self._stored([e.said for e in entries if isinstance(e.said, Arrival)]))
+    def results(self, pieces: Iterable[bytes]) -> Iterator[LineResult]:
+        for entries in _commit_groups(self._entries(pieces)):
+            stored = iter(self._stored([e.said for e in entries if isinstance(e.said, Submission)]))
             for entry in entries:
-                said = next(stored) if isinstance(entry.said, Arrival) else entry.said
+                said = next(stored) if isinstance(entry.said, Submission) else entry.said
                 yield {"line": entry.number, **said}
 
     def _entries(self, pieces: Iterable[bytes]) -> Iterator[_Entry]:
         last = 0
         try:
-            for line in lines(pieces, settings.MAX_BODY_BYTES):
+            for line in split_lines(pieces, settings.MAX_BODY_BYTES):
                 last = line.number
                 if last <= settings.MAX_BATCH_LINES:
                     yield _Entry(last, self._said(line), len(line.text))
                 elif last == settings.MAX_BATCH_LINES + 1:
-                    yield _Entry(last, _of(_too_many_lines()))
-        except (Cut, BrokenCoding, Refusal) as error:
-            yield _Entry(last + 1, _of(_end(error)))
+                    yield _Entry(last, _error_result(_too_many_lines()))
+        except (BodyCut, BrokenContentEncoding, ApiError) as error:
+            yield _Entry(last + 1, _error_result(_end_error(error)))
 
-    def _said(self, line: Line) -> Arrival | Result:
+    def _said(self, line: BatchLine) -> Submission | LineResult:
         if line.fault is not None:
-            return _of(_FAULTS[line.fault]())
+            return _error_result(_FAULTS[line.fault]())
         try:
-            return arrival_of_line(line.text, self._asked)
-        except Refusal as refusal:
-            return _of(refusal)
+            return read_arrival_line(line.text, self._asked)
+        except ApiError as refusal:
+            return _error_result(refusal)
         except Exception:
             _LOGGER.exception("line %d of a batch failed", line.number)
-            return _of_status(500)
+            return _status_result(500)
 
-    def _stored(self, arrivals: list[Arrival]) -> list[Result]:
-        """By one commit, unless one of them makes that impossible for the others."""
+    def _stored(self, arrivals: list[Submission]) -> list[LineResult]:
+        # One commit for all of them; if it fails, each is stored alone.
         try:
             if self._unavailable is None and arrivals:
-                return [_of_kept(r) for r in intake.accept_together(self._principal, arrivals)]
+                return [
+                    _accepted_result(r) for r in submission.accept_batch(self._principal, arrivals)
+                ]
         except UNAVAILABLE as error:
-            self._unavailable = _of_unavailable(error)
+            self._unavailable = _unavailable_result(error)
         except Exception:
             return [self._stored_alone(arrival) for arrival in arrivals]
-        # Each would wait for the database in turn; none of them is lost, for all are told.
+        # Stored alone, each would wait for the database in turn. All results report the failure.
         return [self._unavailable or {}] * len(arrivals)
 
-    def _stored_alone(self, arrival: Arrival) -> Result:
+    def _stored_alone(self, arrival: Submission) -> LineResult:
         try:
-            return self._unavailable or _of_kept(intake.accept(self._principal, arrival))
+            return self._unavailable or _accepted_result(
+                submission.accept(self._principal, arrival)
+            )
         except UNAVAILABLE as error:
-            self._unavailable = _of_unavailable(error)
+            self._unavailable = _unavailable_result(error)
             return self._unavailable
         except Exception:
             _LOGGER.exception("a line of a batch failed")
-            return _of_status(500)
+            return _status_result(500)
 
 
-def _together(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
-    """As many as one commit takes."""
+def _commit_groups(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
+    """Groups entries into commits, by number of lines and by length."""
     group: list[_Entry] = []
     length = 0
     for entry in entries:
@@ -156,49 +160,49 @@ def _together(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
     yield group
 
 
-def _of_kept(result: Accepted | KeyReused) -> Result:
-    if isinstance(result, KeyReused):
-        return _of(key_reused())
-    return {"status": 200 if result.duplicate else 202, **shapes.of_accepted(result)}
+def _accepted_result(result: Accepted | IdempotencyKeyReused) -> LineResult:
+    if isinstance(result, IdempotencyKeyReused):
+        return _error_result(key_reused())
+    return {"status": 200 if result.duplicate else 202, **archive.accepted_capture(result)}
 
 
-def _of(refusal: Refusal) -> Result:
-    return _of_error(refusal.status_code, refusal.code, refusal.message)
+def _error_result(refusal: ApiError) -> LineResult:
+    return _error(refusal.status_code, refusal.code, refusal.message)
 
 
-def _of_status(status: int) -> Result:
-    return _of_error(status, *plain(status))
+def _status_result(status: int) -> LineResult:
+    return _error(status, *status_message(status))
 
 
-def _of_unavailable(error: Exception) -> Result:
-    return _of_error(503, *unavailable(error))
+def _unavailable_result(error: Exception) -> LineResult:
+    return _error(503, *unavailable_message(error))
 
 
-def _of_error(status: int, code: str, message: str) -> Result:
+def _error(status: int, code: str, message: str) -> LineResult:
     return {"status": status, "error": {"code": code, "message": message}}
 
 
-def _end(error: Cut | BrokenCoding | Refusal) -> Refusal:
+def _end_error(error: BodyCut | BrokenContentEncoding | ApiError) -> ApiError:
     """Why nothing was read any further."""
-    if isinstance(error, Refusal):
+    if isinstance(error, ApiError):
         return error
-    code = "body_incomplete" if isinstance(error, Cut) else "coding_broken"
-    return Refusal(400, code, str(error))
+    code = "body_incomplete" if isinstance(error, BodyCut) else "coding_broken"
+    return ApiError(400, code, str(error))
 
 
-def _too_long() -> Refusal:
+def _too_long() -> ApiError:
     message = f"the line is over {settings.MAX_BODY_BYTES} bytes (MAX_BODY_BYTES)"
-    return Refusal(413, "body_too_large", message)
+    return ApiError(413, "body_too_large", message)
 
 
-def _unterminated() -> Refusal:
+def _unterminated() -> ApiError:
     message = "the last line has no newline at its end: it may be cut, so it is not stored"
-    return Refusal(400, "line_unterminated", message)
+    return ApiError(400, "line_unterminated", message)
 
 
-def _too_many_lines() -> Refusal:
+def _too_many_lines() -> ApiError:
     message = f"no line after {settings.MAX_BATCH_LINES} is taken: send the rest in another batch"
-    return Refusal(413, "batch_too_large", message)
+    return ApiError(413, "batch_too_large", message)
 
 
-_FAULTS = {Fault.TOO_LONG: _too_long, Fault.UNTERMINATED: _unterminated}
+_FAULTS = {LineFault.TOO_LONG: _too_long, LineFault.UNTERMINATED: _unterminated}

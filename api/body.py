@@ -8,57 +8,62 @@ from collections.abc import Callable, Iterable, Iterator
 from django.conf import settings
 from django.http import HttpRequest
 
-from api.coding import CODINGS, BrokenCoding, Decode
-from api.refusal import Refusal
-from inspector.patience import SECONDS, allowed_seconds, finishes, is_too_slow
-from inspector.peers import asker_of
+from api.api_error import ApiError
+from api.coding import DECODERS, BrokenContentEncoding, Decoder
+from inspector.web.client_address import client_network_of
+from inspector.web.client_timeout import (
+    DEFAULT_WAIT_SECONDS,
+    allowed_seconds,
+    finishes_within,
+    is_too_slow,
+)
 
 PIECE_BYTES = 1 << 16
-FORMS = ("multipart/", "application/x-www-form-urlencoded")
-AS_THEY_ARE = (
+FORM_TYPES = ("multipart/", "application/x-www-form-urlencoded")
+SEND_BYTES_HINT = (
     "a form would change the bytes: send them as they are, with curl by --data-binary and"
     " a Content-Type such as application/json or text/event-stream"
 )
-AS_JSON = "send the body as JSON: with curl, add -H 'Content-Type: application/json'"
+SEND_JSON_HINT = "send the body as JSON: with curl, add -H 'Content-Type: application/json'"
 
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 
-STORED, WAITED_FOR = "MAX_BODY_BYTES", "MAX_WAIT_BYTES"
+STORED_LIMIT, WAIT_LIMIT = "MAX_BODY_BYTES", "MAX_WAIT_BYTES"
 """The limits of a body by what is done with it: kept, or read while its sender waits."""
 
 
-def read_body(request: HttpRequest, limit: str = STORED) -> bytes:
+def read_body(request: HttpRequest, limit: str = STORED_LIMIT) -> bytes:
     """Decoded. The order of the checks is that of their cost."""
     refuse_forms(request)
-    return body_within(request, getattr(settings, limit), lambda: _too_large(limit))
+    return read_within(request, getattr(settings, limit), lambda: _body_too_large(limit))
 
 
 def read_json(request: HttpRequest) -> bytes:
-    """The same for what is no evidence but says something."""
-    refuse_forms(request, AS_JSON)
-    return body_within(request, settings.MAX_BODY_BYTES, _too_large)
+    """Reads a JSON body that is not evidence, such as that of a PATCH."""
+    refuse_forms(request, SEND_JSON_HINT)
+    return read_within(request, settings.MAX_BODY_BYTES, _body_too_large)
 
 
-def body_within(
+def read_within(
     request: HttpRequest,
     largest: int,
-    too_large: Callable[[], Refusal],
-    first_seconds: float = SECONDS,
+    too_large: Callable[[], ApiError],
+    first_seconds: float = DEFAULT_WAIT_SECONDS,
 ) -> bytes:
     """Decoded, of any content type, up to a number of bytes."""
-    decode = decoder(request)
+    decode = decoder_of(request)
     length = declared_length(request, largest, too_large)
-    pieces = _wire(request, length, allowed_seconds(length, first_seconds))
+    pieces = _read_whole(request, length, allowed_seconds(length, first_seconds))
     try:
         # Once only to count: what turns out to be a bomb was never held.
-        for _ in bounded(decode(pieces), largest, too_large):
+        for _ in limit_size(decode(pieces), largest, too_large):
             pass
         body = b"".join(decode(pieces))
-    except BrokenCoding as error:
-        raise Refusal(400, "coding_broken", str(error)) from error
+    except BrokenContentEncoding as error:
+        raise ApiError(400, "coding_broken", str(error)) from error
     if not body:
-        raise Refusal(400, "body_empty", "there is nothing to keep: the body is empty")
+        raise ApiError(400, "body_empty", "there is nothing to keep: the body is empty")
     return body
 
 
@@ -66,43 +71,45 @@ def media_type(request: HttpRequest) -> str:
     return str(request.content_type or "").strip().lower()
 
 
-def refuse_forms(request: HttpRequest, message: str = AS_THEY_ARE) -> None:
-    if media_type(request).startswith(FORMS):
-        raise Refusal(415, "form_encoded", message)
+def refuse_forms(request: HttpRequest, message: str = SEND_BYTES_HINT) -> None:
+    if media_type(request).startswith(FORM_TYPES):
+        raise ApiError(415, "form_encoded", message)
 
 
-def decoder(request: HttpRequest) -> Decode:
+def decoder_of(request: HttpRequest) -> Decoder:
     coding = request.META.get("HTTP_CONTENT_ENCODING", "").strip().lower()
-    if coding not in CODINGS:
+    if coding not in DECODERS:
         message = "one Content-Encoding of gzip, deflate or zstd is understood"
-        raise Refusal(415, "unknown_coding", message)
-    return CODINGS[coding]
+        raise ApiError(415, "unknown_coding", message)
+    return DECODERS[coding]
 
 
-def declared_length(request: HttpRequest, largest: int, too_large: Callable[[], Refusal]) -> int:
+def declared_length(request: HttpRequest, largest: int, too_large: Callable[[], ApiError]) -> int:
     text = request.META.get("CONTENT_LENGTH", "")
     if not text:
-        raise Refusal(411, "length_required", "send a Content-Length")
+        raise ApiError(411, "length_required", "send a Content-Length")
     if not _LENGTH.fullmatch(text):
-        raise Refusal(400, "bad_request", "the Content-Length is no length")
+        raise ApiError(400, "bad_request", "the Content-Length is no length")
     if int(text) > largest:
         raise too_large()
     return int(text)
 
 
-def _wire(request: HttpRequest, length: int, seconds: float) -> list[bytes]:
+def _read_whole(request: HttpRequest, length: int, seconds: float) -> list[bytes]:
     """A server may hand on an upload that was cut as if it were whole, so bytes are counted."""
     pieces: list[bytes] = []
-    if not finishes(lambda: _fetch(request, length, pieces), seconds, asker_of(request)):
-        raise Refusal(408, "body_too_slow", "the body did not come in time")
+    if not finishes_within(
+        lambda: _read_into(request, length, pieces), seconds, client_network_of(request)
+    ):
+        raise ApiError(408, "body_too_slow", "the body did not come in time")
     missing = length - sum(map(len, pieces))
     if missing:
         message = f"{length} bytes were announced, {missing} of them did not come"
-        raise Refusal(400, "body_incomplete", message)
+        raise ApiError(400, "body_incomplete", message)
     return pieces
 
 
-def _fetch(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
+def _read_into(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
     # A connection that ends early ends the reading; the count tells.
     try:
         while length and (piece := request.read(min(PIECE_BYTES, length))):
@@ -113,8 +120,8 @@ def _fetch(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
             raise TimeoutError from error
 
 
-def bounded(
-    pieces: Iterable[bytes], largest: int, too_large: Callable[[], Refusal]
+def limit_size(
+    pieces: Iterable[bytes], largest: int, too_large: Callable[[], ApiError]
 ) -> Iterator[bytes]:
     """The pieces themselves, up to a number of bytes in all; what is over it is refused."""
     left = largest
@@ -125,6 +132,6 @@ def bounded(
         yield piece
 
 
-def _too_large(limit: str = STORED) -> Refusal:
+def _body_too_large(limit: str = STORED_LIMIT) -> ApiError:
     message = f"the body is over {getattr(settings, limit)} bytes ({limit})"
-    return Refusal(413, "body_too_large", message)
+    return ApiError(413, "body_too_large", message)

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 
 import zstandard
 
-from inspector.core.coding import SLICE_BYTES, ZSTD_WINDOW_BYTES
+from inspector.core.wire.content_encoding import SLICE_BYTES, ZSTD_WINDOW_BYTES
 
-Decode = Callable[[Iterable[bytes]], Iterator[bytes]]
+Decoder = Callable[[Iterable[bytes]], Iterator[bytes]]
 
+# Most bytes of output per call, so that a limit is noticed before the memory is spent.
 STEP_BYTES = 1 << 18
-"""What one call may put out, so that a limit is noticed before the memory is spent."""
 
 
-class BrokenCoding(Exception):
-    """The bytes are not what their coding says, or end early, or go on after the end."""
+class BrokenContentEncoding(Exception):
+    """The body does not match its ``Content-Encoding``, ends early, or goes on after the end."""
 
 
 def identity(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -27,12 +27,16 @@ def identity(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """All members (RFC 1952, section 2.2): stopping at the first one would lose bytes."""
-    yield from _inflate(pieces, wbits=31, members=True)
+    """Decompresses all members (RFC 1952, section 2.2): stopping at the first one would
+    lose bytes.
+    """
+    yield from _inflate_members(pieces, wbits=31, members=True)
 
 
-def undeflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """zlib's format as RFC 9110 has it, or the bare one that some senders mean."""
+def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Decompresses zlib's format (RFC 9110, ``deflate``), or raw DEFLATE, which some
+    senders use.
+    """
     waiting = iter(pieces)
     head = b""
     for piece in waiting:
@@ -40,11 +44,13 @@ def undeflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if len(head) >= 2:
             break
     wrapped = len(head) >= 2 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
-    yield from _inflate(_chained(head, waiting), wbits=15 if wrapped else -15, members=False)
+    yield from _inflate_members(
+        _chained(head, waiting), wbits=15 if wrapped else -15, members=False
+    )
 
 
 def unzstd(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """All frames (RFC 8878, section 3.1)."""
+    """Decompresses all frames (RFC 8878, section 3.1)."""
     decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
     frame = decompressor.decompressobj()
     for piece in _sliced(pieces):
@@ -54,31 +60,31 @@ def unzstd(pieces: Iterable[bytes]) -> Iterator[bytes]:
             yield _zstd_step(frame, piece)
             piece = frame.unused_data if frame.eof else b""
     if not frame.eof:
-        raise BrokenCoding("the zstd frame ends early")
+        raise BrokenContentEncoding("the zstd frame ends early")
 
 
-CODINGS: dict[str, Decode] = {
+DECODERS: dict[str, Decoder] = {
     "": identity,
     "identity": identity,
     "gzip": gunzip,
     "x-gzip": gunzip,
-    "deflate": undeflate,
+    "deflate": inflate,
     "zstd": unzstd,
 }
 
 
-def _inflate(pieces: Iterable[bytes], wbits: int, members: bool) -> Iterator[bytes]:
+def _inflate_members(pieces: Iterable[bytes], wbits: int, members: bool) -> Iterator[bytes]:
     member = zlib.decompressobj(wbits)
     for piece in pieces:
         while piece:
             if member.eof:
                 if not members:
-                    raise BrokenCoding("bytes follow the end of the compressed body")
+                    raise BrokenContentEncoding("bytes follow the end of the compressed body")
                 member = zlib.decompressobj(wbits)
             yield from _inflate_steps(member, piece)
             piece = member.unused_data
     if not member.eof:
-        raise BrokenCoding("the compressed body ends early")
+        raise BrokenContentEncoding("the compressed body ends early")
 
 
 def _inflate_steps(member: zlib._Decompress, piece: bytes) -> Iterator[bytes]:
@@ -86,7 +92,7 @@ def _inflate_steps(member: zlib._Decompress, piece: bytes) -> Iterator[bytes]:
         try:
             out = member.decompress(piece, STEP_BYTES)
         except zlib.error as error:
-            raise BrokenCoding(f"the compressed body is broken: {error}") from error
+            raise BrokenContentEncoding(f"the compressed body is broken: {error}") from error
         yield out
         piece = member.unconsumed_tail
         # A full step may leave output inside although all input went in.
@@ -98,7 +104,7 @@ def _zstd_step(frame: zstandard.ZstdDecompressionObj, piece: bytes) -> bytes:
     try:
         return frame.decompress(piece)
     except zstandard.ZstdError as error:
-        raise BrokenCoding(f"the zstd body is broken: {error}") from error
+        raise BrokenContentEncoding(f"the zstd body is broken: {error}") from error
 
 
 def _sliced(pieces: Iterable[bytes]) -> Iterator[bytes]:

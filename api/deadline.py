@@ -12,10 +12,10 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from api.answers import error
 from api.middleware import is_api
-from inspector.deadline import OutOfTime, within
-from inspector.logs import fields, of_request
+from api.responses import error_response
+from inspector.logs.json_log import fields, request_fields
+from inspector.web.deadline import DeadlineExceeded, interrupt_after
 
 SENTENCE = "this takes longer than an answer may take here"
 RETRY_SECONDS = 30
@@ -25,23 +25,23 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 _LOGGER = logging.getLogger(__name__)
 
 
-def within_time(get_response: GetResponse) -> GetResponse:
+def limit_time(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         try:
             if request.method not in ("GET", "HEAD"):
                 return get_response(request)
-            with within(settings.PAGE_SECONDS):
+            with interrupt_after(settings.PAGE_SECONDS):
                 return get_response(request)
-        except OutOfTime:
-            _LOGGER.error("a request took too long", extra=fields(**of_request(request)))
-            return _answer(request)
+        except DeadlineExceeded:
+            _LOGGER.error("a request took too long", extra=fields(**request_fields(request)))
+            return _too_long(request)
 
     return middleware
 
 
-def _answer(request: HttpRequest) -> HttpResponse:
+def _too_long(request: HttpRequest) -> HttpResponse:
     if is_api(request.path):
-        return error(request, 503, "too_long", SENTENCE, retry_after=RETRY_SECONDS)
+        return error_response(request, 503, "too_long", SENTENCE, retry_after=RETRY_SECONDS)
     return HttpResponse(
         f"{SENTENCE[:1].upper()}{SENTENCE[1:]}.",
         status=503,

@@ -7,19 +7,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 
-from api.answers import answer
 from api.openapi.document import document
-from inspector.teams.doors import open_to_all
+from api.responses import json_response
+from inspector.teams.guards import open_to_all
 
 
 @csrf_exempt
 @open_to_all
-def schema(request: HttpRequest) -> HttpResponse:
-    return answer(document())
+def openapi_document(request: HttpRequest) -> HttpResponse:
+    return json_response(document())
 
 
 # The page's own signs are pictures inside its style sheet.
 @csp_update({"img-src": ["data:"]})
 @open_to_all
-def docs(request: HttpRequest) -> HttpResponse:
+def docs_page(request: HttpRequest) -> HttpResponse:
     return render(request, "api/docs.html")

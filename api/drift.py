@@ -1,4 +1,4 @@
-"""What changed in what models answered, in a period; each change with its test."""
+"""Drift events of a period, each with its statistical test."""
 
 from __future__ import annotations
 
@@ -8,38 +8,37 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from api import shapes
-from api.answers import answer
 from api.authentication import principal_of
 from api.openapi.operations import usage as operations
-from api.parameters import parameters
+from api.query_params import read_query_params
+from api.responses import json_response
+from api.schemas import archive
 from api.usage import period_of
-from inspector.usage import queries
-from inspector.usage.marked import Marked
-from inspector.usage.tables import bounds
+from inspector.usage.drift.event_list import DriftEventRow, drift_events
+from inspector.usage.rollup.tables import period_as_json
 
-MOST_MARKS = 200
+MAX_EVENTS = 200
 
 
-class Drift(APIView):
+class DriftEndpoint(APIView):
     @operations.show_drift
     def get(self, request: Request) -> HttpResponse:
-        asked = parameters(request, once=("range", "since", "until"))
+        asked = read_query_params(request, once=("range", "since", "until"))
         period = period_of(asked)
-        found = queries.for_principal(principal_of(request)).marks(period, MOST_MARKS + 1)
-        return answer(
+        found = drift_events(principal_of(request), period, MAX_EVENTS + 1)
+        return json_response(
             {
-                **bounds(period),
-                "marks": [of_mark(mark) for mark in found[:MOST_MARKS]],
-                "more": len(found) > MOST_MARKS,
+                **period_as_json(period),
+                "marks": [drift_event(mark) for mark in found[:MAX_EVENTS]],
+                "more": len(found) > MAX_EVENTS,
             }
         )
 
 
-def of_mark(mark: Marked) -> dict[str, Any]:
+def drift_event(mark: DriftEventRow) -> dict[str, Any]:
     return {
-        "at": shapes.of_time(mark.at),
-        "hour": shapes.of_time(mark.start),
+        "at": archive.timestamp(mark.at),
+        "hour": archive.timestamp(mark.start),
         "subject": mark.subject,
         "direction": mark.direction,
         "vendor": mark.vendor,
@@ -52,7 +51,11 @@ def of_mark(mark: Marked) -> dict[str, Any]:
         "since": mark.since._asdict(),
         "test": mark.test,
         "captures": [
-            {"id": str(id), "url": shapes.capture_url(id), "page": shapes.page_url(id)}
-            for id in mark.captures
+            {
+                "id": str(capture_id),
+                "url": archive.capture_url(capture_id),
+                "page": archive.page_url(capture_id),
+            }
+            for capture_id in mark.captures
         ],
     }

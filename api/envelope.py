@@ -1,24 +1,24 @@
-"""The envelope over HTTP: what is wrong with one becomes a refusal."""
+"""Parses envelopes sent over HTTP; errors in one become API errors."""
 
 from __future__ import annotations
 
-from api.refusal import Refusal
-from inspector.archive.intake import Arrival
-from inspector.transfer import document, envelope
-from inspector.transfer.document import MAX_TOKENS, BadDocument
+from api.api_error import ApiError
+from inspector.archive.intake.submission import Submission
+from inspector.transfer import envelope, json_document
 from inspector.transfer.envelope import MEDIA_TYPE
+from inspector.transfer.json_document import MAX_TOKENS, BadDocument
 
 __all__ = ["MAX_TOKENS", "MEDIA_TYPE", "arrival_of"]
 
 STATUSES = {
-    document.INVALID_JSON: 400,
-    document.TOO_MANY_VALUES: 413,
+    json_document.INVALID_JSON: 400,
+    json_document.TOO_MANY_VALUES: 413,
     envelope.INVALID: 422,
 }
 
 
-def arrival_of(body: bytes) -> Arrival:
+def arrival_of(body: bytes) -> Submission:
     try:
-        return envelope.arrival_of(body)
+        return envelope.parse_envelope(body)
     except BadDocument as error:
-        raise Refusal(STATUSES[error.code], error.code, error.message) from error
+        raise ApiError(STATUSES[error.code], error.code, error.message) from error

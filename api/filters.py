@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from api.parameters import Parameters, wrong
-from inspector.archive.conditions import NAMES, conditions_of
-from inspector.archive.filters import Filters
+from api.query_params import QueryParams, invalid_parameter
+from inspector.archive.listing.filter_params import FILTER_NAMES, parse_filter_params
+from inspector.archive.listing.filters import Filters
 
 
-def filters_of(asked: Parameters) -> Filters:
-    values = {name: asked.many(name) for name in NAMES}
-    found = conditions_of(values, timezone.now())
+def capture_filters_of(asked: QueryParams) -> Filters:
+    values = {name: asked.many(name) for name in FILTER_NAMES}
+    found = parse_filter_params(values, timezone.now())
     for mistake in found.mistakes:
-        raise wrong(mistake.name, mistake.what)
+        raise invalid_parameter(mistake.name, mistake.what)
     return found.filters

@@ -7,27 +7,29 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 
-class Fault(Enum):
+class LineFault(Enum):
     TOO_LONG = auto()
     UNTERMINATED = auto()
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BatchLine:
     number: int
     text: bytes = b""
-    fault: Fault | None = None
-    """What is wrong with it; its text is dropped then."""
+    fault: LineFault | None = None
+    """Set where the line is refused; its text is then dropped."""
 
 
-def lines(pieces: Iterable[bytes], longest: int) -> Iterator[Line]:
-    """Without their newlines. A last line without one may be cut, and is told so."""
+def split_lines(pieces: Iterable[bytes], longest: int) -> Iterator[BatchLine]:
+    """Splits at newlines, which are removed. A last line without one may be cut, and is
+    marked so.
+    """
     number, kept, length = 1, bytearray(), 0
     for piece in pieces:
         *ends, rest = piece.split(b"\n")
         for end in ends:
             kept += end
-            yield _line(number, kept, length + len(end), longest)
+            yield _batch_line(number, kept, length + len(end), longest)
             number, kept, length = number + 1, bytearray(), 0
         length += len(rest)
         if length <= longest:
@@ -35,10 +37,10 @@ def lines(pieces: Iterable[bytes], longest: int) -> Iterator[Line]:
         else:
             kept.clear()
     if length:
-        yield Line(number, fault=Fault.UNTERMINATED)
+        yield BatchLine(number, fault=LineFault.UNTERMINATED)
 
 
-def _line(number: int, text: bytearray, length: int, longest: int) -> Line:
+def _batch_line(number: int, text: bytearray, length: int, longest: int) -> BatchLine:
     if length > longest:
-        return Line(number, fault=Fault.TOO_LONG)
-    return Line(number, bytes(text))
+        return BatchLine(number, fault=LineFault.TOO_LONG)
+    return BatchLine(number, bytes(text))

@@ -13,22 +13,22 @@ from contextlib import suppress
 import uuid6
 from django.http import HttpRequest, HttpResponse
 
-from api.errors import of_status
-from inspector.logs import REQUEST_ID, fields, of_request
-from inspector.patience import NobodyHelps, finishes
-from inspector.peers import asker_of
+from api.exception_handler import status_error
+from inspector.logs.json_log import REQUEST_ID, fields, request_fields
+from inspector.web.client_address import client_network_of
+from inspector.web.client_timeout import NoWaitSlot, finishes_within
 
 HEADER = "X-Request-ID"
 PIECE_BYTES = 1 << 16
 READ_ON_BYTES = 1 << 26
 READ_ON_SECONDS = 2.0
 TOO_SLOW = 408
-PROGRAMS = ("/api", "/admission", "/livez", "/metrics", "/readyz")
-PASSES_OVER = "inspector.passes_over"
-"""Set where what is left of a body is read without a thread (``rsgi``)."""
+PROGRAM_PATHS = ("/api", "/admission", "/livez", "/metrics", "/readyz")
+SKIPS_READING_ON = "inspector.passes_over"
+"""Set where the rest of a body is read without a thread (``inspector.web.rsgi``)."""
 
-FOR_A_PERSON = "is_for_a_person"
-"""Set on a refusal that says what it is in words on a page."""
+IS_FOR_A_PERSON = "is_for_a_person"
+"""Set on a refusal whose page says it in words."""
 
 _VOTE = re.compile(r"(/t/[^/]*)?/v1/feedback/?")
 _SANE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
@@ -38,13 +38,13 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 _LOGGER = logging.getLogger(__name__)
 
 
-def one_shape(get_response: GetResponse) -> GetResponse:
+def json_errors(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         request_id = request.META[REQUEST_ID] = _id_of(request)
         of_api = is_api(request.path)
-        response = _answered(request, get_response) if of_api else get_response(request)
+        response = _call(request, get_response) if of_api else get_response(request)
         if of_api and response.status_code >= 400:
-            response = _reshaped(request, response)
+            response = _as_json_error(request, response)
             if response.status_code != TOO_SLOW:
                 _read_the_rest(request)
         response[HEADER] = request_id
@@ -60,23 +60,23 @@ def _id_of(request: HttpRequest) -> str:
 
 
 def is_api(path: str) -> bool:
-    of_programs = path in PROGRAMS or path.startswith("/api/")
+    of_programs = path in PROGRAM_PATHS or path.startswith("/api/")
     return of_programs or _VOTE.fullmatch(path) is not None
 
 
-def _answered(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
+def _call(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
     try:
         return get_response(request)
     except Exception:
         # Not even a page that says so could be made.
-        _LOGGER.exception("a request failed", extra=fields(**of_request(request)))
-        return of_status(request, 500)
+        _LOGGER.exception("a request failed", extra=fields(**request_fields(request)))
+        return status_error(request, 500)
 
 
-def _reshaped(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    if response["Content-Type"] == "application/json" or hasattr(response, FOR_A_PERSON):
+def _as_json_error(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    if response["Content-Type"] == "application/json" or hasattr(response, IS_FOR_A_PERSON):
         return response
-    reshaped = of_status(request, response.status_code)
+    reshaped = status_error(request, response.status_code)
     if "Allow" in response:
         reshaped["Allow"] = response["Allow"]
     return reshaped
@@ -84,9 +84,9 @@ def _reshaped(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 def _read_the_rest(request: HttpRequest) -> None:
     """A client that is still sending would see a closed connection in place of the refusal."""
-    if request.META.get("CONTENT_LENGTH") and not request.META.get(PASSES_OVER):
-        with suppress(NobodyHelps):
-            finishes(lambda: _discard(request), READ_ON_SECONDS, asker_of(request))
+    if request.META.get("CONTENT_LENGTH") and not request.META.get(SKIPS_READING_ON):
+        with suppress(NoWaitSlot):
+            finishes_within(lambda: _discard(request), READ_ON_SECONDS, client_network_of(request))
 
 
 def _discard(request: HttpRequest) -> None:

@@ -1,4 +1,4 @@
-"""The API speaks JSON, whatever a client says it would rather have."""
+"""Content negotiation: the API always answers in JSON, whatever ``Accept`` says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rest_framework.request import Request
 
 class AlwaysJSON(BaseContentNegotiation):
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> None:
-        """None: bodies are read by ``api.body`` alone."""
+        """Returns None: bodies are read by ``api.body``, never by a parser of the framework."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None

@@ -9,47 +9,49 @@ from contextlib import suppress
 from django.conf import settings
 from django.http import HttpRequest
 
-from api.body import PIECE_BYTES, bounded, declared_length, decoder, refuse_forms
-from api.refusal import Refusal
-from inspector.patience import allowed_seconds, finishes
-from inspector.peers import asker_of
+from api.api_error import ApiError
+from api.body import PIECE_BYTES, declared_length, decoder_of, limit_size, refuse_forms
+from inspector.web.client_address import client_network_of
+from inspector.web.client_timeout import allowed_seconds, finishes_within
 
-AS_LINES = (
+SEND_LINES_HINT = (
     "send envelopes, one a line: with curl, by --data-binary and"
     " -H 'Content-Type: application/x-ndjson'"
 )
 
-Read = Callable[[int], bytes]
+ReadPiece = Callable[[int], bytes]
 
 
-class Cut(Exception):
+class BodyCut(Exception):
     """Less came than was announced."""
 
 
-def pieces_of(request: HttpRequest) -> Iterator[bytes]:
-    """What headers tell is refused here and now, the rest while the pieces are taken."""
-    refuse_forms(request, AS_LINES)
-    decode = decoder(request)
+def stream_body(request: HttpRequest) -> Iterator[bytes]:
+    """Yields the decoded body in pieces. Faults in the headers are raised at once, others during
+    iteration.
+    """
+    refuse_forms(request, SEND_LINES_HINT)
+    decode = decoder_of(request)
     if request.META.get("CONTENT_LENGTH"):
-        length = declared_length(request, settings.MAX_BATCH_BYTES, _too_large)
-        return bounded(
-            decode(_counted(_wire(request.read, asker_of(request)), length)),
+        length = declared_length(request, settings.MAX_BATCH_BYTES, _batch_too_large)
+        return limit_size(
+            decode(_require_length(_read_stream(request.read, client_network_of(request)), length)),
             settings.MAX_BATCH_BYTES,
-            _too_large,
+            _batch_too_large,
         )
     # Django takes a body without a length for an empty one; its server knows where chunks end.
-    return bounded(
-        decode(_wire(request.META["wsgi.input"].read, asker_of(request))),
+    return limit_size(
+        decode(_read_stream(request.META["wsgi.input"].read, client_network_of(request))),
         settings.MAX_BATCH_BYTES,
-        _too_large,
+        _batch_too_large,
     )
 
 
-def _wire(read: Read, asker: str) -> Iterator[bytes]:
+def _read_stream(read: ReadPiece, asker: str) -> Iterator[bytes]:
     waited, came = 0.0, 0
     while True:
         started = time.monotonic()
-        piece = _next(read, allowed_seconds(came) - waited, asker)
+        piece = _read_piece(read, allowed_seconds(came) - waited, asker)
         waited += time.monotonic() - started
         came += len(piece)
         if not piece:
@@ -57,7 +59,7 @@ def _wire(read: Read, asker: str) -> Iterator[bytes]:
         yield piece
 
 
-def _next(read: Read, seconds: float, asker: str) -> bytes:
+def _read_piece(read: ReadPiece, seconds: float, asker: str) -> bytes:
     found: list[bytes] = []
 
     def fetch() -> None:
@@ -65,20 +67,20 @@ def _next(read: Read, seconds: float, asker: str) -> bytes:
         with suppress(OSError):
             found.append(read(PIECE_BYTES))
 
-    if not finishes(fetch, seconds, asker):
-        raise Refusal(408, "body_too_slow", "the body did not come in time")
+    if not finishes_within(fetch, seconds, asker):
+        raise ApiError(408, "body_too_slow", "the body did not come in time")
     return found[0] if found else b""
 
 
-def _counted(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
+def _require_length(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
     came = 0
     for piece in pieces:
         came += len(piece)
         yield piece
     if came < length:
-        raise Cut(f"{length} bytes were announced, {length - came} of them did not come")
+        raise BodyCut(f"{length} bytes were announced, {length - came} of them did not come")
 
 
-def _too_large() -> Refusal:
+def _batch_too_large() -> ApiError:
     message = f"the batch is over {settings.MAX_BATCH_BYTES} bytes (MAX_BATCH_BYTES)"
-    return Refusal(413, "batch_too_large", message)
+    return ApiError(413, "batch_too_large", message)

@@ -1,4 +1,4 @@
-"""What this installation takes and speaks."""
+"""The description of this installation: limits, versions, links and filters."""
 
 from __future__ import annotations
 
@@ -10,35 +10,45 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from api import envelope, shapes
-from api.answers import answer
-from api.ballots import COMMENT_CHARACTERS
-from api.errors import of_status
+from api import envelope
+from api.exception_handler import status_error
 from api.openapi.operations import service as operations
-from api.parameters import parameters
-from inspector.archive.conditions import MANY, ONCE, vocabulary
-from inspector.archive.intake import MAX_TAGS, METADATA_CHARACTERS, NOTE_CHARACTERS, TAG_CHARACTERS
+from api.query_params import read_query_params
+from api.responses import json_response
+from api.schemas import archive
+from api.vote_body import COMMENT_CHARACTERS
+from inspector.archive.intake.submission import (
+    MAX_TAGS,
+    METADATA_CHARACTERS,
+    NOTE_CHARACTERS,
+    TAG_CHARACTERS,
+)
+from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
+from inspector.archive.listing.filter_params import (
+    REPEATABLE_FILTERS,
+    SINGLE_FILTERS,
+    allowed_values,
+)
 from inspector.archive.queries import MAX_PAGE_ROWS
-from inspector.archive.waiting import LONGEST_SECONDS
 from inspector.core.analysis import ANALYSIS_VERSION
-from inspector.core.json_text import MAX_DEPTH, MAX_DIGITS
-from inspector.feedback.issuing import LONGEST_SECONDS as LONGEST_SECONDS_OF_TOKEN
-from inspector.teams.doors import open_to_all
+from inspector.core.json.parser import MAX_DEPTH, MAX_DIGITS
+from inspector.feedback.issue_tokens import LONGEST_SECONDS as LONGEST_SECONDS_OF_TOKEN
+from inspector.teams.guards import open_to_all
 
 
-class Root(APIView):
+class RootEndpoint(APIView):
     @operations.root
     def get(self, request: Request) -> HttpResponse:
-        parameters(request)
-        return answer(
+        read_query_params(request)
+        return json_response(
             {"limits": _limits(), "versions": _versions(), "filters": _filters(), "links": _links()}
         )
 
 
 @csrf_exempt
 @open_to_all
-def nothing_here(request: HttpRequest) -> HttpResponse:
-    return of_status(request, 404)
+def not_found_page(request: HttpRequest) -> HttpResponse:
+    return status_error(request, 404)
 
 
 def _limits() -> dict[str, int]:
@@ -60,13 +70,13 @@ def _limits() -> dict[str, int]:
         "vote_bytes": settings.MAX_VOTE_BYTES,
         "votes_per_second": ceil(settings.VOTES_PER_SECOND or 0),
         "wait_bytes": settings.MAX_WAIT_BYTES,
-        "wait_seconds": LONGEST_SECONDS,
+        "wait_seconds": MAX_WAIT_SECONDS,
     }
 
 
 def _filters() -> dict[str, list[str] | None]:
-    """All values of a name; null where there are more than anybody can list."""
-    known = {name: vocabulary(name) for name in (*MANY, *ONCE)}
+    """All values of each filter; null where senders and providers may make new ones."""
+    known = {name: allowed_values(name) for name in (*REPEATABLE_FILTERS, *SINGLE_FILTERS)}
     return {name: None if found is None else list(found) for name, found in known.items()}
 
 
@@ -75,7 +85,7 @@ def _versions() -> dict[str, int | str]:
 
 
 def _links() -> dict[str, str]:
-    base = f"{settings.ORIGIN}{shapes.BASE}"
+    base = f"{settings.ORIGIN}{archive.BASE}"
     return {
         "captures": f"{base}captures/",
         "batch": f"{base}captures/batch/",

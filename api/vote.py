@@ -1,8 +1,8 @@
-"""Votes in the call shape of WorkflowAI's clients: no key, the token of a choice is the proof.
+"""Votes in the call shape of WorkflowAI's clients: no API key, the token of a choice is the proof.
 
 At the root for the default team, and below each team's own address. Browsers may vote from the
-sites that the team listed; they are never asked for credentials. Which sites those are is told to
-whoever has a token that is good for something: to all others every site is answered alike.
+sites that the team allows, without credentials. Whether a site is allowed is revealed only with a
+valid token: otherwise every site gets the same answer.
 """
 
 from __future__ import annotations
@@ -20,16 +20,23 @@ from django.utils.cache import patch_vary_headers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from api.answers import answer, encode
-from api.authentication import AsksNobody
-from api.ballots import JSON, ballot_of, is_form, require_text
-from api.middleware import FOR_A_PERSON
+from api.api_error import ApiError
+from api.authentication import AllowAnyone
+from api.middleware import IS_FOR_A_PERSON
 from api.openapi.operations import feedback as operations
-from api.parameters import parameters
-from api.rates import count_voted_on, count_voter, source_of
-from api.refusal import Refusal
-from inspector.feedback import sites
-from inspector.feedback.casting import Address, Cast, Refused, cast, meaning_of, outcome_of
+from api.query_params import read_query_params
+from api.rate_limits import count_team_vote, count_voter, source_of
+from api.responses import encode_json, json_response
+from api.vote_body import JSON, is_form, read_ballot, require_no_nul
+from inspector.feedback import allowed_sites
+from inspector.feedback.casting import (
+    CastVote,
+    VoteAddress,
+    VoteRefusal,
+    cast_vote,
+    outcome_of,
+    resolve_token,
+)
 from inspector.feedback.waiting import COMMENT_CHARACTERS
 from inspector.teams.accounts import default_team, find_team
 
@@ -38,54 +45,54 @@ Found = TypeVar("Found")
 PREFLIGHT_SECONDS = 600
 HTML = "text/html"
 METHODS = "GET, POST, OPTIONS"
-WHY = {
+# Shown to a person who pressed a button, by the error's code.
+REFUSAL_SENTENCES = {
     "invalid_feedback_token": "This answer can no longer be voted on.",
     "deleted": "The answer that this vote is about was deleted.",
     "site_not_listed": "The site that you came from may not send votes here.",
     "too_many_requests": "Too many votes came at once. Please go back and try again in a minute.",
 }
-"""To somebody who pressed a button, by the code of the refusal."""
 FAILED = "Something is wrong with what the page sent."
 
 
-class Vote(APIView):
+class VoteEndpoint(APIView):
     authentication_classes = ()
-    permission_classes = (AsksNobody,)
+    permission_classes = (AllowAnyone,)
 
-    address = Address(None)
+    address = VoteAddress(None)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """In the order of cost: nobody is looked for on behalf of who asks too often.
-
-        A browser that asks whether it may vote is not counted: nothing is looked for.
-        """
+        # Rate limits before any lookup, in the order of cost. A preflight is not counted: it looks
+        # nothing up.
         super().initial(request, *args, **kwargs)
         if request.method == "OPTIONS":
             return
         count_voter(request._request)
         self.address = _address(kwargs.get("team"))
-        count_voted_on(self.address.team_id)
+        count_team_vote(self.address.team_id)
 
     @operations.cast_vote
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
-        parameters(request)
+        read_query_params(request)
         asked = request._request
-        ballot = replace(ballot_of(asked), source=source_of(asked))
+        ballot = replace(read_ballot(asked), source=source_of(asked))
         _refuse_unlisted(asked, self.address, ballot.token)
-        return _answered(asked, _allowed(cast(self.address, ballot)))
+        return _cast_response(asked, _raise_if_refused(cast_vote(self.address, ballot)))
 
     @operations.show_vote
     def get(self, request: Request, team: str | None = None) -> HttpResponseBase:
-        asked = parameters(request, once=("feedback_token", "user_id"))
+        asked = read_query_params(request, once=("feedback_token", "user_id"))
         token, user_id = asked.one("feedback_token"), asked.one("user_id") or ""
         if token is None:
-            raise Refusal(422, "invalid_parameter", "query parameter 'feedback_token' is missing")
-        require_text(user_id)
+            raise ApiError(422, "invalid_parameter", "query parameter 'feedback_token' is missing")
+        require_no_nul(user_id)
         _refuse_unlisted(request._request, self.address, token)
-        return answer({"outcome": _allowed(outcome_of(self.address, token, user_id))})
+        return json_response(
+            {"outcome": _raise_if_refused(outcome_of(self.address, token, user_id))}
+        )
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Before a browser votes, it asks whether it may try."""
+        """The CORS preflight. Every foreign origin is told that it may try."""
         response = HttpResponse(status=204)
         if _foreign_origin(request._request) is not None:
             response["Access-Control-Allow-Methods"] = METHODS
@@ -105,11 +112,11 @@ class Vote(APIView):
             found["Access-Control-Expose-Headers"] = "Retry-After, X-Request-ID"
         if found.status_code < 400:
             return found
-        return _page(found) if _is_for_a_person(request._request) else _with_status(found)
+        return _refusal_page(found) if _is_for_a_person(request._request) else _with_status(found)
 
 
-class TeamVote(Vote):
-    options = Vote.options
+class TeamVoteEndpoint(VoteEndpoint):
+    options = VoteEndpoint.options
 
     @operations.cast_team_vote
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
@@ -120,46 +127,47 @@ class TeamVote(Vote):
         return super().get(request, team)
 
 
-def _address(slug: str | None) -> Address:
-    """A team that is not there has an address like any other, where no token is right."""
+def _address(slug: str | None) -> VoteAddress:
+    # An unknown team gets an address like any other, at which every token is refused.
     if slug is not None and "\0" in slug:
-        # No database can be asked for it.
-        return Address(None)
+        # PostgreSQL takes no NUL in a value.
+        return VoteAddress(None)
     team = find_team(slug) if slug is not None else default_team()
-    return Address(team.pk if team else None, takes_all=slug is None)
+    return VoteAddress(team.pk if team else None, takes_all=slug is None)
 
 
 def _foreign_origin(request: HttpRequest) -> str | None:
-    """Of the page that asks, where it is none of ours; programs have none."""
+    """The ``Origin`` of a page that is not ours; None for our own pages and for programs."""
     origin = request.META.get("HTTP_ORIGIN")
     return None if origin is None or origin == settings.ORIGIN else str(origin)
 
 
-def _refuse_unlisted(request: HttpRequest, address: Address, token: str) -> None:
-    """The token goes first, and its team is asked: nobody learns by trying which sites it lists."""
+def _refuse_unlisted(request: HttpRequest, address: VoteAddress, token: str) -> None:
+    # The token is resolved before the origin is checked against its team: nobody learns by trying
+    # which sites a team allows.
     origin = _foreign_origin(request)
     if origin is None:
         return
-    meant = _allowed(meaning_of(address, token))
-    if not sites.is_listed(meant.team_id, origin):
-        raise Refusal(403, "site_not_listed", "votes are not taken from pages of this site")
+    meant = _raise_if_refused(resolve_token(address, token))
+    if not allowed_sites.is_allowed(meant.team_id, origin):
+        raise ApiError(403, "site_not_listed", "votes are not taken from pages of this site")
 
 
-def _allowed(found: Found | Refused) -> Found:
-    if found is Refused.DELETED:
-        raise Refusal(404, "deleted", "the response that this token was for was deleted")
-    if found is Refused.COMMENT:
+def _raise_if_refused(found: Found | VoteRefusal) -> Found:
+    if found is VoteRefusal.DELETED:
+        raise ApiError(404, "deleted", "the response that this token was for was deleted")
+    if found is VoteRefusal.COMMENT:
         message = f"before its response is here, a vote has at most {COMMENT_CHARACTERS} characters"
-        raise Refusal(422, "invalid_body", f"{message} of comment")
-    if isinstance(found, Refused):
-        raise Refusal(400, "invalid_feedback_token", "this feedback token is not valid")
+        raise ApiError(422, "invalid_body", f"{message} of comment")
+    if isinstance(found, VoteRefusal):
+        raise ApiError(400, "invalid_feedback_token", "this feedback token is not valid")
     return found
 
 
-def _answered(request: HttpRequest, cast: Cast) -> HttpResponse:
+def _cast_response(request: HttpRequest, cast: CastVote) -> HttpResponse:
     if _is_for_a_person(request):
         return render(request, "api/voted.html", {"cast": cast})
-    return answer(
+    return json_response(
         {
             "id": str(cast.id),
             "outcome": cast.outcome,
@@ -176,13 +184,13 @@ def _is_for_a_person(request: HttpRequest) -> bool:
     return is_form(request) and request.get_preferred_type([JSON, HTML]) == HTML
 
 
-def _page(found: HttpResponse) -> HttpResponse:
+def _refusal_page(found: HttpResponse) -> HttpResponse:
     """A refusal in words."""
     told = json.loads(found.content)["error"]
-    context = {"why": WHY.get(told["code"], FAILED), "request_id": told["request_id"]}
+    context = {"why": REFUSAL_SENTENCES.get(told["code"], FAILED), "request_id": told["request_id"]}
     found.content = render_to_string("api/not_voted.html", context).encode()
     found["Content-Type"] = f"{HTML}; charset=utf-8"
-    setattr(found, FOR_A_PERSON, True)
+    setattr(found, IS_FOR_A_PERSON, True)
     return found
 
 
@@ -190,5 +198,5 @@ def _with_status(response: HttpResponse) -> HttpResponse:
     """WorkflowAI's errors say their status inside, too."""
     told = json.loads(response.content)
     told["error"]["status_code"] = response.status_code
-    response.content = encode(told)
+    response.content = encode_json(told)
     return response

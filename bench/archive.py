@@ -158,14 +158,15 @@ def questions(query: str) -> Iterator[tuple[str, Callable[[], object]]]:
     from django.test import Client
     from django.utils import timezone
 
-    from inspector.archive import account, queries
-    from inspector.archive.conditions import conditions_of
+    from inspector.archive import queries
+    from inspector.archive.listing import state_counts
+    from inspector.archive.listing.filter_params import parse_filter_params
     from inspector.teams.access import for_team
 
     principal = for_team(TEAM)
     assert principal is not None
     captures = queries.for_principal(principal)
-    filters = conditions_of(dict(QueryDict(query).lists()), timezone.now()).filters
+    filters = parse_filter_params(dict(QueryDict(query).lists()), timezone.now()).filters
     client = Client(SERVER_NAME="127.0.0.1")
     client.force_login(get_user_model().objects.get(username=PERSON))
     path = f"/t/{TEAM}/captures/"
@@ -174,7 +175,7 @@ def questions(query: str) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "counts", lambda: got(client, f"{path}counts/?{query}", {"HX-Request": "true"})
     if not query:
         yield "account", captures.account
-        yield "account, cold", lambda: (account._settled.clear(), captures.account())
+        yield "account, cold", lambda: (state_counts._settled.clear(), captures.account())
 
 
 def got(client: Any, path: str, headers: dict[str, str] | None = None) -> bytes:

@@ -119,6 +119,7 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:account-password",
         "* dashboard:account-end-sessions",
         "* dashboard:team",
+        "* dashboard:audit",
         "* dashboard:team-name",
         "* dashboard:team-leave",
         "* dashboard:member-role",
@@ -181,6 +182,6 @@ def _spelled_out(keys: Iterable[str], known: list[str]) -> list[str]:
 
 
 def _unknown_panels() -> list[str]:
-    from inspector.dashboard.panels import found
+    from inspector.dashboard.capture.panels import all_panels
 
-    return sorted({*PANELS} - {panel.slug for panel in found()})
+    return sorted({*PANELS} - {panel.slug for panel in all_panels()})

@@ -24,11 +24,10 @@ FILL = """
 import json, random, django
 django.setup()
 from django.db import connection, transaction
-from inspector.archive import intake
-from inspector.archive.doorbell import doorbell
-from inspector.archive.intake import Arrival
-from inspector.archive.tasks import inspect_due
-from inspector.core.exchange import Exchange
+from inspector.archive.inspection.doorbell import doorbell
+from inspector.archive.intake.submission import Submission, accept
+from inspector.archive.inspection.tasks import inspect_due
+from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import for_team
 from inspector.teams.accounts import create_owner
 
@@ -48,7 +47,7 @@ def body(number):
 with transaction.atomic():
     for number in range(COUNT):
         exchange = Exchange.of_body(body(number), "text/event-stream")
-        intake.accept(principal, Arrival(exchange, tags=("bench",)))
+        accept(principal, Submission(exchange, tags=("bench",)))
 while inspect_due():
     pass
 """

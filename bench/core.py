@@ -35,8 +35,8 @@ from rich.table import Table
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from inspector.core.exchange import Exchange, Read  # noqa: E402
 from inspector.core.reading import analyze  # noqa: E402
+from inspector.core.wire.exchange import Exchange, Read  # noqa: E402
 
 READ_BYTES = 16_384
 DONE = b"[DONE]"

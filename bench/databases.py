@@ -36,7 +36,7 @@ class Database:
             connection: Any = psycopg.connect(self.url, autocommit=True)
         else:
             connection = sqlite3.connect(self.url, timeout=BUSY_SECONDS, isolation_level=None)
-            # As inspector.stack has it.
+            # As inspector.configuration.stack has it.
             connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
         try:
             yield connection

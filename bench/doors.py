@@ -133,25 +133,25 @@ class Archive:
 
     def inspected(self, body: bytes, ids: list[str]) -> Held:
         from inspector.archive import queries
-        from inspector.archive.tasks import drain
+        from inspector.archive.inspection.tasks import drain
 
         drain()
-        for id in ids[-2:]:
-            queries.for_principal(self.owner.principal).readout(id)
+        for capture_id in ids[-2:]:
+            queries.for_principal(self.owner.principal).readout(capture_id)
         return Held(body, ids[-2], ids[-1])
 
     def accepted(self, body: bytes, tags: int = 0, headers: int = 0) -> str:
         import msgspec
 
-        from inspector.archive import intake
-        from inspector.archive.intake import Accepted, Arrival
-        from inspector.core.exchange import Exchange, Request
+        from inspector.archive.intake import submission
+        from inspector.archive.intake.submission import Accepted, Submission
+        from inspector.core.wire.exchange import Exchange, Request
 
         sent = tuple((f"x-header-{n}", "value") for n in range(headers))
         request = Request(method="POST", url="http://127.0.0.1/v1", headers=sent, body=b"{}")
         exchange = msgspec.structs.replace(Exchange.of_body(body), headers=sent, request=request)
-        arrival = Arrival(exchange, tags=tuple(f"tag-{n}" for n in range(tags)))
-        found = intake.accept(self.owner.principal, arrival)
+        arrival = Submission(exchange, tags=tuple(f"tag-{n}" for n in range(tags)))
+        found = submission.accept(self.owner.principal, arrival)
         assert isinstance(found, Accepted)
         return str(found.id)
 
@@ -160,13 +160,18 @@ class Archive:
         return dict(self._doors(held))
 
     def _doors(self, held: Held) -> Iterator[tuple[str, Door]]:
-        from inspector.routes import routes
+        from inspector.teams.route_check import routes
         from inspector.urls import urlpatterns
 
         for route in routes(urlpatterns):
             for key in (key for key in ASKED if key.partition(" ")[2] == route.name):
                 for more in _arguments(route.arguments):
-                    values = {"id": held.id, "team": self.owner.team.slug, "choice": 0, **more}
+                    values = {
+                        "capture_id": held.id,
+                        "team": self.owner.team.slug,
+                        "choice": 0,
+                        **more,
+                    }
                     names = {name: values[name] for name in route.arguments}
                     yield from self._asked(key, names, held, more)
 
@@ -209,18 +214,18 @@ class Archive:
 
 
 def _first() -> str:
-    from inspector.archive.cursor import Cursor
+    from inspector.archive.listing.cursor import Cursor
 
     return str(Cursor(datetime(2000, 1, 1, tzinfo=UTC), UUID(int=0)))
 
 
 def _arguments(names: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """What an address takes that names no row: each panel, each text of a choice."""
-    from inspector.dashboard.panels import found
-    from inspector.dashboard.views.choice import TEXTS
+    from inspector.dashboard.capture.choice_views import TEXTS
+    from inspector.dashboard.capture.panels import all_panels
 
     if "slug" in names:
-        yield from ({"slug": panel.slug} for panel in found())
+        yield from ({"slug": panel.slug} for panel in all_panels())
     elif "part" in names:
         yield from ({"part": part} for part in TEXTS)
     else:

@@ -48,8 +48,8 @@ _numbers = random.Random(27)
 
 def fill(models: int, captures: int) -> None:
     from inspector.teams.models import Team
-    from inspector.usage.histories import hour_of
-    from inspector.usage.models import KeySet, Octave, Sum
+    from inspector.usage.drift.history_queries import hour_of
+    from inspector.usage.models import KeySet, Octave, UsageSum
 
     team = Team.objects.get()
     now = hour_of(time_now())
@@ -65,30 +65,32 @@ def fill(models: int, captures: int) -> None:
             for kind in ("sum", "octave"):
                 rows = sums if kind == "sum" else octaves
                 rows += list(rows_of(kind, team.pk, pair[is_new], hour, each, is_new))
-        Sum.objects.bulk_create(sums, batch_size=2_000)
+        UsageSum.objects.bulk_create(sums, batch_size=2_000)
         Octave.objects.bulk_create(octaves, batch_size=2_000)
     arrived(team)
 
 
 def series_of(team_id: int, model: int) -> list[int]:
-    from inspector.usage.alike import EXACT, Kind
-    from inspector.usage.rollups import numbers_of
+    from inspector.usage.rollup.dimensions import EXACT, SeriesKey
+    from inspector.usage.rollup.series import series_ids_of
 
     kinds = [
-        Kind(by=EXACT, model=f"m{model}", vendor="v", fingerprint=f"fp{n}", service_tier="default")
+        SeriesKey(
+            by=EXACT, model=f"m{model}", vendor="v", fingerprint=f"fp{n}", service_tier="default"
+        )
         for n in range(2)
     ]
-    numbers = numbers_of({(team_id, kind) for kind in kinds})
+    numbers = series_ids_of({(team_id, kind) for kind in kinds})
     return [numbers[team_id, kind] for kind in kinds]
 
 
 def rows_of(
     kind: str, team_id: int, series: int, hour: int, captures: int, is_new: bool
 ) -> Iterator[Any]:
-    from inspector.usage.alike import EXACT
-    from inspector.usage.histogram import bucket_of
-    from inspector.usage.histories import moment_of
-    from inspector.usage.models import BUCKETS, HOUR_SECONDS, Octave, Sum
+    from inspector.usage.drift.history_queries import moment_of
+    from inspector.usage.models import BUCKETS, HOUR_SECONDS, Octave, UsageSum
+    from inspector.usage.rollup.dimensions import EXACT
+    from inspector.usage.rollup.histogram import bucket_of
 
     place: dict[str, Any] = {
         "team_id": team_id,
@@ -109,7 +111,7 @@ def rows_of(
             ("keys", "set3" if is_new else "set1"): captures - captures // 2,
         }
         for (measure, value), number in {**told, **others}.items():
-            yield Sum(**place, measure=measure, value=value, captures=number, total=0)
+            yield UsageSum(**place, measure=measure, value=value, captures=number, total=0)
         return
     octaves: dict[int, list[int]] = {}
     for _ in range(captures):
@@ -123,17 +125,17 @@ def rows_of(
 
 def arrived(team: Any) -> None:
     """One capture: a team without any is not looked at."""
-    from inspector.archive import intake
-    from inspector.archive.doorbell import doorbell
-    from inspector.archive.intake import Arrival
-    from inspector.archive.tasks import inspect_due
-    from inspector.core.exchange import Exchange
+    from inspector.archive.inspection.doorbell import doorbell
+    from inspector.archive.inspection.tasks import inspect_due
+    from inspector.archive.intake import submission
+    from inspector.archive.intake.submission import Submission
+    from inspector.core.wire.exchange import Exchange
     from inspector.teams.access import for_team
 
     doorbell.ring = lambda: None  # type: ignore[method-assign]
     principal = for_team(team.slug)
     assert principal is not None
-    intake.accept(principal, Arrival(Exchange.of_body(b"{}", "application/json")))
+    submission.accept(principal, Submission(Exchange.of_body(b"{}", "application/json")))
     while inspect_due():
         pass
 
@@ -148,28 +150,28 @@ def measure(rounds: int) -> dict[str, Any]:
     from datetime import timedelta
 
     from inspector.teams.models import Team
-    from inspector.usage import watch
-    from inspector.usage.changes import WEEK
-    from inspector.usage.drift import drifts
-    from inspector.usage.histories import histories, hour_of
-    from inspector.usage.models import Mark, Octave, Sum, Watch
+    from inspector.usage.drift import scan
+    from inspector.usage.drift.changes import WEEK_HOURS
+    from inspector.usage.drift.detection import detect_drifts
+    from inspector.usage.drift.history_queries import hour_of, load_histories
+    from inspector.usage.models import DriftEvent, DriftScanState, Octave, UsageSum
 
     looks = []
-    while (taken := timed(watch.step))[1]:
+    while (taken := timed(scan.scan_step))[1]:
         looks.append(taken[0])
     found: dict[str, list[float]] = {"a look": [], "reading": [], "telling": []}
     end = hour_of(time_now()) + 1
-    hours = range(end - watch.AGAIN_HOURS, end)
+    hours = range(end - scan.RESCAN_HOURS, end)
     team_id = Team.objects.get().pk
     for _ in range(rounds):
-        Watch.objects.update(due_at=time_now() - timedelta(seconds=1), newest=None)
-        found["a look"].append(timed(watch.step)[0])
-        seconds, read = timed(lambda: histories(team_id, hours.start - WEEK, end))
+        DriftScanState.objects.update(due_at=time_now() - timedelta(seconds=1), newest=None)
+        found["a look"].append(timed(scan.scan_step)[0])
+        seconds, read = timed(lambda: load_histories(team_id, hours.start - WEEK_HOURS, end))
         found["reading"].append(seconds)
-        found["telling"].append(timed(lambda read=read: drifts(read, hours))[0])
+        found["telling"].append(timed(lambda read=read: detect_drifts(read, hours))[0])
     return {
-        "rows": Sum.objects.count() + Octave.objects.count(),
-        "marks": Mark.objects.count(),
+        "rows": UsageSum.objects.count() + Octave.objects.count(),
+        "marks": DriftEvent.objects.count(),
         "first": looks,
         "looks": found,
     }

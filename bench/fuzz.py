@@ -26,9 +26,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 
 with atheris.instrument_imports(include=["inspector.core", "json_repair"]):
-    from inspector.core.analysis import from_json, to_json
-    from inspector.core.exchange import Exchange, Read
+    from inspector.core.analysis import analysis_from_json, analysis_to_json
     from inspector.core.reading import analyze
+    from inspector.core.wire.exchange import Exchange, Read
 
 MAX_LENGTH = 8192
 SECONDS_PER_INPUT = 1.0
@@ -51,12 +51,14 @@ def seeds() -> Iterator[bytes]:
 def look_at(body: bytes) -> None:
     begin = time.process_time()
     analysis = analyze(Exchange.of_body(body))
-    assert to_json(from_json(to_json(analysis))) == to_json(analysis)
+    assert analysis_to_json(analysis_from_json(analysis_to_json(analysis))) == analysis_to_json(
+        analysis
+    )
     taken, limit = time.process_time() - begin, SECONDS_PER_INPUT + SECONDS_PER_BYTE * len(body)
     assert taken < limit, f"{taken:.2f} s for {len(body)} bytes"
     middle = len(body) // 2
     reads = (Read(None, body[:middle]), Read(None, body[middle:]))
-    assert to_json(analyze(Exchange(reads=reads))) == to_json(analysis)
+    assert analysis_to_json(analyze(Exchange(reads=reads))) == analysis_to_json(analysis)
 
 
 def main() -> None:

@@ -143,8 +143,8 @@ def together(some: Sequence[float], all_: Sequence[float]) -> tuple[float, ...]:
 
 
 def reading(body: bytes) -> Works:
-    from inspector.core.exchange import Exchange
     from inspector.core.reading import read
+    from inspector.core.wire.exchange import Exchange
 
     def work() -> int:
         one = read(Exchange.of_body(body))

@@ -80,9 +80,9 @@ def _set_up() -> None:
 
 
 def accept(captures: int, asked: argparse.Namespace) -> None:
-    from inspector.archive import intake
-    from inspector.archive.intake import Arrival
-    from inspector.core.exchange import Exchange
+    from inspector.archive.intake import submission
+    from inspector.archive.intake.submission import Submission
+    from inspector.core.wire.exchange import Exchange
 
     sender = _sender()
     for _ in range(0, captures, PER_BATCH):
@@ -91,12 +91,12 @@ def accept(captures: int, asked: argparse.Namespace) -> None:
             for _ in range(PER_BATCH)
         ]
         kind = SSE if asked.stream else JSON
-        arrivals = [Arrival(Exchange.of_body(body, kind)) for body in bodies]
-        intake.accept_together(sender, arrivals)
+        arrivals = [Submission(Exchange.of_body(body, kind)) for body in bodies]
+        submission.accept_batch(sender, arrivals)
 
 
 def _sender() -> Any:
-    from inspector.archive.doorbell import doorbell
+    from inspector.archive.inspection.doorbell import doorbell
     from inspector.teams.access import INGEST, Principal, TeamAccess
     from inspector.teams.models import Team
 
@@ -108,7 +108,7 @@ def _sender() -> Any:
 
 
 def inspect() -> Round:
-    from inspector.archive.tasks import inspect_due
+    from inspector.archive.inspection.tasks import inspect_due
 
     backend = backend_cpu_seconds()
     captures, began, cpu = 0, time.monotonic(), time.process_time()
@@ -125,8 +125,8 @@ def backend_cpu_seconds() -> float:
         return 0.0
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
-        (id,) = cursor.fetchone()
-    (found,) = (process for process in every_process() if process.id == id)
+        (pid,) = cursor.fetchone()
+    (found,) = (process for process in every_process() if process.id == pid)
     return found.cpu_seconds
 
 

@@ -54,10 +54,10 @@ def told_memory(
 ) -> Table:
     heads = ("process", f"MB after {SETTLED_CAPTURES:,}", f"MB after {captures:,}", "growth")
     table = Table(*heads, box=None, caption=f"{captures / seconds:,.0f} captures/s to the end")
-    for id, mb in last.items():
-        earlier = first.get(id)
+    for pid, mb in last.items():
+        earlier = first.get(pid)
         growth = f"{mb / earlier - 1:+.1%}" if earlier else "started meanwhile"
-        table.add_row(name_of(id), f"{earlier or 0:.1f}", f"{mb:.1f}", growth)
+        table.add_row(name_of(pid), f"{earlier or 0:.1f}", f"{mb:.1f}", growth)
     return table
 
 
@@ -65,8 +65,8 @@ def of(system: System) -> list[Process]:
     return sorted(processes(system.root), key=lambda process: process.id)
 
 
-def name_of(id: int) -> str:
+def name_of(pid: int) -> str:
     """The words of its command line that tell it from others."""
-    words = command(id).replace(b"\0", b" ").decode(errors="replace")
+    words = command(pid).replace(b"\0", b" ").decode(errors="replace")
     known = ("celery", "granian", "sweep", "manage.py up")
-    return f"{next((name for name in known if name in words), words[-40:])} {id}"
+    return f"{next((name for name in known if name in words), words[-40:])} {pid}"

@@ -105,13 +105,13 @@ def post(port: int, key: str, kind: Kind, body: bytes) -> str:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": kind.content_type}
     connection.request("POST", "/api/v1/captures/", body, headers)
-    id = str(json.load(connection.getresponse())["id"])
+    capture_id = str(json.load(connection.getresponse())["id"])
     deadline = time.monotonic() + INSPECTED_WITHIN_SECONDS
     while time.monotonic() < deadline:
-        connection.request("GET", f"/api/v1/captures/{id}/", headers=headers)
+        connection.request("GET", f"/api/v1/captures/{capture_id}/", headers=headers)
         state = json.load(connection.getresponse())["state"]
         if state in ("inspected", "quarantined"):
-            return id
+            return capture_id
         time.sleep(0.2)
     raise SystemExit(f"{kind.name} was not inspected")
 

@@ -127,9 +127,9 @@ class Installation:
             "POST", path, packed, Authorization=key, Content_Encoding="gzip", Content_Type=JSON
         )
 
-    def state(self, id: str, who: str) -> str:
+    def state(self, capture_id: str, who: str) -> str:
         key = f"Bearer {self.keys[who]}"
-        status, body, _ = self.ask("GET", f"/api/v1/captures/{id}/", Authorization=key)
+        status, body, _ = self.ask("GET", f"/api/v1/captures/{capture_id}/", Authorization=key)
         return str(json.loads(body)["state"]) if status == 200 else ""
 
 
@@ -188,8 +188,8 @@ def accepted(here: Installation, body: bytes, who: str) -> str:
 def livez(here: Installation, asked: argparse.Namespace) -> None:
     heavy = accepted(here, empty_choices(160_000), "loud")
     wide = accepted(here, unknown_fields(2_000), "loud")
-    for id in (heavy, wide):
-        wait_until(lambda id=id: here.state(id, "loud") == "inspected", 300)  # type: ignore[misc]
+    for capture_id in (heavy, wide):
+        wait_until(lambda capture_id=capture_id: here.state(capture_id, "loud") == "inspected", 300)  # type: ignore[misc]
     cookie, panel = here.keys["cookie"], f"/captures/{heavy}/panels/choices/"
     mega, triple = empty_choices(333_333), empty_choices(1_000_000)
     worst: list[Callable[[], tuple[int, bytes, float]]] = [
@@ -244,8 +244,11 @@ def fairness(here: Installation, asked: argparse.Namespace) -> None:
 def quiet(here: Installation, seconds: float) -> list[float]:
     found, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
-        id, began = accepted(here, ORDINARY, "quiet"), time.monotonic()
-        wait_until(lambda id=id: here.state(id, "quiet") == "inspected", 300)  # type: ignore[misc]
+        capture_id, began = accepted(here, ORDINARY, "quiet"), time.monotonic()
+        wait_until(
+            lambda capture_id=capture_id: here.state(capture_id, "quiet") == "inspected",  # type: ignore[misc]
+            300,
+        )
         found.append(time.monotonic() - began)
     return found
 

@@ -13,7 +13,7 @@ import msgspec
 from django.conf import settings
 from rows import INSERT, row
 
-from inspector import stack
+from inspector.configuration import stack
 
 URL = os.environ["SKELETON_DATABASE"]
 

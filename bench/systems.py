@@ -1,7 +1,7 @@
 """Who takes the load: ours as ``manage.py up`` starts it, a bare skeleton, and Arize Phoenix.
 
-Each is a process group behind a guard (``inspector.operations.guard``), on a port of the loopback
-and a database of its own; it ends with the measurement, however that ends.
+Each is a process group behind a guard (``inspector.operations.up.guard``), on a port of the
+loopback and a database of its own; it ends with the measurement, however that ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from environments import python_of
 from load import HOST, request
 
 from development.servers import free_port
-from inspector.operations.supervisor import Program, Supervisor
+from inspector.operations.up.supervisor import Program, Supervisor
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -95,9 +95,9 @@ def _above(process: Process, every: dict[int, Process]) -> Iterator[int]:
         process = every[process.parent]
 
 
-def command(id: int) -> bytes:
+def command(pid: int) -> bytes:
     with suppress(OSError):
-        return Path(f"/proc/{id}/cmdline").read_bytes()
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
 
 
@@ -148,7 +148,7 @@ def _envelope(body: bytes) -> bytes:
 
 @contextmanager
 def skeleton(folder: Path, database: Database) -> Iterator[System]:
-    """Served as ``inspector.operations.programs`` serves ours."""
+    """Served as ``inspector.operations.up.programs`` serves ours."""
     port, workers = free_port(), os.cpu_count() or 1
     environment = _environment(
         PYTHONPATH=f"{ROOT}{os.pathsep}{HERE}",

@@ -140,10 +140,10 @@ def sound(told: dict[str, int]) -> dict[str, int]:
 
 
 def ingest(folder: Path) -> list[bytes]:
-    from inspector.archive import intake
-    from inspector.archive.doorbell import doorbell
-    from inspector.archive.tasks import inspect_due
-    from inspector.core.exchange import Exchange
+    from inspector.archive.inspection.doorbell import doorbell
+    from inspector.archive.inspection.tasks import inspect_due
+    from inspector.archive.intake import submission
+    from inspector.core.wire.exchange import Exchange
     from inspector.teams.access import for_team
     from inspector.teams.models import Team
 
@@ -157,7 +157,7 @@ def ingest(folder: Path) -> list[bytes]:
             found.append((body, path.suffix))
     for body, ending in found:
         exchange = Exchange.of_body(body, TYPES[ending])
-        intake.accept(principal, intake.Arrival(exchange))
+        submission.accept(principal, submission.Submission(exchange))
     while inspect_due():
         pass
     return [body for body, _ in found]
@@ -184,9 +184,9 @@ def of_sums() -> Totals:
     from django.utils import timezone
 
     from inspector.teams.access import for_team
-    from inspector.usage import periods, queries
     from inspector.usage.measures import Measure
-    from inspector.usage.tables import MOST_GROUPS
+    from inspector.usage.rollup import periods, queries
+    from inspector.usage.rollup.tables import MOST_GROUPS
 
     principal = for_team("default")
     assert principal is not None
@@ -202,8 +202,8 @@ def of_sums() -> Totals:
 
 
 def of_documents() -> Totals:
-    from inspector.archive import document
     from inspector.archive.models import Document
+    from inspector.archive.storage import document
 
     found: Totals = defaultdict(Counter)
     for row in Document.objects.iterator():
@@ -225,11 +225,11 @@ Priced = list[tuple[Any, Any, int]]
 
 def mistakes() -> Iterator[tuple[str, int, str, str]]:
     """What is done, how many captures it touches, tokens and dollars by which it is off."""
-    from inspector.usage.kinds import Kind
+    from inspector.usage.cost.token_kinds import TokenKind
 
     every = bills()
     counted = [each for each in every if hasattr(each[0].quantities, "counts")]
-    cached = sum(bill.quantities.counts.get(Kind.CACHED, 0) for bill, _, _ in counted)
+    cached = sum(bill.quantities.counts.get(TokenKind.CACHED, 0) for bill, _, _ in counted)
     rejected = sum(rejected for _, _, rejected in counted)
     yield "cached tokens are added to the prompt", *off(counted, twice_cached, f"+{cached:,}")
     yield "rejected predictions are left out", *off(counted, unrejected, f"-{rejected:,}")
@@ -239,15 +239,15 @@ def mistakes() -> Iterator[tuple[str, int, str, str]]:
         bill.quantities.size(kind)
         for bill in unknown
         if hasattr(bill.quantities, "counts")
-        for kind in (Kind.PROMPT, Kind.COMPLETION)
+        for kind in (TokenKind.PROMPT, TokenKind.COMPLETION)
     )
     yield "an unknown cost is $0", len(unknown), f"{sum(sizes):,} for nothing", "not known"
 
 
 def bills() -> Priced:
-    from inspector.archive import document
     from inspector.archive.models import Document
-    from inspector.usage.bills import unpacked
+    from inspector.archive.storage import document
+    from inspector.usage.cost.billable import decode_billable
     from inspector.usage.models import Price
 
     found = []
@@ -256,20 +256,20 @@ def bills() -> Priced:
         usage = document.unpack(bytes(stored.analysis)).analysis.usage
         rejected = usage.rejected_prediction_tokens
         count = rejected if isinstance(rejected, int) else 0
-        found.append((unpacked(bytes(price.bill)), price.received_at, count))
+        found.append((decode_billable(bytes(price.bill)), price.received_at, count))
     return found
 
 
 def twice_cached(bill: Any, rejected: int) -> Any:
-    from inspector.usage.kinds import Kind
+    from inspector.usage.cost.token_kinds import TokenKind
 
-    return resized(bill, Kind.PROMPT, bill.quantities.counts.get(Kind.CACHED, 0))
+    return resized(bill, TokenKind.PROMPT, bill.quantities.counts.get(TokenKind.CACHED, 0))
 
 
 def unrejected(bill: Any, rejected: int) -> Any:
-    from inspector.usage.kinds import Kind
+    from inspector.usage.cost.token_kinds import TokenKind
 
-    return resized(bill, Kind.COMPLETION, -rejected)
+    return resized(bill, TokenKind.COMPLETION, -rejected)
 
 
 def default_tier(bill: Any, rejected: int) -> Any:
@@ -282,7 +282,7 @@ def resized(bill: Any, kind: Any, more: int) -> Any:
 
 
 def cost(bill: Any, at: Any) -> Decimal | None:
-    from inspector.usage.receipts import receipt_of
+    from inspector.usage.cost.receipts import receipt_of
 
     return receipt_of(bill, at).total_usd
 

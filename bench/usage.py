@@ -46,7 +46,7 @@ from development import servers  # noqa: E402
 TEAM = "default"
 NOBODY = UUID(int=0)
 DAYS = 30
-TABLES = ("series", "sum", "octave")
+TABLES = ("usageseries", "usagesum", "octave")
 ANALYSES = 3_000
 PER_BATCH = 100
 PAGES = {
@@ -118,12 +118,13 @@ def fill(rows: int) -> None:
 
 def distinct(team_id: int) -> list[Any]:
     """What each of the distinct analyses gives, with its series made."""
+    from inspector.archive.inspection.projection import project
     from inspector.archive.models import Capture
-    from inspector.archive.projection import project
-    from inspector.core.exchange import Exchange
     from inspector.core.reading import analyze
-    from inspector.usage import pricing, rollups
-    from inspector.usage.share import told
+    from inspector.core.wire.exchange import Exchange
+    from inspector.usage.cost import pricing
+    from inspector.usage.rollup import series
+    from inspector.usage.rollup.contribution import contribution_of
 
     found = []
     for _ in range(ANALYSES):
@@ -131,9 +132,9 @@ def distinct(team_id: int) -> list[Any]:
         exchange = Exchange.of_body(body, "application/json")
         analysis = analyze(exchange)
         capture = Capture(team_id=team_id, byte_length=len(body), received_at=datetime.now(UTC))
-        (one,) = pricing.priced([project(capture, exchange, analysis)])
-        found.append((told(one.rows, one.bill, one.receipt), len(body)))
-    numbers = rollups.numbers_of({(team_id, one.kind) for one, _ in found})
+        (one,) = pricing.price_captures([project(capture, exchange, analysis)])
+        found.append((contribution_of(one.rows, one.bill, one.receipt), len(body)))
+    numbers = series.series_ids_of({(team_id, one.kind) for one, _ in found})
     return [(numbers[team_id, one.kind], one, length) for one, length in found]
 
 
@@ -141,7 +142,7 @@ def copy_captures(raw: Any, team_id: int, moments: list[datetime], given: list[A
     import uuid6
 
     from inspector.usage.measures import packed
-    from inspector.usage.rollups import hour_of
+    from inspector.usage.rollup.rollups import hour_of
 
     columns = (
         "id, team_id, state, received_at, attempt, due_at, byte_length, sha256, outcome, note,"
@@ -151,15 +152,15 @@ def copy_captures(raw: Any, team_id: int, moments: list[datetime], given: list[A
     raw.execute("SET session_replication_role = replica")
     with raw.cursor() as cursor:
         with cursor.copy(f"COPY archive_capture ({columns}) FROM STDIN") as copy:
-            for id, at, (_, _, length) in zip(ids, moments, given, strict=True):
-                sent = (at, 1, at, length, id.hex * 2, "ended", "", "[]", "{}")
-                copy.write_row((id, team_id, "inspected", *sent))
+            for capture_id, at, (_, _, length) in zip(ids, moments, given, strict=True):
+                sent = (at, 1, at, length, capture_id.hex * 2, "ended", "", "[]", "{}")
+                copy.write_row((capture_id, team_id, "inspected", *sent))
         with cursor.copy(
-            "COPY usage_share (capture_id, series_id, start, measures) FROM STDIN"
+            "COPY usage_storedcontribution (capture_id, series_id, start, measures) FROM STDIN"
         ) as copy:
-            for id, at, (series, one, _) in zip(ids, moments, given, strict=True):
+            for capture_id, at, (series, one, _) in zip(ids, moments, given, strict=True):
                 measures = packed(one.measures)
-                copy.write_row((id, series, hour_of(at), measures))
+                copy.write_row((capture_id, series, hour_of(at), measures))
     raw.execute("SET session_replication_role = DEFAULT")
 
 
@@ -169,18 +170,18 @@ def count_all(team_id: int, moments: list[datetime], given: list[Any]) -> None:
 
     from django.db import transaction
 
-    from inspector.usage import rollups
+    from inspector.usage.rollup import rollups
 
     every = zip(moments, given, strict=True)
     for _, day in groupby(every, key=lambda each: each[0].date()):
         shares = [
-            rollups.Given(
-                NOBODY, rollups.Alike(team_id, one.kind, rollups.hour_of(at)), one.measures
+            rollups.HourContribution(
+                NOBODY, rollups.HourGroup(team_id, one.kind, rollups.hour_of(at)), one.measures
             )
             for at, (_, one, _) in day
         ]
         with transaction.atomic():
-            rollups.change([], shares)
+            rollups.apply_contributions([], shares)
 
 
 # -- what counting costs --------------------------------------------------------------------------
@@ -191,11 +192,11 @@ def count(captures: int) -> None:
     set_up()
     from django.conf import settings
 
-    from inspector.archive import intake
-    from inspector.archive.doorbell import doorbell
-    from inspector.archive.intake import Arrival
-    from inspector.archive.tasks import inspect_due
-    from inspector.core.exchange import Exchange
+    from inspector.archive.inspection.doorbell import doorbell
+    from inspector.archive.inspection.tasks import inspect_due
+    from inspector.archive.intake import submission
+    from inspector.archive.intake.submission import Submission
+    from inspector.core.wire.exchange import Exchange
     from inspector.teams.access import for_team
 
     doorbell.ring = lambda: None  # type: ignore[method-assign]
@@ -206,9 +207,9 @@ def count(captures: int) -> None:
     for turn in range(2 * captures // PER_BATCH):
         settings.PROJECTIONS = projections if turn % 2 else []
         arrivals = [
-            Arrival(Exchange.of_body(answer(), "application/json")) for _ in range(PER_BATCH)
+            Submission(Exchange.of_body(answer(), "application/json")) for _ in range(PER_BATCH)
         ]
-        intake.accept_together(principal, arrivals)
+        submission.accept_batch(principal, arrivals)
         wall, cpu = time.perf_counter(), time.process_time()
         while inspect_due():
             pass
@@ -287,7 +288,7 @@ def compare(asked: argparse.Namespace, console: Console) -> None:
 def filled(database: Database, rows: int, seconds: float) -> str:
     tables = [f"{database.number(f'SELECT count(*) FROM usage_{t}'):,} {t}" for t in TABLES]
     every = "measure = 'captures' AND span_seconds = 86400 AND by = 'all'"
-    captures = database.number(f"SELECT sum(captures) FROM usage_sum WHERE {every}")
+    captures = database.number(f"SELECT sum(captures) FROM usage_usagesum WHERE {every}")
     return f"{rows:,} rows in {seconds:.0f} s: {captures:,} counted; rows: {', '.join(tables)}"
 
 

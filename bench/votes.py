@@ -46,8 +46,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from development import servers  # noqa: E402
-from inspector.feedback import tokens  # noqa: E402
-from inspector.feedback.tokens import Claims  # noqa: E402
+from inspector.feedback import signed_token  # noqa: E402
+from inspector.feedback.signed_token import TokenClaims  # noqa: E402
 
 READY_WITHIN_SECONDS = 60.0
 NO_LIMIT = "1000000"
@@ -224,19 +224,19 @@ def times(samples: int, on_postgresql: bool) -> None:
 
 
 def in_process(samples: int) -> dict[str, list[float]]:
-    secret = tokens.new_secret()
-    claims = Claims(1, UUID(int=7), 0, 1, 2**31)
+    secret = signed_token.new_secret()
+    claims = TokenClaims(1, UUID(int=7), 0, 1, 2**31)
     kinds: dict[str, Callable[[str], str]] = {
         "right": lambda token: token,
         "wrong at its first character": lambda token: spoiled(token, -43),
         "wrong at its last character": lambda token: spoiled(token, -1),
-        "of another key": lambda token: tokens.sign(3, tokens.new_secret(), claims),
+        "of another key": lambda token: signed_token.sign(3, signed_token.new_secret(), claims),
     }
 
     def one(kind: str) -> float:
-        token = kinds[kind](tokens.sign(3, secret, claims))
+        token = kinds[kind](signed_token.sign(3, secret, claims))
         started = time.perf_counter_ns()
-        tokens.verified(tokens.parts_of(token), secret)
+        signed_token.verify(signed_token.split_token(token), secret)
         return (time.perf_counter_ns() - started) / 1_000
 
     return sampled(one, [*kinds], samples)
@@ -257,8 +257,8 @@ def over_http(here: Installation, samples: int) -> dict[str, list[float]]:
     time.sleep(1.1)
     kinds = {
         "forged": spoiled(good["feedback_token"], -20),
-        "by a key that is none": tokens.sign(
-            2**40, tokens.new_secret(), Claims(1, UUID(capture), 0, 1, 2**31)
+        "by a key that is none": signed_token.sign(
+            2**40, signed_token.new_secret(), TokenClaims(1, UUID(capture), 0, 1, 2**31)
         ),
         "expired": expired["feedback_token"],
         "revoked": revoked["feedback_token"],
@@ -430,7 +430,7 @@ def wait_until_inspected(here: Installation) -> None:
 
 DUMP = """
 import json
-from inspector.feedback.models import Sum, Vote
+from inspector.feedback.models import Vote, VoteSum
 from inspector.feedback.sums import cells_of
 votes = [
     [v.token_sha256, v.user_id, v.outcome, v.comment, str(v.pk), v.superseded_at is None,
@@ -442,7 +442,7 @@ for v in Vote.objects.filter(superseded_at=None):
     for cell in cells_of(v):
         counted[cell] = counted.get(cell, 0) + 1
 stored = {(s.team_id, s.span_seconds, s.start, s.series_id, s.outcome): s.votes
-          for s in Sum.objects.all()}
+          for s in VoteSum.objects.all()}
 equal = {tuple(k): n for k, n in counted.items()} == stored
 print(json.dumps({"votes": votes, "sums_are_right": equal}))
 """

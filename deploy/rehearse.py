@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from development import servers  # noqa: E402
-from inspector.operations.supervisor import Program, Supervisor  # noqa: E402
+from inspector.operations.up.supervisor import Program, Supervisor  # noqa: E402
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 LIMIT_SECONDS = 420

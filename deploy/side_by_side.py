@@ -139,7 +139,9 @@ def rehearse(earlier: Release, this: Release, ending: ExitStack) -> None:
         ]
         sweeping.manage("sweep", "--once", "--older-than", "0")
         for showing in (earlier, this):
-            states = {showing.ask(f"/api/v1/captures/{id}/", key)["state"] for id in ids}
+            states = {
+                showing.ask(f"/api/v1/captures/{capture_id}/", key)["state"] for capture_id in ids
+            }
             print(f"sent to both, inspected by {sweeping.name}, shown by {showing.name}: {states}")
             if states != {"inspected"}:
                 sys.exit("that is not all of them")

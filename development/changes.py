@@ -1,7 +1,7 @@
-"""Which test files a change can reach: by imports, by names in strings, by fixtures.
+"""Finds the test files that a change can affect: by imports, dotted names in strings, and fixtures.
 
-Its limits, which CONTRIBUTING states: what is found by reflection alone (a folder that is listed, a
-command by its name) is reached only as the rules here say, so a whole run comes before a release.
+Code found only by reflection (modules listed from a folder, commands by name) is covered only by
+the rules below, so all tests are run before a release. CONTRIBUTING states these limits.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ FIXTURE = re.compile(r"@pytest\.fixture(?P<options>.*?)\ndef (?P<name>\w+)", re.
 
 
 class UnknownCommit(Exception):
-    """git knows no such commit, or there is no git; one line."""
+    """Raised if git does not know the commit, or is not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Test files by their paths below the root."""
+    """Affected test files and all others, as paths below the root."""
 
     tests: list[str]
     others: list[str]
 
 
 def reach(since: str) -> Reach:
-    """The test files that what changed since commit ``since`` can reach, and the others."""
+    """Returns the test files that changes since commit ``since`` can affect, and the others."""
     tree, changed = Tree(ROOT), changed_files(since)
     reached = tree.reached_by(changed) | scripts_reached_by(changed)
     tests = [path for path in tree.texts if Path(path).name.startswith("test_")] + scripts()
@@ -53,13 +53,13 @@ def reach(since: str) -> Reach:
 
 
 def scripts() -> list[str]:
-    """The tests that run in Node."""
+    """Tests that run in Node."""
     files = sorted((ROOT / SCRIPT_TESTS).rglob("*.test.js"))
     return [file.relative_to(ROOT).as_posix() for file in files]
 
 
 def scripts_reached_by(changed: set[str]) -> set[str]:
-    """All of them by any script: they are quick."""
+    """All of them if any script changed, since they are quick."""
     return set(scripts()) if any(path.endswith(".js") for path in changed) else set()
 
 
@@ -83,14 +83,14 @@ def git(*words: str) -> str:
 
 
 class Tree:
-    """The Python files below ``root`` by their paths, and what each of them leads to."""
+    """The Python files below ``root`` and what each of them depends on."""
 
     def __init__(self, root: Path) -> None:
         files = [file for package in PACKAGES for file in sorted((root / package).rglob("*.py"))]
         self.texts = {file.relative_to(root).as_posix(): file.read_text() for file in files}
 
     def reached_by(self, changed: set[str]) -> set[str]:
-        """All files from which a path leads to a changed one."""
+        """Files that depend on a changed one, directly or not."""
         if any(REACHES_ALL.fullmatch(path) for path in changed):
             return set(self.texts)
         reached: set[str] = set()
@@ -103,7 +103,7 @@ class Tree:
         return reached
 
     def touched_by(self, changed: set[str]) -> Iterator[str]:
-        """Where a change begins to spread; a file that is no Python does where it is named."""
+        """Start files of the search; a changed file that is not Python counts where it is named."""
         for path in changed:
             if path.endswith(".py"):
                 yield from (path, *self.users.get(path, ()))
@@ -131,7 +131,7 @@ class Tree:
         yield from self.fixtures_of(path, text)
 
     def files_of(self, dotted: str) -> Iterator[str]:
-        """The module of a dotted name, or the one that defines it, and its packages."""
+        """Files of a dotted name: the module, or the one that defines it, and its packages."""
         parts = dotted.split(".")
         for length in range(len(parts), 0, -1):
             place = "/".join(parts[:length])
@@ -140,7 +140,7 @@ class Tree:
                     yield file
 
     def fixtures_of(self, path: str, text: str) -> Iterator[str]:
-        """The conftest files above whose fixtures are named, or whose fixtures nobody need name."""
+        """The conftest files above with a fixture the file names, or with an autouse fixture."""
         for folder in Path(path).parents:
             above = f"{folder.as_posix()}/conftest.py"
             fixtures = FIXTURE.finditer(self.texts.get(above, ""))
@@ -153,7 +153,7 @@ def named(name: str, text: str) -> bool:
 
 
 def names_in(text: str) -> Iterator[str]:
-    """Everything that is imported, and dotted names in strings: settings name what they use."""
+    """Imported names, and dotted names in strings, as in settings."""
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Import(names=names):

@@ -1,4 +1,4 @@
-"""Everything that is checked besides the tests: each check is a command line, and maybe a cure."""
+"""All checks besides the tests: each is a command line, some with a fix."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOOLS = Path(sys.executable).parent
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``cure`` is run before the check where mending was asked for."""
+    """``cure`` is the command that fixes what it can, run before the check with --fix."""
 
     name: str
     command: tuple[str, ...]
@@ -28,7 +28,7 @@ class Check:
 
 
 def all_checks(unchecked: list[str]) -> list[Check]:
-    """What cannot be checked here is added to ``unchecked``, a line each."""
+    """Returns the checks; appends a line to ``unchecked`` for each that cannot run here."""
     return [
         Check("format", ruff("format", "--check"), ruff("format")),
         Check("lint", ruff("check"), ruff("check", "--fix", "--quiet")),
@@ -70,8 +70,9 @@ def djade(*options: str) -> tuple[str, ...]:
 
 
 def run_all(checks: Iterable[Check], fix: bool, unchecked: Sequence[str] = ()) -> bool:
-    """Print a line per check, and the output of those that fail; True where all are well. What was
-    left out stands last.
+    """Prints a line per check and the output of those that fail; returns True if all pass.
+
+    What could not be checked is listed last.
     """
     with tempfile.TemporaryDirectory() as data_dir:
         environment = {**os.environ, "INSPECTOR_DATA_DIR": data_dir, "INSPECTOR_BOOTSTRAP": "0"}

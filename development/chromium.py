@@ -1,4 +1,4 @@
-"""Finds the Chromium that pages are tested in, and fetches one where nobody else would."""
+"""Finds Chromium for the browser tests, or installs it in CI and containers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOW_TO_GET_IT = "apt-get install chromium, or set CHROMIUM_PATH to a Chromium or
 
 
 def find() -> str | None:
-    """The path in CHROMIUM_PATH, else one that is installed."""
+    """Path from CHROMIUM_PATH, or of an installed Chromium."""
     if chosen := os.environ.get("CHROMIUM_PATH"):
         return chosen
     return next(filter(None, map(shutil.which, NAMES)), None)

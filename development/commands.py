@@ -1,4 +1,4 @@
-"""The commands of a checkout: ``manage.py test`` and ``manage.py check_all``."""
+"""Entry points of ``manage.py test`` and ``manage.py check_all``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INTERRUPTED = 130
 
 
 def run(name: str, arguments: Sequence[str]) -> int:
-    """The exit code of command ``name``, one of ``bootstrap.DEVELOPMENT_COMMANDS``."""
+    """Runs a command of ``bootstrap.DEVELOPMENT_COMMANDS``; returns its exit code."""
     commands: dict[str, Callable[[Sequence[str]], int]] = {"test": test, "check_all": check_all}
     try:
         return commands[name](arguments)

@@ -1,4 +1,4 @@
-"""Coverage: branches of Python held above a floor, lines of the scripts beside them."""
+"""Coverage report: branches of Python, held above a floor, and lines of the scripts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from development import script_coverage
 from development.runs import ROOT
 
 OPTIONS = ("--cov", "--cov-append", "--cov-report=", "--cov-fail-under=0")
-"""The floor is for all runs together."""
+"""The floor applies to all runs together, not to each."""
 SCRIPTS = ROOT / ".script_coverage"
-"""Where Node and Chromium leave what of the scripts they ran."""
+"""Folder where Node and Chromium write script coverage."""
 COUNTED = ("num_statements", "missing_lines", "num_branches", "missing_branches")
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What of one package is reached; the percentage is coverage's own, lines and branches."""
+    """Coverage of one package; the percentage is coverage.py's, lines and branches."""
 
     package: str
     statements: int
@@ -47,14 +47,14 @@ class Share:
 
 
 def begin() -> None:
-    """Forget what was measured before; runs that follow measure scripts, too."""
+    """Deletes earlier measurements; later runs measure scripts, too."""
     coverage("erase")
     shutil.rmtree(SCRIPTS, ignore_errors=True)
     os.environ[script_coverage.VARIABLE] = str(SCRIPTS)
 
 
 def is_held() -> bool:
-    """Print a line for each package; False where the whole is below ``fail_under``."""
+    """Prints a line per package; False if the total is below ``fail_under``."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "coverage.json"
         coverage("json", "--quiet", "--fail-under=0", "-o", str(report))
@@ -69,7 +69,7 @@ def is_held() -> bool:
 
 
 def shares(report: Mapping[str, Any]) -> Iterator[Share]:
-    """One for each package of a report in coverage's JSON, by name."""
+    """Yields a share per package of a JSON report, by name."""
     sums: dict[str, Counter[str]] = {}
     for path, file in report["files"].items():
         counts = sums.setdefault(package_of(path), Counter())
@@ -79,13 +79,13 @@ def shares(report: Mapping[str, Any]) -> Iterator[Share]:
 
 
 def share_of_scripts() -> Share:
-    """Of lines alone: V8 counts no branches."""
+    """Lines only: V8's branch counts are not used."""
     *_, whole = script_coverage.table(SCRIPTS)
     return Share("static", whole.lines, whole.lines - whole.covered, 0, 0)
 
 
 def package_of(path: str) -> str:
-    """``inspector/core/sse.py``: ``inspector/core``; ``api/body.py``: ``api``."""
+    """``inspector/core`` for ``inspector/core/wire/sse.py``, ``api`` for ``api/body.py``."""
     parts = Path(path).parent.parts[:2]
     return "/".join(parts if parts[0] == "inspector" else parts[:1])
 

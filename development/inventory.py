@@ -1,7 +1,7 @@
-"""What the tests cover, as lists that two commits can be compared by.
+"""Lists what the tests cover, to compare two commits.
 
-``python -m development.inventory [COMMIT]`` prints how long each list is; with a commit also what
-that commit had and this tree lacks, and the other way round. Everything is read from source.
+``python -m development.inventory [COMMIT]`` prints the length of each list; with a commit also the
+entries that only it or only this tree has. Everything is read from source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from development.runs import ROOT
 
-RULES = "tests/core/test_rules.py"
+RULES = "tests/core/rules/test_rules.py"
 MATRIX = "tests/teams/test_matrix.py"
 TABLE = "inspector/teams/authorisation.py"
 ROUTE = re.compile(r"(?:api|dashboard):[a-z-]+")
@@ -27,12 +27,12 @@ Inventory = dict[str, set[str]]
 
 
 def inventory(sources: Sources) -> Inventory:
-    """Names of lists, and what stands in each."""
+    """Returns the lists by name."""
     trees = {path: ast.parse(text) for path, text in sources.items() if path.startswith("tests/")}
     routes = set(ROUTE.findall(sources.get(TABLE, "")))
     askers = set(assigned(trees, MATRIX, "ASKERS"))
     return {
-        # A test that moves with its file is the same test.
+        # Without the path, so that a test that moves with its file stays the same.
         "tests": {
             f"{Path(path).stem}::{name}" for path, tree in trees.items() for name in tests_of(tree)
         },
@@ -51,7 +51,7 @@ def tests_of(tree: ast.AST) -> Iterator[str]:
 
 
 def assigned(trees: Mapping[str, ast.Module], path: str, name: str) -> Iterator[str]:
-    """The strings of a tuple, or the keys of a dict, that one name of a module stands for."""
+    """Strings of a tuple, or keys of a dict, assigned to a name in a module."""
     for node in trees[path].body if path in trees else ():
         target, value = assignment(node)
         if target == name and isinstance(value, ast.Dict):
@@ -76,7 +76,7 @@ def hostile(tree: ast.Module) -> Iterator[str]:
 
 
 def fault_rows(tree: ast.AST) -> Iterator[str]:
-    """Of decorators ``@row("W2", …)``."""
+    """First arguments of the decorators ``@row("W2", …)``."""
     for node in ast.walk(tree):
         for decorator in getattr(node, "decorator_list", []):
             if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "row":

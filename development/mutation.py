@@ -35,9 +35,9 @@ class Mutant:
     before: str
     after: str
     text: str
-    """The whole file, broken."""
+    """The whole file with the fault."""
     tests: tuple[str, ...]
-    """Node ids of those that reach the line."""
+    """Node ids of the tests that reach the line."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.before}  ->  {self.after}"
@@ -54,7 +54,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {ast.Add: ast.Sub, ast
 
 
 def broken(node: ast.AST) -> ast.AST | None:
-    """The node with one fault in it; None where there is nothing to break."""
+    """Returns the node with one fault; None if there is nothing to break."""
     match node:
         case ast.If() | ast.While() | ast.IfExp():
             node.test = negated(node.test)
@@ -74,7 +74,7 @@ def broken(node: ast.AST) -> ast.AST | None:
 
 
 class Breaker(ast.NodeTransformer):
-    """Breaks the first node that can be broken and begins on ``line``."""
+    """Breaks the first node that starts on ``line`` and can be broken."""
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -95,7 +95,7 @@ def first_line(node: ast.AST) -> str:
 
 
 def mutants(seed: int, count: int) -> Iterator[Mutant]:
-    """``count`` of them, on random lines that some test reaches; the same ones for one seed."""
+    """Yields ``count`` mutants on random covered lines, the same ones for one seed."""
     reached = tests_by_line()
     places = sorted(reached)
     random.Random(seed).shuffle(places)
@@ -119,7 +119,7 @@ def mutant_at(path: str, line: int, tests: frozenset[str]) -> Mutant | None:
 
 
 def tests_by_line() -> dict[tuple[str, int], frozenset[str]]:
-    """Which tests reach each line of the product while they run, by what coverage kept."""
+    """Tests by the product lines they reach, from coverage's contexts."""
     data = CoverageData(str(ROOT / ".coverage"))
     data.read()
     found: dict[tuple[str, int], frozenset[str]] = {}
@@ -134,7 +134,7 @@ def tests_by_line() -> dict[tuple[str, int], frozenset[str]]:
 
 
 def is_caught(mutant: Mutant, copy: Path, options: Sequence[str]) -> bool:
-    """Whether a test fails, or none ends in time."""
+    """True if a test fails or the time limit is exceeded."""
     original = (copy / mutant.path).read_text()
     (copy / mutant.path).write_text(mutant.text)
     chosen = list(mutant.tests)
@@ -165,7 +165,7 @@ def copied(folder: Path) -> Path:
 
 
 def score(found: Sequence[Mutant], is_noticed: Callable[[Mutant], bool]) -> int:
-    """How many are noticed; a line is printed for each."""
+    """Prints a line per mutant; returns how many were caught."""
     caught = 0
     for number, mutant in enumerate(found, 1):
         is_mutant_caught = is_noticed(mutant)

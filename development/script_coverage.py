@@ -1,4 +1,4 @@
-"""Which lines of the scripts are reached: V8's own counts, of Node and of Chromium, added up.
+"""Line coverage of the scripts, summed over V8's counts in Node and Chromium.
 
 SCRIPT_COVERAGE=/tmp/reached python3 manage.py test tests/static tests/browser
 .venv/bin/python -m development.script_coverage /tmp/reached
@@ -18,12 +18,12 @@ from development.runs import ROOT
 
 STATIC = "static"
 VARIABLE = "SCRIPT_COVERAGE"
-"""Names the folder, where somebody wants to know."""
+"""Environment variable with the folder to write coverage to."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptRow:
-    """One file, or all of them; ``lines`` are those with code."""
+    """Counts of one file, or the total; ``lines`` are those with code."""
 
     path: str
     lines: int
@@ -39,7 +39,7 @@ class ScriptRow:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Where a line's code stands, in UTF-16 units of its file, as V8 counts; exclusive end."""
+    """Start and exclusive end of a line's code, in UTF-16 units of the file, as V8 counts."""
 
     number: int
     start: int
@@ -47,7 +47,7 @@ class Line:
 
 
 def table(folder: Path, root: Path = ROOT) -> list[ScriptRow]:
-    """A row for each script below ``static/``, reached or not, by path; the last is their sum."""
+    """Returns a row for each script below ``static/``, by path, then the total."""
     covered = covered_lines(folder, root)
     rows = [
         ScriptRow(path, len(list(code_lines(source))), len(covered.get(path, ())))
@@ -63,7 +63,7 @@ def sources(root: Path) -> dict[str, str]:
 
 
 def covered_lines(folder: Path, root: Path = ROOT) -> dict[str, set[int]]:
-    """The numbers of the lines that some run reached, by path below the root."""
+    """Numbers of the lines that any run reached, by path below the root."""
     texts, covered = sources(root), dict[str, set[int]]()
     for report in sorted(folder.rglob("*.json")):
         for script in json.loads(report.read_text())["result"]:
@@ -75,7 +75,7 @@ def covered_lines(folder: Path, root: Path = ROOT) -> dict[str, set[int]]:
 
 
 def path_of(url: str, root: Path) -> str:
-    """``http://127.0.0.1:8000/static/a.js`` and ``file:///…/static/a.js`` are ``static/a.js``."""
+    """``static/a.js`` for ``http://127.0.0.1:8000/static/a.js`` and ``file:///…/static/a.js``."""
     parts = urlsplit(url)
     path = unquote(parts.path)
     if parts.scheme == "file":
@@ -85,10 +85,10 @@ def path_of(url: str, root: Path) -> str:
 
 
 def reached_lines(source: str, functions: Iterable[dict[str, Any]]) -> Iterator[int]:
-    """A line is reached where any of its code ran.
+    """Yields the lines of which any code ran.
 
-    The ranges of a function stand inside each other, outer before inner, and so do functions: what
-    comes later in this order is the word on its part.
+    V8's ranges are nested, outer before inner, both within and between functions, so the last range
+    that contains a position decides its count.
     """
     ranges = [each for function in functions for each in function["ranges"]]
     is_run = bytearray(units(source))
@@ -101,7 +101,7 @@ def reached_lines(source: str, functions: Iterable[dict[str, Any]]) -> Iterator[
 
 
 def code_lines(source: str) -> Iterator[Line]:
-    """Lines that are neither empty nor comments, as the formatter sets these."""
+    """Lines that are neither blank nor comments, in the formatter's style."""
     at, is_comment = 0, False
     for number, text in enumerate(source.splitlines(keepends=True), 1):
         code = text.strip()

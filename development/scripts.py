@@ -1,4 +1,4 @@
-"""Runs the tests of scripts that need no page: ``node --test``."""
+"""Runs the tests of scripts that need no page with ``node --test``."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ COUNTED = re.compile(r"^# (pass|fail|cancelled|skipped|todo) (\d+)$", re.MULTILI
 
 
 def run(paths: Sequence[str]) -> Run | None:
-    """Run the tests in ``paths``, files and folders below the root; None where there is no Node.
+    """Runs the tests in ``paths``, files and folders below the root; None without Node.
 
-    Where the environment names a folder for it, V8's coverage is left there.
+    Writes V8's coverage to the folder that the environment names, if any.
     """
     program = node.find_or_install()
     return None if program is None else run_with(program, test_files(paths))
@@ -47,14 +47,14 @@ def run_with(program: Path, files: Sequence[Path]) -> Run:
 
 
 def test_files(paths: Sequence[str]) -> list[Path]:
-    """Named one by one: folders are read in another way by each release of Node."""
+    # Files are passed one by one, because Node releases differ in how they search folders.
     places = [ROOT / path for path in paths]
     found = [sorted(place.rglob(TESTS)) if place.is_dir() else [place] for place in places]
     return [file for files in found for file in files]
 
 
 def reporters(report: Path) -> list[str]:
-    """Failures to the terminal; everything to a file, to be counted."""
+    """Reporters: failures to the terminal, everything to a file for counting."""
     named = (("dot", "stdout"), ("tap", str(report)))
     return [
         option
@@ -70,7 +70,7 @@ def environment() -> dict[str, str]:
 
 
 def counts_in(tap: str) -> Counts:
-    """What Node counted, as it stands at the end of its report."""
+    """Counts from the summary at the end of Node's TAP report."""
     counted = {name: int(count) for name, count in COUNTED.findall(tap)}
     skipped = counted.get("skipped", 0) + counted.get("todo", 0)
     return Counts(

@@ -1,4 +1,4 @@
-"""Which tests the words of a command line choose, and which of the runs takes each of them."""
+"""Turns a command line into the tests to run, and assigns them to runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BROWSER_TESTS = "tests/browser"
 FAULT_TESTS = "tests/faults"
 SCRIPT_TESTS = "tests/static"
 ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}")
-# A worker that has nothing left takes what another one has not begun.
+# Idle workers steal tests that others have not begun.
 WHOLE_OPTIONS = ("-n", "auto", "--dist=worksteal")
 SERIAL_OPTIONS = ("-n", "-s", "--pdb", "--trace", "--capture=no", "-p")
 OPTIONS_WITH_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-r", "-W", "--maxfail", "--durations")
@@ -23,25 +23,25 @@ WHOLE_TIER = "--all"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The command line, taken apart: our own options, paths, and what is pytest's."""
+    """The parsed command line: our options, paths, and options for pytest."""
 
     options: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     is_all: bool = False
-    """Also what takes long: the second tier."""
+    """True to include tests of the second tier (``thorough``)."""
     since: str | None = None
-    """Only what the changes since this commit can reach."""
+    """Run only what changes since this commit can affect."""
     is_coverage: bool = False
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody may be at the terminal, who wants one thing after the other."""
+        """True if somebody may be watching the terminal, so that runs should be sequential."""
         return any(option.startswith(SERIAL_OPTIONS) for option in self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The arguments of the runs; None: there is none."""
+    """Arguments of each run; None for a run that is skipped."""
 
     sqlite: list[str] | None = None
     pages: list[str] | None = None
@@ -110,7 +110,7 @@ def paths_and_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def is_path(argument: str) -> bool:
-    """A file, a folder or a test in a file (``tests/test_x.py::test_y``)."""
+    """True for a file, a folder, or a test id such as ``tests/test_x.py::test_y``."""
     return not argument.startswith("-") and place_of(argument).exists()
 
 

@@ -1,8 +1,8 @@
-"""Private PostgreSQL and Redis servers that are thrown away with everything in them.
+"""Private, temporary PostgreSQL and Redis servers.
 
-They listen where nobody else looks: PostgreSQL on a socket in a folder of its own, Redis on a free
-port of the loopback and with a password. Each has a keeper, a shell that waits for the end of a
-pipe only this process holds open, so server and folder are gone however this process ends.
+PostgreSQL listens on a socket in a folder of its own, Redis on a free loopback port with a
+password. A shell process waits for EOF on a pipe that only this process holds open, then stops the
+server and removes its folder, however this process ended.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ DEBIAN_POSTGRESQL = Path("/usr/lib/postgresql")
 READY_WITHIN_SECONDS = 30.0
 ENDED_WITHIN_SECONDS = 20.0
 FOR_EVER_SECONDS = "2147483647"
-# PostgreSQL refuses to be run by root.
+# PostgreSQL refuses to run as root.
 ORDINARY_USERS = ("postgres", "nobody")
 POSTGRESQL_OPTIONS = ("listen_addresses=", "max_connections=100")
-# Nothing in them outlives the machine.
+# No durability: the data is never needed after a crash.
 CARELESS = ("fsync=off", "full_page_writes=off")
 
-# $0: the signal that ends the server, $1: its folder; what follows is its command line.
+# $0 is the signal that stops the server, $1 its folder; the rest is its command line.
 KEEPER = 'f=$1; shift; "$@" </dev/null & read -r _; kill -s "$0" $!; wait $!; rm -rf "$f"'
 
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Where the servers' programs are."""
+    """Paths of the server programs."""
 
     initdb: Path
     postgres: Path
@@ -60,7 +60,7 @@ class Servers:
 
 
 def find() -> Programs | None:
-    """Those on the path, else Debian's newest, which it keeps off the path."""
+    """Finds them on PATH, or PostgreSQL in Debian's versioned folder, newest first."""
     newest = sorted(DEBIAN_POSTGRESQL.glob("*/bin"), key=_version, reverse=True)
     path = os.pathsep.join([os.environ.get("PATH", ""), *map(str, newest)])
     found = [shutil.which(name, path=path) for name in ("initdb", "postgres", "redis-server")]
@@ -86,7 +86,7 @@ def _version(folder: Path) -> int:
 
 
 def trouble_at(url: str) -> str:
-    """Why the server at this address cannot be used, in one line; "" where it can."""
+    """One line on why the server at a URL cannot be used; "" if it can."""
     try:
         if url.startswith("redis"):
             with redis.Redis.from_url(url) as client:
@@ -106,16 +106,16 @@ def running(programs: Programs) -> Iterator[Servers]:
 
 @contextmanager
 def postgresql(programs: Programs, safety: Sequence[str] = CARELESS) -> Iterator[str]:
-    """An empty cluster and a server for it; yields its address."""
+    """Starts a server on an empty cluster; yields its URL."""
     with cluster(programs) as folder, postgresql_in(programs, folder, safety) as url:
         yield url
 
 
 @contextmanager
 def cluster(programs: Programs, place: Path | None = None) -> Iterator[Path]:
-    """The folder of an empty cluster that outlives its servers, in ``place`` or among others."""
+    """Creates an empty cluster that outlives its servers, in ``place`` or a temporary folder."""
     folder = _folder(place)
-    # In C text is compared by code point, as SQLite does, and the cluster is made sooner.
+    # The C locale compares by code point, as SQLite does, and makes initdb faster.
     made = ("-A", "trust", "-U", "inspector", "-E", "UTF8", "--locale=C", "--no-sync")
     _run(folder, str(programs.initdb), "-D", str(folder / "data"), *made)
     with _kept(folder, "TERM", "sleep", FOR_EVER_SECONDS):
@@ -126,9 +126,9 @@ def cluster(programs: Programs, place: Path | None = None) -> Iterator[Path]:
 def postgresql_in(
     programs: Programs, cluster: Path, safety: Sequence[str] = CARELESS
 ) -> Iterator[str]:
-    """The server of a cluster; it ends at once, as in a crash, and the next one recovers.
+    """Starts a server on a cluster; it stops immediately, as in a crash, and the next one recovers.
 
-    With no option in ``safety`` a commit costs what it costs in production.
+    Without options in ``safety`` commits are as durable, and as slow, as in production.
     """
     folder = _folder()
     options = (*POSTGRESQL_OPTIONS, *safety, f"unix_socket_directories={cluster}")
@@ -141,14 +141,14 @@ def postgresql_in(
 
 @contextmanager
 def redis_server(programs: Programs, url: str = "") -> Iterator[str]:
-    """Without a file: what is in it is lost with it, as its users must bear.
+    """Starts Redis without persistence: its data is lost when it ends.
 
-    With the address of an earlier one it takes that one's place.
+    With the URL of an earlier server it listens at the same address.
     """
     folder, earlier = _folder(), urlsplit(url)
     password, port = earlier.password or secrets.token_hex(16), earlier.port or free_port()
     configuration = folder / "redis.conf"
-    # Not on the command line, where every user of the machine could read the password.
+    # Passed in a file: other users can read command lines.
     configuration.write_text(
         f'bind 127.0.0.1\nport {port}\nrequirepass {password}\nsave ""\ndir {folder}\n'
     )
@@ -161,7 +161,7 @@ def redis_server(programs: Programs, url: str = "") -> Iterator[str]:
 
 
 def nginx_configuration(folder: Path, port: int, webs: Sequence[int]) -> Path:
-    """The shipped one, below ``folder``, with the two files that are a matter of the place."""
+    """Copies the shipped nginx configuration to ``folder`` with site files for this port."""
     shutil.copy(SHIPPED_NGINX / "nginx.conf", folder)
     listen = (SHIPPED_NGINX / "listen.conf").read_text()
     there = listen.replace("listen 8080;", f"listen 127.0.0.1:{port};")
@@ -177,7 +177,7 @@ def free_port() -> int:
 
 
 def _user() -> pwd.struct_passwd | None:
-    """Whom to run as: None where this process is no root and may run them itself."""
+    """Account to run servers as; None unless this process is root."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name: entry for entry in pwd.getpwall()}

@@ -1,8 +1,8 @@
-"""The shape of the code in figures: ``python -m development.structure [FOLDER]``.
+"""Metrics of the code structure: ``python -m development.structure [FOLDER]``.
 
-Of the product alone (``inspector``, ``api``), without migrations: names that stand for several
-classes, modules and who imports them, folders that import each other, lengths of functions, shares
-of comments, lines by package.
+Of the product only (``inspector``, ``api``), without migrations: class names used more than once,
+imports between modules, folders that import each other, function lengths, share of comments, and
+lines by package.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Module:
-    """One file; ``name`` is dotted, a package's is that of its folder."""
+    """A file; ``name`` is its dotted name, that of the folder for a package."""
 
     name: str
     text: str
@@ -46,7 +46,7 @@ class Module:
 
     @property
     def package(self) -> str:
-        """``inspector.core.sse``: ``inspector.core``; ``api.body``: ``api``."""
+        """``inspector.core`` for ``inspector.core.wire.sse``, ``api`` for ``api.body``."""
         parts = self.folder.split(".")
         return ".".join(parts[: 2 if parts[0] == "inspector" else 1])
 
@@ -56,13 +56,13 @@ class Module:
                 yield node.name
 
     def function_lines(self) -> Iterator[int]:
-        """How many lines each function has, without its decorators and its docstring."""
+        """Yields the length of each function without decorators and docstring."""
         for node in ast.walk(self.tree):
             if isinstance(node, Function):
                 yield _lines_of(node)
 
     def imports(self) -> Iterator[str]:
-        """Names that are imported: of modules, or of what is in them."""
+        """Yields the dotted names of imported modules and members."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
@@ -94,7 +94,7 @@ def _module(root: Path, path: Path) -> Module:
 
 
 def classes_by_name(found: Iterable[Module]) -> dict[str, list[str]]:
-    """Each public class name with the modules that have a class of this name."""
+    """Public class names, each with the modules that define it."""
     named: dict[str, list[str]] = defaultdict(list)
     for module in found:
         for name in module.public_classes():
@@ -108,7 +108,7 @@ def repeated_classes(found: Iterable[Module]) -> dict[str, list[str]]:
 
 
 def importers(found: Iterable[Module]) -> dict[str, set[str]]:
-    """Each module with those that import it, or a name from it."""
+    """Modules, each with those that import it or a name from it."""
     by_name = {module.name: module for module in found}
     users: dict[str, set[str]] = {name: set() for name in by_name}
     for module in by_name.values():
@@ -120,10 +120,9 @@ def importers(found: Iterable[Module]) -> dict[str, set[str]]:
 
 
 def mutual_folders(found: Iterable[Module], users: Mapping[str, set[str]]) -> list[str]:
-    """Pairs of folders that import each other, with how many imports go either way.
+    """Pairs of folders that import each other, with the number of imports each way.
 
-    A folder and one above it are no such pair: what is around a folder's parts may use them, and
-    they it.
+    A folder and one of its ancestors are not counted: a package and its parts may use each other.
     """
     folder_of = {module.name: module.folder for module in found}
     arrows: Counter[tuple[str, str]] = Counter()

@@ -1,9 +1,10 @@
-"""Runs the tests: everything that needs no browser, then the pages in real Chromium, then on
-PostgreSQL and Redis whatever can differ there, then scripts in Node. Beside all this, for they
-mostly wait, the faults.
+"""Runs the test suite.
 
-The pages get a pytest process of their own: Playwright's synchronous API keeps an event loop
-running in the main thread, which Django's database calls elsewhere would refuse to run beside.
+In order: tests without a browser, pages in Chromium, the marked tests on PostgreSQL and Redis,
+scripts in Node; the fault tests run beside these, because they mostly wait.
+
+The browser tests get a pytest process of their own: Playwright's synchronous API keeps an event
+loop running in the main thread, and Django refuses database calls beside one.
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
 
 
 class Refusal(Exception):
-    """Something that the person at the terminal must change; one line."""
+    """An error the person at the terminal can fix, in one line."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the tests that ``arguments`` choose (none: the default tier); return the exit code."""
+    """Runs the tests that ``arguments`` select (by default the first tier); returns the exit
+    code.
+    """
     try:
         return run_requested(requested(arguments))
     except Refusal as refusal:
@@ -56,7 +59,7 @@ def run_requested(request: Request) -> int:
 
 
 def reached(request: Request, untested: list[str]) -> Request:
-    """The request with the test files that changes can reach, where somebody asked for these."""
+    """Limits the request to test files that changes can affect, if requested."""
     if request.since is None:
         return request
     try:
@@ -82,7 +85,7 @@ def all_runs(request: Request, untested: list[str]) -> list[Run]:
 
 
 def measured(parts: Parts) -> Parts:
-    """With coverage, but for the faults: they are about times, and programs that are killed."""
+    """Adds coverage to all runs but the faults, which depend on timing and kill processes."""
     return replace(
         parts,
         sqlite=parts.sqlite and [*coverage_floor.OPTIONS, *parts.sqlite],
@@ -122,9 +125,9 @@ def accepted(run: Run) -> Run:
 
 @contextmanager
 def faults(parts: Parts, is_alone: bool, untested: list[str]) -> Iterator[list[Run]]:
-    """Whose run is among these when the block is left; beside others it is shown only then.
+    """Runs the fault tests beside the block (after it if alone); their run joins the yielded list.
 
-    On servers that the rows start by themselves, whatever servers were chosen.
+    They start servers of their own, whatever servers were chosen.
     """
     runs: list[Run] = []
     if parts.faults is None:
@@ -146,9 +149,9 @@ def faults(parts: Parts, is_alone: bool, untested: list[str]) -> Iterator[list[R
 
 @contextmanager
 def production() -> Iterator[Mapping[str, str] | None]:
-    """The servers that somebody chose for tests, else private ones; None where there are none.
+    """Yields the chosen test servers, else private ones, or None if there are none.
 
-    Never servers that merely run here: what they hold is somebody's.
+    Never servers that merely run here, because they hold somebody's data.
     """
     given = {name: os.environ.get(name, "") for name in (TEST_DATABASE_URL, TEST_REDIS_URL)}
     for name, url in given.items():
@@ -167,9 +170,7 @@ def production() -> Iterator[Mapping[str, str] | None]:
 
 
 def tell(runs: list[Run], seconds: float, untested: list[str]) -> None:
-    """A line for each run and one for everything, in pytest's own words; what was left out stands
-    last.
-    """
+    """Prints a line per run and a total in pytest's format; what was left out is listed last."""
     total = sum((run.counts for run in runs), Counts())
     for run in runs:
         print(run)

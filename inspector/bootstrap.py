@@ -24,7 +24,7 @@ DEVELOPMENT_COMMANDS = ("test", "check_all")
 INSTALLING = "installing"
 
 
-class Refusal(Exception):
+class BootstrapRefusal(Exception):
     """Something that the person at the terminal must change; one line."""
 
 
@@ -36,7 +36,7 @@ def ensure_environment(argv):
         refuse_without_checkout(argv, ROOT)
         if not steps_aside():
             Environment(ROOT).enter(argv)
-    except Refusal as refusal:
+    except BootstrapRefusal as refusal:
         sys.exit(str(refusal))
     except KeyboardInterrupt:
         sys.exit(130)
@@ -72,7 +72,7 @@ def keep_private(argv):
 def refuse_old_python(version):
     # type: (Sequence[Any]) -> None
     if tuple(version[:2]) < OLDEST_PYTHON:
-        raise Refusal(
+        raise BootstrapRefusal(
             "Response Inspector needs Python 3.11 or newer; this is %d.%d." % tuple(version[:2])
         )
 
@@ -102,7 +102,7 @@ def refuse_without_checkout(argv, root):
     # type: (list[str], str) -> None
     """An installation holds the product alone."""
     if is_development(argv) and not os.path.isdir(os.path.join(root, "development")):
-        raise Refusal("manage.py %s needs a checkout of the repository." % argv[1])
+        raise BootstrapRefusal("manage.py %s needs a checkout of the repository." % argv[1])
 
 
 class Environment(object):
@@ -178,11 +178,11 @@ class Environment(object):
         try:
             os.makedirs(self.path)
         except OSError as error:
-            raise Refusal("Cannot make %s: %s." % (self.path, error.strerror))
+            raise BootstrapRefusal("Cannot make %s: %s." % (self.path, error.strerror))
         self.write_stamp([INSTALLING])
         code, output = run([base_python(), "-m", "venv", self.path], turn)
         if code:
-            raise Refusal("Cannot make %s: %s" % (self.path, last_line(output)))
+            raise BootstrapRefusal("Cannot make %s: %s" % (self.path, last_line(output)))
 
     def has_pip(self):
         # type: () -> bool
@@ -195,7 +195,7 @@ class Environment(object):
             return
         code, output = run([self.python, "-m", "ensurepip", "--default-pip"], turn)
         if code:
-            raise Refusal("Cannot put pip into %s: %s" % (self.path, last_line(output)))
+            raise BootstrapRefusal("Cannot put pip into %s: %s" % (self.path, last_line(output)))
 
     def remove_pip(self, turn):
         # type: (int) -> None
@@ -206,7 +206,7 @@ class Environment(object):
         command = [self.python, "-m", "pip", "uninstall", "--quiet", "--yes", "pip", "setuptools"]
         code, output = run(command, turn)
         if code:
-            raise Refusal("Cannot take pip out of %s: %s" % (self.path, last_line(output)))
+            raise BootstrapRefusal("Cannot take pip out of %s: %s" % (self.path, last_line(output)))
 
     def run_pip(self, lock, turn):
         # type: (str, int) -> None
@@ -215,7 +215,9 @@ class Environment(object):
         command = [self.python, "-m", "pip", "install", "--require-hashes", "--no-deps"]
         code, output = run(command + quiet + ["-r", os.path.join(self.root, lock)], turn)
         if code:
-            raise Refusal("Cannot install the packages of %s: %s" % (lock, reason_of(output)))
+            raise BootstrapRefusal(
+                "Cannot install the packages of %s: %s" % (lock, reason_of(output))
+            )
 
     def write_stamp(self, lines):
         # type: (list[str]) -> None
@@ -223,7 +225,7 @@ class Environment(object):
             with open(self.stamp, "w") as stamp:
                 stamp.write("\n".join(lines) + "\n")
         except OSError as error:
-            raise Refusal("Cannot write to %s: %s." % (self.path, error.strerror))
+            raise BootstrapRefusal("Cannot write to %s: %s." % (self.path, error.strerror))
 
 
 def require_venv():
@@ -232,7 +234,7 @@ def require_venv():
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
     except ImportError:
-        raise Refusal(
+        raise BootstrapRefusal(
             "This Python cannot make a virtual environment; on Debian and Ubuntu: "
             "apt-get install python3-venv"
         )

@@ -6,7 +6,7 @@ from typing import Any
 from celery import Celery, signals
 from django.conf import settings
 
-from inspector import broker, redis_broker
+from inspector.brokers import filesystem, redis
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
@@ -16,7 +16,7 @@ def keep_logging(**_: Any) -> None:
 
 
 signals.setup_logging.connect(keep_logging)
-broker.register() if settings.IS_EMBEDDED else redis_broker.register()
+filesystem.register() if settings.IS_EMBEDDED else redis.register()
 app = Celery("inspector")
 app.conf.update(
     **settings.BROKER,
@@ -26,7 +26,7 @@ app.conf.update(
     # Nobody asks a worker anything: its supervisor looks at its process, the sweep at its rows.
     worker_enable_remote_control=False,
     worker_hijack_root_logger=False,
-    imports=["inspector.archive.tasks"],
+    imports=["inspector.archive.inspection.tasks"],
     broker_connection_retry_on_startup=True,
     # A worker without its broker waits for it; the sweep does the work meanwhile.
     broker_connection_max_retries=None,

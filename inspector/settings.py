@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from inspector import environment, stack
-from inspector.foreign_pages import add_headers
+from inspector.configuration import environment, stack
+from inspector.web.static_headers import add_static_headers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(environment.text("INSPECTOR_DATA_DIR", str(BASE_DIR / "var"))).absolute()
@@ -35,7 +35,9 @@ DATABASE_PASSWORD = environment.secret(stack.DATABASE_PASSWORD)
 REDIS_URL = environment.secret(stack.REDIS_URL)
 if bool(DATABASE_URL) != bool(REDIS_URL):
     missing = stack.REDIS_URL if DATABASE_URL else stack.DATABASE_URL
-    raise environment.Mistake(f"{missing} is missing: PostgreSQL and Redis are used together.")
+    raise environment.EnvironmentMistake(
+        f"{missing} is missing: PostgreSQL and Redis are used together."
+    )
 IS_EMBEDDED = not DATABASE_URL
 
 
@@ -51,9 +53,11 @@ def secret_key() -> str:
     given = environment.secret("INSPECTOR_SECRET_KEY")
     if not given and not IS_EMBEDDED:
         # Hosts that sign with different keys would not know each other's sessions.
-        raise environment.Mistake("INSPECTOR_SECRET_KEY is missing: all hosts must share one.")
+        raise environment.EnvironmentMistake(
+            "INSPECTOR_SECRET_KEY is missing: all hosts must share one."
+        )
     if given and len(given) < MIN_SECRET_KEY_CHARACTERS:
-        raise environment.Mistake(
+        raise environment.EnvironmentMistake(
             f"INSPECTOR_SECRET_KEY is shorter than {MIN_SECRET_KEY_CHARACTERS} characters;"
             " openssl rand -base64 48 makes a good one."
         )
@@ -75,7 +79,7 @@ IS_HTTPS = ORIGIN.startswith("https://")
 # Whose word about their clients is believed; behind nginx it is nginx that is told.
 TRUSTED_PROXIES = environment.networks("INSPECTOR_TRUSTED_PROXIES")
 if TRUSTED_PROXIES and not IS_EMBEDDED:
-    raise environment.Mistake(
+    raise environment.EnvironmentMistake(
         "INSPECTOR_TRUSTED_PROXIES is for the embedded stack; here nginx is told, in listen.conf."
     )
 ROOT_URLCONF = "inspector.urls"
@@ -106,23 +110,23 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "inspector.peers.client_of",
-    "inspector.caching.kept_by_nobody",
-    "inspector.request_line.one_line",
-    "api.middleware.one_shape",
-    "api.deadline.within_time",
+    "inspector.web.client_address.client_address_middleware",
+    "inspector.web.cache_headers.no_store_by_default",
+    "inspector.logs.access_log.access_log_middleware",
+    "api.middleware.json_errors",
+    "api.deadline.limit_time",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "inspector.content_policy.BuiltOnce",
+    "inspector.web.content_policy.PrebuiltPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "inspector.dashboard.middleware.FormLimit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "inspector.dashboard.idling.end_idle",
+    "inspector.dashboard.people.idle_timeout.end_idle_sessions",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "inspector.dashboard.not_read.NotReadPage",
+    "inspector.dashboard.not_read.NotReadMiddleware",
 ]
 
 TEMPLATES = [
@@ -153,7 +157,7 @@ DATABASES = {
 }
 
 AUTH_USER_MODEL = "teams.User"
-AUTHENTICATION_BACKENDS = ["inspector.teams.sessions.People"]
+AUTHENTICATION_BACKENDS = ["inspector.teams.session_backend.SessionBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -191,7 +195,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 # Pages of other sites hold the button's script by a name that says no version.
-WHITENOISE_ADD_HEADERS_FUNCTION = add_headers
+WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -226,7 +230,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
-        "line": {"()": "inspector.logs.Line", "program": ROLE},
+        "line": {"()": "inspector.logs.json_log.JsonLogFormatter", "program": ROLE},
     },
     "handlers": {
         "stderr": {
@@ -321,17 +325,20 @@ CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5
 # Plain functions (dotted paths) that must change together with an inspection or a deletion;
 # called inside its transaction, once, with the rows of each capture before and after.
-PROJECTIONS = ["inspector.usage.projection.count", "inspector.feedback.following.follow"]
+PROJECTIONS = [
+    "inspector.usage.projection.update_rollups",
+    "inspector.feedback.projection.update_votes",
+]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["api.authentication.AsksTable"],
+    "DEFAULT_PERMISSION_CLASSES": ["api.authentication.HasRequiredScope"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.AlwaysJSON",
     "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [],
-    "EXCEPTION_HANDLER": "api.errors.answer",
+    "EXCEPTION_HANDLER": "api.exception_handler.handle_exception",
     "UNAUTHENTICATED_USER": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -344,4 +351,4 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
 }
 
-environment.refuse_unknown()
+environment.require_known_variables()

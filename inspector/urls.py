@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from inspector.routes import require_declared
+from inspector.teams.route_check import require_declared
 
 urlpatterns = [
     path("", include("api.urls")),

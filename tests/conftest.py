@@ -12,9 +12,9 @@ from django.db.models.signals import post_migrate
 from hypothesis import settings
 
 from inspector.archive.readers import on_demand, pool
-from inspector.archive.readers.pool import Pool
-from inspector.teams.buckets import Buckets
+from inspector.archive.readers.pool import ReaderPool
 from inspector.teams.models import Role
+from inspector.web.token_buckets import TokenBuckets
 from tests.people import Person, make_person
 
 # What a test starts as a process reads the project's settings, not those of the tests.
@@ -96,10 +96,10 @@ def stranger(db: None) -> Person:
 
 
 @pytest.fixture
-def readers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
+def readers(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReaderPool]:
     """The readers of this process, none of them started yet, and nobody has had anything read."""
-    made = Pool()
+    made = ReaderPool()
     monkeypatch.setattr(pool, "_pool", made)
-    monkeypatch.setattr(on_demand, "_read_bytes", Buckets(on_demand.BURST_SECONDS))
+    monkeypatch.setattr(on_demand, "_read_bytes", TokenBuckets(on_demand.BURST_SECONDS))
     yield made
     made.end()

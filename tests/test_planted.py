@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from inspector.archive.models import Capture
 from inspector.core.credentials.spans import MASK
-from inspector.logs import Line
+from inspector.logs.json_log import JsonLogFormatter
 from tests.archive.samples import inspect_all
 from tests.people import Person
 from tests.planted import Planted, lines, planted
@@ -43,7 +43,7 @@ def test_the_set_is_as_large_as_it_says_and_holds_each_where_it_was_put() -> Non
 def told(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
     """What programs would write down."""
     written: list[str] = []
-    line = Line("test")
+    line = JsonLogFormatter("test")
 
     class Writer(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -66,9 +66,9 @@ def test_no_table_page_answer_or_log_line_holds_one(owner: Person, told: list[st
     ids = list(Capture.objects.order_by("pk").values_list("pk", flat=True))
     assert len(ids) == len(made.envelopes) + len(made.hars)
     some = ids[:: len(ids) // LOOKED_AT]
-    answers = [body for id in some for body in asked(owner, id)]
+    answers = [body for capture_id in some for body in asked(owner, capture_id)]
     answers.append(owner.get("/api/v1/captures/?limit=200").body)
-    pages = [browser.get(path).content for id in some for path in seen(id)]
+    pages = [browser.get(path).content for capture_id in some for path in seen(capture_id)]
     everywhere = everything() + b"".join(answers) + b"".join(pages) + "".join(told).encode()
     assert found_in(everywhere, made.secrets) == {}
     assert b"[removed]" in everywhere and MASK.encode() * 28 in everywhere
@@ -81,13 +81,13 @@ def paste(browser: Client, owner: Person, text: str) -> None:
     assert answer.status_code == 302
 
 
-def asked(owner: Person, id: UUID) -> Iterator[bytes]:
+def asked(owner: Person, capture_id: UUID) -> Iterator[bytes]:
     for part in ("", "raw/", "completion/"):
-        yield owner.get(f"/api/v1/captures/{id}/{part}").body
+        yield owner.get(f"/api/v1/captures/{capture_id}/{part}").body
 
 
-def seen(id: UUID) -> Iterator[str]:
-    page = reverse("dashboard:capture", args=[id])
+def seen(capture_id: UUID) -> Iterator[str]:
+    page = reverse("dashboard:capture", args=[capture_id])
     yield page
     yield f"{page}?raw=request"
-    yield reverse("dashboard:request-body", args=[id])
+    yield reverse("dashboard:request-body", args=[capture_id])

@@ -1,4 +1,4 @@
-"""All that the operations point to: the core's own values, and the shapes around them."""
+"""All schemas that the operations refer to: values of the core, and the shapes around them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import msgspec
 
 from api.openapi.schema import URL, Schema, or_null, ref
 from api.openapi.schemas import captures, feedback, service, usage
-from inspector.archive.values import CaptureRow
+from inspector.archive.listing.capture_values import CaptureRow
 from inspector.core.analysis import Analysis
-from inspector.core.changes import Change
-from inspector.core.counting import Counting
+from inspector.core.analysis_changes import AnalysisChange
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
-from inspector.core.invariants import Line
-from inspector.core.ledger import Cost, Entry
 from inspector.core.tape import Tape
+from inspector.core.tokens.inclusion import TokenInclusion
+from inspector.core.tokens.invariants import LedgerLine
+from inspector.core.tokens.ledger import UsageLedgerCost, UsageLedgerEntry
 from inspector.transfer.envelope import Envelope
 
 _VALUES = (
     Analysis,
-    Counting,
-    Cost,
-    Entry,
-    Line,
+    TokenInclusion,
+    UsageLedgerCost,
+    UsageLedgerEntry,
+    LedgerLine,
     Tape,
     Finding,
-    Change,
+    AnalysisChange,
     Envelope,
     CaptureRow,
     Removal,
@@ -39,7 +39,7 @@ def components() -> dict[str, Schema]:
 
 
 def _capture(row: Schema) -> Schema:
-    """One line of the list with the two addresses and the cost that the API adds."""
+    """A row of the capture list, with its two addresses and its cost added."""
     cost = or_null(ref("ComputedCost"))
     members = {**row["properties"], "url": URL, "page": URL, "cost": cost}
     return {**row, "title": "Capture", "properties": members, "required": list(members)}

@@ -27,7 +27,7 @@ def document() -> dict[str, Any]:
 
 
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Adds what is no view of the framework, and the schemas that the operations point to."""
+    """Adds the health routes, which are no views of the framework, and the schemas."""
     result["paths"] |= {
         "/livez": {"get": _health("is_alive", "the process answers", "Alive")},
         "/readyz": {"get": _health("is_ready", "a capture could be accepted now", "Ready", 503)},

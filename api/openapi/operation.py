@@ -1,4 +1,4 @@
-"""What every operation is described by: what it takes, what it answers, and what it refuses."""
+"""The description of an operation: its parameters, responses and errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from api.openapi.schema import Schema, ref
-from inspector.archive.conditions import vocabulary
+from inspector.archive.listing.filter_params import allowed_values
 
 AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 
@@ -34,8 +34,8 @@ ERRORS = {
     503: "cannot be done now; Retry-After says when to send it again",
 }
 NO_KEY: Any = [{}]
-ALWAYS = (401, 403, 422, 429, 503)
-OF_A_BODY = (400, 408, 411, 413, 415)
+COMMON_ERRORS = (401, 403, 422, 429, 503)
+BODY_ERRORS = (400, 408, 411, 413, 415)
 
 
 def parameter(name: str, description: str, **more: Any) -> OpenApiParameter:
@@ -47,11 +47,16 @@ def header(name: str, description: str) -> OpenApiParameter:
 
 
 CAPTURE_ID = OpenApiParameter(
-    "id", {"type": "string", "format": "uuid"}, OpenApiParameter.PATH, description="of the capture"
+    "capture_id",
+    {"type": "string", "format": "uuid"},
+    OpenApiParameter.PATH,
+    description="id of the capture",
 )
 IF_NONE_MATCH = header("If-None-Match", "ETags that the client has: 304 where one still holds")
 DIALECT = parameter(
-    "dialect", "read it as this, whatever it looks like", enum=vocabulary("dialect")
+    "dialect",
+    "read the body as this dialect instead of recognising it",
+    enum=allowed_values("dialect"),
 )
 
 
@@ -66,13 +71,13 @@ def operation(
     media_types: tuple[str, ...] = (JSON,),
     keyed: bool = True,
 ) -> Callable[[AnyView], AnyView]:
-    """``answers``: what it says by status, and the schema of it."""
+    """Describes one operation. ``answers``: description and schema by status."""
     told: dict[Any, OpenApiResponse] = {}
     for status, (description, schema) in answers.items():
         for place in [(status, each) for each in media_types] if schema else [status]:
             told[place] = OpenApiResponse(schema, description)
-    always = ALWAYS if keyed else tuple(status for status in ALWAYS if status != 401)
-    for status in sorted({*always, *refuses, *(OF_A_BODY if takes else ())}):
+    always = COMMON_ERRORS if keyed else tuple(status for status in COMMON_ERRORS if status != 401)
+    for status in sorted({*always, *refuses, *(BODY_ERRORS if takes else ())}):
         told[status, JSON] = OpenApiResponse(ref("Error"), ERRORS[status])
     decorate: Callable[[AnyView], AnyView] = extend_schema(
         operation_id=name,
@@ -91,7 +96,7 @@ def _tag_of(name: str) -> str:
     return next((tag for word, tag in words.items() if word in name), "service")
 
 
-def reads(
+def read_operation(
     name: str,
     summary: str,
     schema: Schema,

@@ -7,14 +7,14 @@ from typing import Any
 
 Schema = dict[str, Any]
 
-TEXT: Schema = {"type": "string"}
-TEXTS: Schema = {"type": "array", "items": TEXT}
+STRING: Schema = {"type": "string"}
+STRINGS: Schema = {"type": "array", "items": STRING}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 ID: Schema = {"type": "string", "format": "uuid"}
 TIME: Schema = {"type": "string", "format": "date-time"}
 URL: Schema = {"type": "string", "format": "uri"}
-YES_OR_NO: Schema = {"type": "boolean"}
-ANYTHING: Schema = {"type": "object", "additionalProperties": True}
+BOOLEAN: Schema = {"type": "boolean"}
+ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
 DAY: Schema = {"type": "string", "format": "date"}
 COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
 

@@ -6,18 +6,18 @@ from django.utils.crypto import salted_hmac
 
 from inspector.core.completion import Json
 from inspector.core.credentials import cleaning
-from inspector.core.credentials.cleaning import Cleaned
-from inspector.core.exchange import Exchange
+from inspector.core.credentials.cleaning import CleanedExchange
+from inspector.core.wire.exchange import Exchange
 
 _SALT = "inspector.archive.credentials"
 
 
-def clean(exchange: Exchange, metadata: dict[str, Json]) -> Cleaned:
-    return cleaning.clean(exchange, metadata, keyed)
+def clean(exchange: Exchange, metadata: dict[str, Json]) -> CleanedExchange:
+    return cleaning.clean_exchange(exchange, metadata, keyed)
 
 
 def keyed(digest: str) -> str:
-    """What is kept of a SHA-256 of something that held a credential: whoever has the archive alone
-    cannot try passwords against it.
+    """A SHA-256 of content that held a credential, as stored: keyed, so that passwords cannot be
+    tried against it with the archive alone.
     """
     return salted_hmac(_SALT, digest, algorithm="sha256").hexdigest()

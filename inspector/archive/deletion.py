@@ -1,4 +1,4 @@
-"""Deleting: content goes at once and altogether; what stays proves what it was and who did it."""
+"""Deletes captures: all content at once; the tombstone proves what was deleted and by whom."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from inspector.archive import inspection, reading
-from inspector.archive.inspection import Replaced
+from inspector.archive.inspection import projection_store
+from inspector.archive.inspection.projection import ProjectionRows
+from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.models import (
     DELETED,
     Capture,
@@ -26,13 +27,13 @@ from inspector.archive.models import (
     TagRow,
     Tombstone,
 )
-from inspector.archive.projection import Rows
+from inspector.archive.readers import readout_cache
 from inspector.teams.access import DELETE, NOBODY, Principal
 from inspector.teams.audit import Act, note
-from inspector.teams.naming import name_of
+from inspector.teams.names import actor_name
 from inspector.teams.secret import hash_of
 
-NOTHING: dict[str, Any] = {
+CLEARED_COLUMNS: dict[str, Any] = {
     "started_at": None,
     "quarantine_reason": None,
     "content_type": None,
@@ -48,7 +49,7 @@ NOTHING: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class DeletionReceipt:
     id: UUID
     state: str
     received_at: datetime
@@ -57,64 +58,73 @@ class Receipt:
     deleted_at: datetime
     deleted_by: str
     feedback_tokens: int
-    """Of how many a hash is kept, so that a later vote can be told that its subject is gone."""
+    """Number of feedback tokens whose hash is kept, so that a later vote is answered with
+    "deleted".
+    """
     feedback_votes: int
-    """How many went with it, those that were superseded among them."""
+    """Number of votes deleted with the capture, superseded ones included."""
 
 
-def delete(principal: Principal, id: UUID) -> Receipt | None:
-    """None where there is no such capture for this asker, or no more."""
-    theirs = Capture.objects.filter(id=id, team__in=principal.team_ids(DELETE))
-    return _delete(theirs, id, principal, deleted_by=name_of(principal)[:200])
+def delete(principal: Principal, capture_id: UUID) -> DeletionReceipt | None:
+    """Deletes a capture. Returns None where the principal may delete no such capture, or it is
+    gone.
+    """
+    theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(DELETE))
+    return _delete(theirs, capture_id, principal, deleted_by=actor_name(principal)[:200])
 
 
-def delete_again(id: UUID, sha256: str, deleted_at: datetime, deleted_by: str) -> Receipt | None:
-    """What was deleted before, and came back from a backup. None where these bytes are not here."""
-    same = Capture.objects.filter(id=id, sha256=sha256)
-    return _delete(same, id, NOBODY, deleted_at=deleted_at, deleted_by=deleted_by[:200])
+def delete_again(
+    capture_id: UUID, sha256: str, deleted_at: datetime, deleted_by: str
+) -> DeletionReceipt | None:
+    """Deletes a capture again that a restored backup brought back. Returns None where no capture
+    has this id and hash.
+    """
+    same = Capture.objects.filter(id=capture_id, sha256=sha256)
+    return _delete(same, capture_id, NOBODY, deleted_at=deleted_at, deleted_by=deleted_by[:200])
 
 
 def _delete(
-    captures: QuerySet[Capture], id: UUID, by: Principal, **tombstone: Any
-) -> Receipt | None:
-    inspection.projections()
+    captures: QuerySet[Capture], capture_id: UUID, by: Principal, **tombstone: Any
+) -> DeletionReceipt | None:
+    projection_store.projections()
     with transaction.atomic():
-        if not _begin(captures):
+        if not _mark_deleting(captures):
             return None
-        capture = Capture.objects.get(pk=id)
-        before = inspection.stored([id]).get(id)
+        capture = Capture.objects.get(pk=capture_id)
+        before = projection_store.stored_rows([capture_id]).get(capture_id)
         tokens = _keep_tokens(capture, before)
-        for rows in content(id):
+        for rows in content_rows(capture_id):
             rows.delete()
-        Capture.objects.filter(pk=id).update(state=State.GONE, **NOTHING)
+        Capture.objects.filter(pk=capture_id).update(state=State.GONE, **CLEARED_COLUMNS)
         stone = Tombstone.objects.create(capture=capture, **tombstone)
-        note(by, capture.team_id, Act.CAPTURE_DELETED, str(id))
-        told = inspection.tell_projections([Replaced(before, None)]) if before else {}
+        note(by, capture.team_id, Act.CAPTURE_DELETED, str(capture_id))
+        told = projection_store.run_projections([ProjectionChange(before, None)]) if before else {}
     stone.refresh_from_db()
     return _receipt(capture, stone, tokens, told.get("feedback_votes", 0))
 
 
-def content(id: UUID) -> tuple[QuerySet[Any], ...]:
+def content_rows(capture_id: UUID) -> tuple[QuerySet[Any], ...]:
     return (
-        TagRow.objects.filter(capture=id),
-        FindingRow.objects.filter(capture=id),
-        ChoiceRow.objects.filter(capture=id),
-        Inspection.objects.filter(capture=id),
-        Document.objects.filter(capture=id),
-        Evidence.objects.filter(capture=id),
+        TagRow.objects.filter(capture=capture_id),
+        FindingRow.objects.filter(capture=capture_id),
+        ChoiceRow.objects.filter(capture=capture_id),
+        Inspection.objects.filter(capture=capture_id),
+        Document.objects.filter(capture=capture_id),
+        Evidence.objects.filter(capture=capture_id),
     )
 
 
-def _begin(captures: QuerySet[Capture]) -> bool:
-    """Of two at once the second waits here and finds nothing left; a worker's lease is void."""
+def _mark_deleting(captures: QuerySet[Capture]) -> bool:
+    # Of two concurrent deletions the second waits here and updates no row; clearing the lease makes
+    # a worker's later write fail.
     there = captures.exclude(state__in=DELETED)
     return there.update(state=State.DELETING, lease_token=None) == 1
 
 
-def _keep_tokens(capture: Capture, before: Rows | None) -> int:
+def _keep_tokens(capture: Capture, before: ProjectionRows | None) -> int:
     if before is None:
         return 0
-    choices = reading.document_of(capture, before.document).analysis.choices
+    choices = readout_cache.analysis_of(capture, before.document).analysis.choices
     tokens = dict.fromkeys(_texts(choice.feedback_token for choice in choices))
     GoneToken.objects.bulk_create(
         GoneToken(capture=capture, sha256=hash_of(token)) for token in tokens
@@ -126,8 +136,8 @@ def _texts(values: Iterable[Any]) -> Iterable[str]:
     return (value for value in values if isinstance(value, str) and value)
 
 
-def _receipt(capture: Capture, tombstone: Tombstone, tokens: int, votes: int) -> Receipt:
-    return Receipt(
+def _receipt(capture: Capture, tombstone: Tombstone, tokens: int, votes: int) -> DeletionReceipt:
+    return DeletionReceipt(
         id=capture.id,
         state=State.GONE,
         received_at=capture.received_at,

@@ -1,4 +1,6 @@
-"""What is kept: evidence that is never edited, and projections that may be rebuilt from it."""
+"""Tables of the archive: evidence, which is never edited, and projections, which can be rebuilt
+from it.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +36,15 @@ class JobState(models.TextChoices):
     OPEN = "open"
     FINISHED = "finished"
     SUPERSEDED = "superseded"
-    """A newer version began before this one was through; it reads what this one left."""
+    """Closed because a newer version opened its own job, which also covers the rest of this one."""
 
 
+# Indexes end in the order of lists, so that their rows need no sorting.
 NEWEST = ("-received_at", "-capture")
-"""How an index ends, so that what it finds comes in the order of lists."""
 
 
 class Capture(models.Model):
-    """One stored exchange. This row is also the queue: whoever claims it works on it."""
+    """One stored exchange. The row is also its place in the queue of captures to inspect."""
 
     id = models.UUIDField(primary_key=True, default=uuid6.uuid7, editable=False)
     # Every index that begins with the team serves the foreign key too.
@@ -53,10 +55,11 @@ class Capture(models.Model):
 
     attempt = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(db_default=Now())
-    """When the row may be claimed: at once, after a wait, or when the lease on it ends."""
-    # Programs of before this column leave it to the database; they know one form.
-    evidence_form = models.PositiveSmallIntegerField(default=1, db_default=1)
-    """Of the evidence and of what this row says about it; who does not know it leaves the row."""
+    """Earliest time to claim the row: at once, after a wait, or at the end of its lease."""
+    evidence_form = models.PositiveSmallIntegerField(default=1)
+    """Version of the stored form of evidence and row. A program that does not know it leaves the
+    row alone.
+    """
     lease_token = models.UUIDField(null=True)
     quarantine_reason = models.TextField(null=True)
 
@@ -75,10 +78,10 @@ class Capture(models.Model):
     metadata = models.JSONField(default=dict)
     idempotency_key = models.CharField(max_length=255, null=True)
     posted_sha256 = models.CharField(max_length=64, null=True)
-    """Of the body as it was posted, to tell a resend from another use of its key."""
+    """SHA-256 of the body as posted; tells a resend from another use of its idempotency key."""
 
     may_take_long = False
-    """No column: of a row that was claimed, whether its reading is ended early."""
+    """Set on a claimed row, no column: the reading may take longer than usual."""
 
     class Meta:
         indexes = [
@@ -106,7 +109,9 @@ class Capture(models.Model):
 
 
 class Evidence(models.Model):
-    """The bytes as they came (zstd), how they were cut into reads, and what stood around them."""
+    """The response's bytes as received (zstd), their cuts into reads, and the rest of the
+    exchange.
+    """
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     body = models.BinaryField()
@@ -130,8 +135,7 @@ class Inspection(models.Model):
 
     inspected_at = models.DateTimeField(db_default=Now())
     analysis_version = models.PositiveIntegerField()
-    # Programs of before this column leave it to the database; theirs was version 1.
-    tried_version = models.PositiveIntegerField(db_default=1)
+    tried_version = models.PositiveIntegerField(default=1)
     """The newest version that was tried; above ``analysis_version`` where it failed."""
     verdict = models.CharField(max_length=32)
     dialect = models.CharField(max_length=63, null=True)
@@ -201,7 +205,7 @@ class Document(models.Model):
     analysis = models.BinaryField()
     previous = models.BinaryField(null=True)
     reinspected_at = models.DateTimeField(null=True)
-    """When that one was replaced; the inspection keeps the time of the first."""
+    """Time of the latest reinspection; the inspection keeps the time of the first."""
     reinspection_error = models.TextField(null=True)
     """Why a newer version than the document's could not read the capture."""
 
@@ -213,7 +217,7 @@ class ChoiceRow(models.Model):
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="choices")
     position = models.PositiveIntegerField()
     index = models.BigIntegerField(null=True)
-    """As the provider numbered it; null where the number fits no column."""
+    """The provider's number of the choice; null where it does not fit the column."""
     finish_reason = models.CharField(max_length=63, null=True)
     tool_call_count = models.PositiveIntegerField()
     cost_usd = models.CharField(max_length=63, null=True)
@@ -269,7 +273,9 @@ class TagRow(models.Model):
 
 
 class Tombstone(models.Model):
-    """Who deleted a capture and when. The capture's row keeps only what proves what it was."""
+    """Records who deleted a capture and when. The capture's row keeps its hash and nothing of its
+    content.
+    """
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     deleted_at = models.DateTimeField(db_default=Now())
@@ -280,9 +286,8 @@ class Tombstone(models.Model):
 
 
 class Job(models.Model):
-    """Work on all captures of a team, done by the sweep in small steps, each under a lease.
-
-    What is left to do is found in the captures' own rows; this one counts and says how it goes.
+    """Background work on all captures of a team, done by the sweep in small steps, each under a
+    lease. The remaining work is found in the captures' own rows; this row counts progress.
     """
 
     kind = models.CharField(max_length=32, choices=JobKind)
@@ -291,7 +296,7 @@ class Job(models.Model):
     state = models.CharField(max_length=12, choices=JobState, default=JobState.OPEN)
 
     total = models.PositiveBigIntegerField()
-    """How many there were to do when the job was made."""
+    """Captures to work on when the job was made."""
     done = models.PositiveBigIntegerField(default=0)
     """Gone past, for good or ill; the next two are among them."""
     changed = models.PositiveBigIntegerField(default=0)
@@ -304,11 +309,11 @@ class Job(models.Model):
     cursor = models.UUIDField(null=True)
     """The capture that was begun last."""
     attempt = models.PositiveSmallIntegerField(default=0)
-    """How often that one was begun, counted before the work."""
+    """How often the step at ``cursor`` was begun, counted before the work."""
     due_at = models.DateTimeField(db_default=Now())
     lease_token = models.UUIDField(null=True)
     last_error = models.CharField(max_length=200, null=True)
-    """The type of it alone: its text may quote what was sent, and is kept with the capture."""
+    """Only the error's type: its text may quote a payload, and is kept with the capture."""
 
     class Meta:
         constraints = [
@@ -335,7 +340,7 @@ class SlowReading(models.Model):
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     at = models.DateTimeField(db_default=Now(), db_index=True)
     ms = models.PositiveBigIntegerField()
-    """All that was spent on this capture so far."""
+    """Milliseconds spent on reading this capture so far."""
 
     def __str__(self) -> str:
         return f"{self.ms} ms for {self.capture_id}"
@@ -352,7 +357,7 @@ class GoneToken(models.Model):
 
 
 class Pulse(models.Model):
-    """One row that readiness writes, because only a commit proves that a commit is possible."""
+    """One row that the readiness check writes: only a commit proves that a commit is possible."""
 
     at = models.DateTimeField()
 

@@ -1,5 +1,5 @@
-"""One capture, opened once: its rows at hand, and every part that costs more got when it is asked
-for, and once.
+"""One capture opened once: its rows are loaded, and each costly part is loaded or read on first use
+and remembered.
 """
 
 from __future__ import annotations
@@ -10,68 +10,80 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from inspector.archive import added, evidence, neighbours, reading
-from inspector.archive.document import Bounded, Cut
-from inspector.archive.filters import ALL, Filters
+from inspector.archive.inspection import added_findings
+from inspector.archive.listing import adjacent
+from inspector.archive.listing.capture_values import (
+    CapturePage,
+    failed_version_of,
+    inspection_of,
+    row_of,
+)
+from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.models import Capture, Document, Evidence, State
-from inspector.archive.previous import Previous, previous_of
+from inspector.archive.readers import readout_cache
 from inspector.archive.readers.on_demand import Asker
-from inspector.archive.readers.works import Readout
-from inspector.archive.values import CapturePage, failed_version_of, inspection_of, row_of
+from inspector.archive.readers.operations import Readout
+from inspector.archive.storage import evidence
+from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
+from inspector.archive.storage.previous_analysis import PreviousAnalysis, compare_with_previous
 from inspector.core.analysis import Analysis
-from inspector.core.coding import uncoded
 from inspector.core.credentials.removal import Removal
-from inspector.core.exchange import Exchange
 from inspector.core.findings import Finding
+from inspector.core.wire.content_encoding import decompressed
+from inspector.core.wire.exchange import Exchange
 
 EQUAL_CAPTURES = 5
 ROWS = ("inspection", "document", "team", "key")
-"""What is joined to a capture that is opened."""
+"""Tables joined when a capture is opened."""
 
 
 class OpenedCapture(CapturePage):
-    """A capture's page whose costly parts are looked up, or read, when somebody first asks.
+    """A capture's page whose costly parts are loaded on first use.
 
-    They are remembered, and so this is not frozen all through: a fragment of a page needs few of
-    them, and the whole page needs some of them several times.
+    They are remembered, so the value is not fully frozen: a fragment of a page needs few of them,
+    the whole page several of them more than once.
     """
 
     def __init__(
-        self, capture: Capture, seen: QuerySet[Capture], within: Filters = ALL, asker: Asker = None
+        self,
+        capture: Capture,
+        seen: QuerySet[Capture],
+        within: Filters = NO_FILTERS,
+        asker: Asker = None,
     ) -> None:
         self._capture, self._seen, self._within, self._asker = capture, seen, within, asker
         for name, value in facts_of(capture).items():
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        """Of a traceback, which is not to ask for every part."""
+        # The generated one would load every part for a traceback.
         return f"<OpenedCapture {self._capture.pk}>"
 
     # -- the reading that is stored ---------------------------------------------------------------
 
     @cached_property
-    def _bounded(self) -> Bounded | None:
+    def _bounded(self) -> StoredAnalysis | None:
         stored = self._document
-        return reading.document_of(self._capture, stored) if stored else None
+        return readout_cache.analysis_of(self._capture, stored) if stored else None
 
     @cached_property
     def analysis(self) -> Analysis | None:
         return self._bounded.analysis if self._bounded else None
 
     @cached_property
-    def cuts(self) -> tuple[Cut, ...]:
+    def cuts(self) -> tuple[TruncatedValue, ...]:
         return self._bounded.cuts if self._bounded else ()
 
     @cached_property
-    def previous(self) -> Previous | None:
+    def previous(self) -> PreviousAnalysis | None:
         before = self._document.previous if self._document else None
         if before is None or self.analysis is None:
             return None
-        return previous_of(bytes(before), self.analysis)
+        return compare_with_previous(bytes(before), self.analysis)
 
     @cached_property
     def added(self) -> tuple[Finding, ...]:
-        return added.of_capture(self._capture.pk) if self._document else ()
+        return added_findings.projection_findings(self._capture.pk) if self._document else ()
 
     @property
     def _document(self) -> Document | None:
@@ -82,35 +94,35 @@ class OpenedCapture(CapturePage):
     @cached_property
     def exchange(self) -> Exchange | None:
         """The bytes as they came; None where a deletion took them meanwhile. Raises
-        ``NewerForm``."""
+        ``NewerEvidenceForm``."""
         return evidence.unpack(self._capture, self._evidence) if self._evidence else None
 
     @cached_property
     def body(self) -> bytes:
         """Codings undone."""
-        return uncoded(self.exchange).body if self.exchange else b""
+        return decompressed(self.exchange).body if self.exchange else b""
 
     @cached_property
     def readout(self) -> Readout | None:
-        """Analysis and tape in full; None until inspected. Raises ``NotRead``."""
+        """Analysis and tape in full; None until inspected. Raises ``ReadingError``."""
         if not self.is_survived or self._evidence is None:
             return None
         # What is remembered needs no unpacking: a player asks for speech range by range.
-        return self.remembered or reading.read_again(
+        return self.remembered or readout_cache.cached_or_read(
             self._capture, self._evidence, self._asker, self.exchange
         )
 
     @property
     def remembered(self) -> Readout | None:
-        """The same, where this process has it from reading it lately."""
+        """The readout, where this process still has it in its cache."""
         if not self.is_survived or self._evidence is None:
             return None
-        return reading.remembered(self._capture, self._evidence)
+        return readout_cache.cached_readout(self._capture, self._evidence)
 
     @property
     def is_survived(self) -> bool:
-        """Only what a worker survived is read in here: a payload that ends its process must not
-        end this one."""
+        # Only a capture that a worker has read without dying is read in web: a payload that kills
+        # its process must not kill this one.
         inspected = self._capture.state == State.INSPECTED and inspection_of(self._capture)
         return bool(inspected) and self.failed_version is None
 
@@ -142,11 +154,11 @@ class OpenedCapture(CapturePage):
 
     @cached_property
     def _beside(self) -> tuple[UUID | None, UUID | None]:
-        return neighbours.beside(self._seen, self._capture, self._within)
+        return adjacent.adjacent_ids(self._seen, self._capture, self._within)
 
 
 def facts_of(capture: Capture) -> dict[str, Any]:
-    """What the joined rows say by themselves."""
+    """The fields of a page that the joined rows hold."""
     inspection, stored = inspection_of(capture), getattr(capture, "document", None)
     return {
         "row": row_of(capture),

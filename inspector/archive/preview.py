@@ -1,21 +1,22 @@
-"""The page of a capture that is not stored: what it would be, from the exchange alone."""
+"""Makes the page of a capture that is not stored, from the exchange alone."""
 
 from __future__ import annotations
 
 from django.utils import timezone
 
-from inspector.archive import document, intake
-from inspector.archive.intake import Arrival
+from inspector.archive.inspection.projection import project
+from inspector.archive.intake import submission
+from inspector.archive.intake.submission import Submission
+from inspector.archive.listing.capture_values import CapturePage, row_of
 from inspector.archive.models import State
-from inspector.archive.projection import project
-from inspector.archive.values import CapturePage, row_of
+from inspector.archive.storage import document
 from inspector.core.analysis import Analysis
 
 NO_TEAM = 0
 
 
-def page_of(arrival: Arrival, analysis: Analysis, body: bytes) -> CapturePage:
-    capture = intake.unsaved(NO_TEAM, None, arrival, body)
+def preview_page(arrival: Submission, analysis: Analysis, body: bytes) -> CapturePage:
+    capture = submission.new_capture(NO_TEAM, None, arrival, body)
     capture.received_at = timezone.now()
     capture.state = State.INSPECTED
     inspection = project(capture, arrival.exchange, analysis).inspection
@@ -41,6 +42,6 @@ def page_of(arrival: Arrival, analysis: Analysis, body: bytes) -> CapturePage:
     )
 
 
-def bounded(analysis: Analysis) -> Analysis:
-    """As it would be stored: what is long is cut."""
+def truncated_analysis(analysis: Analysis) -> Analysis:
+    """The analysis as it would be stored, with long texts cut."""
     return document.unpack(document.pack(analysis)).analysis

@@ -1,6 +1,7 @@
-"""The one door to captures: whoever reads or lists them comes through ``for_principal``.
+"""The only access to captures outside this app:
 
-Lists never touch evidence or documents: every column of a row is narrow.
+``for_principal`` returns the captures that a principal may see. Lists never touch evidence or
+documents: every column of a row is narrow.
 """
 
 from __future__ import annotations
@@ -12,30 +13,31 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from inspector.archive import arrivals, document, neighbours
-from inspector.archive.account import account_of, uninspected
-from inspector.archive.arrivals import Arrivals
-from inspector.archive.counts import Counts, counts_of
-from inspector.archive.cursor import Cursor, Order
-from inspector.archive.document import Bounded
-from inspector.archive.filters import ALL, Filters
-from inspector.archive.models import DELETED, Capture
-from inspector.archive.neighbours import Place
-from inspector.archive.opened import ROWS, OpenedCapture
-from inspector.archive.readers.on_demand import Asker
-from inspector.archive.readers.works import Readout
-from inspector.archive.values import (
-    Account,
+from inspector.archive.listing import adjacent, new_captures
+from inspector.archive.listing.adjacent import AdjacentCounts
+from inspector.archive.listing.capture_values import (
     CaptureList,
     CaptureRow,
-    Uninspected,
+    StateCounts,
+    UninspectedCount,
     cursor_of,
     list_of,
     row_of,
 )
+from inspector.archive.listing.cursor import Cursor, Order
+from inspector.archive.listing.facet_counts import FacetCounts, count_facets
+from inspector.archive.listing.filters import NO_FILTERS, Filters
+from inspector.archive.listing.new_captures import NewCaptures
+from inspector.archive.listing.state_counts import count_states, count_uninspected
+from inspector.archive.models import DELETED, Capture
+from inspector.archive.opened import ROWS, OpenedCapture
+from inspector.archive.readers.on_demand import Asker
+from inspector.archive.readers.operations import Readout
+from inspector.archive.storage import document
+from inspector.archive.storage.document import StoredAnalysis
 from inspector.core.analysis import Analysis
-from inspector.core.exchange import Exchange
 from inspector.core.tape import Tape
+from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import READ, Principal
 
 PAGE_ROWS = 50
@@ -56,22 +58,23 @@ def for_principal(principal: Principal) -> Captures:
 
 @dataclass(frozen=True, slots=True)
 class Captures:
-    """What one asker may see. A capture of another team is as missing as one that never was."""
+    """The captures that one principal may see. A capture of another team is treated as missing."""
 
     team_ids: tuple[int, ...]
     asker: Asker = None
-    """Whose readings are counted together."""
+    """The key or person whose readings share one rate limit."""
 
     def page(
         self,
         before: str | None = None,
         after: str | None = None,
         limit: int = PAGE_ROWS,
-        filters: Filters = ALL,
+        filters: Filters = NO_FILTERS,
     ) -> CaptureList:
-        """Newest first: the newest, those before a cursor, or the next ones after it.
+        """One page of the list, newest first: the newest captures, those before a cursor, or the
+        next ones after it.
 
-        With ``after`` the rows are those nearest to the cursor, so that asking again with
+        With ``after`` the rows are those nearest to the cursor, so that polling again with
         ``newest`` leaves none out. Raises ``BadCursor``.
         """
         limit = max(1, min(limit, MAX_PAGE_ROWS))
@@ -84,78 +87,81 @@ class Captures:
         older = cursor_of(found[limit - 1]) if len(found) > limit else None
         return list_of(found[:limit], older, before)
 
-    def rows(self, ids: Iterable[UUID], filters: Filters = ALL) -> tuple[CaptureRow, ...]:
-        """Those of the named captures that the filters mean, newest first."""
+    def rows(self, ids: Iterable[UUID], filters: Filters = NO_FILTERS) -> tuple[CaptureRow, ...]:
+        """Those among the named captures that match the filters, newest first."""
         found = filters.narrow(self._rows(), self.team_ids).filter(id__in=list(ids)[:MAX_PAGE_ROWS])
         return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
-        """All that the filters mean, to be asked for inside another app's question."""
+        """The ids of all matching captures, unevaluated: a subquery for another app's query."""
         return filters.narrow(self._seen(), self.team_ids).order_by().values_list("id", flat=True)
 
-    def arrivals(self, after: str) -> Arrivals:
-        """The next ones after a cursor, whatever they are. Raises ``BadCursor``."""
-        return arrivals.after(self._seen(), after)
+    def arrivals(self, after: str) -> NewCaptures:
+        """The next captures after a cursor, unfiltered. Raises ``BadCursor``."""
+        return new_captures.captures_after(self._seen(), after)
 
-    def unfinished(self) -> Arrivals:
-        """Those that an inspection may still make match, up to the newest of all."""
-        return arrivals.unfinished(self._seen())
+    def unfinished(self) -> NewCaptures:
+        """Uninspected captures, which may match filters once they are inspected, and the newest
+        position.
+        """
+        return new_captures.unfinished_captures(self._seen())
 
-    def counts(self, filters: Filters, now: datetime) -> Counts:
-        """Of the newest that match. Raises ``TookTooLong``."""
-        return counts_of(lambda each: each.narrow(self._seen(), self.team_ids), filters, now)
+    def counts(self, filters: Filters, now: datetime) -> FacetCounts:
+        """Facet counts over the newest matching captures. Raises ``StatementTimeout``."""
+        return count_facets(lambda each: each.narrow(self._seen(), self.team_ids), filters, now)
 
     def opened(
-        self, id: UUID, within: Filters = ALL, with_evidence: bool = False
+        self, capture_id: UUID, within: Filters = NO_FILTERS, with_evidence: bool = False
     ) -> OpenedCapture | None:
-        """One capture, whose parts are got as they are asked for; None where it is not theirs.
+        """Opens one capture, whose parts are loaded on first use.
 
-        ``newer`` and ``older`` are its neighbours in the list that ``within`` narrows. With the
-        evidence what is surely asked for comes in the same statement.
+        Returns None where the principal sees no such capture. ``newer`` and ``older`` are its
+        neighbours in the list filtered by ``within``. ``with_evidence`` loads the evidence in the
+        same statement.
         """
         rows = (*ROWS, "evidence") if with_evidence else ROWS
-        capture = self._seen().select_related(*rows).filter(id=id).first()
+        capture = self._seen().select_related(*rows).filter(id=capture_id).first()
         return OpenedCapture(capture, self._seen(), within, self.asker) if capture else None
 
-    def place(self, id: UUID, within: Filters) -> Place | None:
-        """Where a capture stands in a narrowed list of its team. Raises ``TookTooLong``."""
-        capture = self._seen().only("id", "team", "received_at").filter(id=id).first()
-        return neighbours.place_of(self._seen(), capture, within) if capture else None
+    def place(self, capture_id: UUID, within: Filters) -> AdjacentCounts | None:
+        """The position of a capture in a filtered list of its team. Raises ``StatementTimeout``."""
+        capture = self._seen().only("id", "team", "received_at").filter(id=capture_id).first()
+        return adjacent.count_adjacent(self._seen(), capture, within) if capture else None
 
-    def evidence(self, id: UUID) -> Exchange | None:
-        """The bytes as they came, with their reads and what stood around them."""
-        capture = self.opened(id, with_evidence=True)
+    def evidence(self, capture_id: UUID) -> Exchange | None:
+        """The exchange as stored: bytes, reads and request."""
+        capture = self.opened(capture_id, with_evidence=True)
         return capture.exchange if capture else None
 
-    def analysis(self, id: UUID) -> Analysis | None:
-        """In full, read again from the evidence; None until inspected."""
-        readout = self.readout(id)
+    def analysis(self, capture_id: UUID) -> Analysis | None:
+        """The full analysis, read again from the evidence; None until inspected."""
+        readout = self.readout(capture_id)
         return readout.analysis if readout else None
 
-    def tape(self, id: UUID) -> Tape | None:
-        """None until inspected."""
-        readout = self.readout(id)
+    def tape(self, capture_id: UUID) -> Tape | None:
+        """The tape, read again from the evidence; None until inspected."""
+        readout = self.readout(capture_id)
         return readout.tape if readout else None
 
-    def readout(self, id: UUID) -> Readout | None:
-        """Analysis and tape together; None until inspected. Raises ``NotRead``."""
-        capture = self.opened(id, with_evidence=True)
+    def readout(self, capture_id: UUID) -> Readout | None:
+        """Analysis and tape together; None until inspected. Raises ``ReadingError``."""
+        capture = self.opened(capture_id, with_evidence=True)
         return capture.readout if capture else None
 
-    def replaced(self, id: UUID) -> Bounded | None:
-        """The reading that the stored one replaced; None where none is kept that can be read."""
-        capture = self._seen().select_related("document").filter(id=id).first()
+    def replaced(self, capture_id: UUID) -> StoredAnalysis | None:
+        """The analysis that the latest reinspection replaced; None where none can be read."""
+        capture = self._seen().select_related("document").filter(id=capture_id).first()
         stored = getattr(capture, "document", None)
         if stored is None or stored.previous is None:
             return None
-        return document.readable(bytes(stored.previous))
+        return document.unpack_if_known(bytes(stored.previous))
 
-    def account(self) -> Account:
-        return account_of(self.team_ids)
+    def account(self) -> StateCounts:
+        return count_states(self.team_ids)
 
-    def uninspected(self, since: datetime, until: datetime) -> Uninspected:
-        """Of what arrived from one moment up to another."""
-        return uninspected(self.team_ids, since, until)
+    def uninspected(self, since: datetime, until: datetime) -> UninspectedCount:
+        """Uninspected captures that arrived in the period; ``until`` is exclusive."""
+        return count_uninspected(self.team_ids, since, until)
 
     def _seen(self) -> QuerySet[Capture]:
         return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)

@@ -1,1 +1,1 @@
-"""The pure core: bytes in, values out. No I/O, no clock, nothing of Django."""
+"""Reads responses of LLM APIs: bytes in, values out. No I/O, no clock and no Django in here."""

@@ -1,4 +1,4 @@
-"""What reading returns: one value, to and from JSON."""
+"""The analysis of one exchange, and its JSON form."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from enum import StrEnum
 import msgspec
 
 from inspector.core.completion import Choice, Json, Usage
-from inspector.core.exchange import Clock
 from inspector.core.findings import Finding, Where
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
+from inspector.core.wire.exchange import Clock
 
-ANALYSIS_VERSION = 20
-"""Raised whenever a rule or a dialect reads the same bytes differently, and when something new is
-to be told of every capture: then all of them are read again.
+ANALYSIS_VERSION = 1
+"""Raise it when a rule or a dialect reads the same bytes differently, or when the analysis gains a
+field that stored captures should have too: all captures are then read again.
 """
 
 
 class Verdict(StrEnum):
-    """How the exchange ended, kept apart from the HTTP status; the first that holds."""
+    """How the exchange ended, independent of its HTTP status. The first that applies is used, in
+    the order listed here.
+    """
 
     IN_PROGRESS = "in-progress"
     CAPPED = "capped"
@@ -37,16 +39,17 @@ class Verdict(StrEnum):
     COMPLETE = "complete"
 
 
-class Clause(msgspec.Struct, frozen=True):
-    """A part of the sentence that says why a verdict holds, with the place that shows it."""
+class VerdictClause(msgspec.Struct, frozen=True):
+    """A part of the sentence that explains the verdict, with the place it is about."""
 
     text: str
     where: Where = Where()
 
 
-class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """``arrivals`` are the moments at which chunks came; ``most_together`` is how many came in the
-    fullest of them. Without times, reads and arrivals are not counted.
+class StreamCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of a stream. ``arrivals`` is the number of distinct times at which chunks arrived,
+    ``most_together`` the largest number of chunks that arrived at one time. Without recorded times,
+    ``reads``, ``arrivals`` and ``most_together`` are 0.
     """
 
     reads: int = 0
@@ -58,7 +61,9 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gaps(msgspec.Struct, frozen=True):
-    """The distance between chunks that arrived one after the other, in microseconds."""
+    """Median, 95th percentile and maximum of the time between consecutive arrivals of chunks, in
+    microseconds.
+    """
 
     p50: int
     p95: int
@@ -66,18 +71,22 @@ class Gaps(msgspec.Struct, frozen=True):
 
 
 class Stall(msgspec.Struct, frozen=True):
-    """A silence between two reads; the numbers are those of the reads before and after it."""
+    """An unusually long gap between two arrivals of chunks. ``read_before`` and ``read_after`` are
+    the numbers of the network reads on either side of it.
+    """
 
     start_us: int
     end_us: int
     read_before: int
     read_after: int
     event_after: int | None = None
-    """The first event that the read after it completed."""
+    """The first event that ``read_after`` completed."""
 
 
 class Pacing(StrEnum):
-    """How the chunks of a stream came; ``held-back`` and ``single-read``: not as they were sent."""
+    """How evenly the chunks of a stream arrived. ``held-back`` and ``single-read`` mean that
+    something on the way buffered them, so their times are not those at which they were sent.
+    """
 
     STEADY = "steady"
     BURSTS = "bursts"
@@ -87,50 +96,53 @@ class Pacing(StrEnum):
 
 
 class LanePace(msgspec.Struct, frozen=True, kw_only=True):
-    """How fast one lane grew, from the arrival of its first piece to that of its last.
+    """How fast one text of the stream grew, from the arrival of its first piece to that of its
+    last.
 
-    The characters of the first arrival came before that time began, so they are not part of the
-    rate. Both times are None where one arrival brought everything, the rate also where the stream
-    did not come as it was sent.
+    The rate leaves out the characters of the first arrival, because the time before it is not part
+    of the span. ``span_us`` and ``characters_per_second`` are null if everything came in one
+    arrival; the rate is also null if the stream was buffered on the way.
     """
 
     choice: int
     kind: LaneKind
     tool_call: int | None = None
     length_u16: int
-    """All its characters, in UTF-16 units."""
+    """Length of the whole text, in UTF-16 units."""
     span_us: int | None = None
     characters_per_second: float | None = None
 
 
 class OddTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """Reads whose times contradict others, or that no clock gives; nothing is derived from them."""
+    """Reads with a missing, negative or contradictory time. No other time is derived from them."""
 
     reads: int
     first_read: int
-    """The first that goes back, is negative or lies centuries ahead."""
+    """Number of the first read whose time goes back, is negative or lies centuries ahead."""
     byte_start: int
 
 
 class ProviderClock(msgspec.Struct, frozen=True, kw_only=True):
-    """One time or speed that the provider states itself; never mixed with recorded times."""
+    """A time or speed stated by the provider itself. It is never combined with recorded times."""
 
     name: str
     pointer: str
-    """JSON Pointer inside the body, or inside the object of the event."""
+    """JSON Pointer into the body or, in a stream, into the object of the event."""
     event: int | None = None
     value: str
-    """As the wire spelt it."""
+    """The number as sent, cut after 60 characters."""
     unit: str
     """``s``, ``ms``, ``ns`` or ``tokens/s``."""
     seconds: str | None = None
-    """Decimal text; None for a speed, and for a value that is no time."""
+    """The time in seconds, as decimal text; null for a speed and for an invalid value."""
     fault: str | None = None
-    """Why the value is no time or speed."""
+    """Why the value is not a valid time or speed; null if it is one."""
 
 
-class Created(msgspec.Struct, frozen=True, kw_only=True):
-    """The ``created`` of a stream's chunks: whole seconds of the provider's clock."""
+class CreatedTimes(msgspec.Struct, frozen=True, kw_only=True):
+    """First and last ``created`` of a stream's chunks, in Unix seconds of the provider's clock, and
+    how often the value changed.
+    """
 
     first: int
     last: int
@@ -142,7 +154,7 @@ class Created(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timeline(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in microseconds since the request was sent; None where nobody can know them."""
+    """Times in microseconds since the request was sent; null if they were not recorded."""
 
     clock: Clock = Clock.NONE
     first_byte_us: int | None = None
@@ -153,37 +165,40 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     first_tool_call_us: int | None = None
     first_token_us: int | None = None
     duration_us: int | None = None
-    counts: Counts = Counts()
+    counts: StreamCounts = StreamCounts()
     gaps_us: Gaps | None = None
     stalls: tuple[Stall, ...] = ()
     stall_limit_us: int | None = None
-    """A gap that is longer is a stall; None where there is no gap."""
+    """Gaps longer than this are stalls; null if there are no gaps."""
     end_silence_us: int | None = None
-    """From the last chunk to the end mark."""
+    """Time from the last chunk to the end marker."""
     pacing: Pacing = Pacing.UNKNOWN
     pacing_reason: str = ""
     lanes: tuple[LanePace, ...] = ()
     output_token_us: float | None = None
-    """Derived: from the first token to the last, over the output tokens after the first that usage
-    counts. None where one of them is unknown or the stream did not come as it was sent.
+    """Average time per output token: from the first token to the last, divided by the number of
+    output tokens in usage less one. Null if one of these is unknown or the stream was buffered on
+    the way.
     """
     odd_times: OddTimes | None = None
     provider_clocks: tuple[ProviderClock, ...] = ()
-    created: Created | None = None
+    created: CreatedTimes | None = None
 
 
 class Repair(msgspec.Struct, frozen=True):
-    """A reading proposed for broken JSON, with what was changed; never put in its place."""
+    """A proposed reading of broken JSON, with the changes it makes. It never replaces what was
+    sent.
+    """
 
     steps: tuple[str, ...]
     completion: Json
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that reading says of one exchange (design words; shapes in docs/architecture).
+    """The result of reading one exchange.
 
-    ``object`` is ``chat.completion``, ``text_completion``, ``error`` or ``unknown``.
-    ``completion`` is the object in the dialect's own non-streamed shape, None where none was read.
+    ``object`` is ``chat.completion``, ``text_completion``, ``error`` or ``unknown``. ``completion``
+    is the whole answer in the non-streamed shape of its format, null if none could be read.
     """
 
     analysis_version: int = ANALYSIS_VERSION
@@ -193,41 +208,40 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     streamed: bool
     verdict: Verdict
     verdict_reason: str
-    verdict_clauses: tuple[Clause, ...] = ()
-    """The reason in parts, each with its place; joined they are the reason. Empty in an analysis
-    of a version before 4."""
+    verdict_clauses: tuple[VerdictClause, ...] = ()
+    """``verdict_reason`` in parts, each with the place it is about."""
     model: str | None = None
-    """The model that answered, as it was sent."""
+    """The name of the model as the response states it."""
     completion: Json
     choices: tuple[Choice, ...]
     usage: Usage
     service_tier: ServiceTier | None = None
-    """None where none was stated, and in an analysis of a version before 14."""
+    """Null if the response states no service tier."""
     timeline: Timeline
     repair: Repair | None
     findings: tuple[Finding, ...]
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
-    """Fields beside the choices that the dialect does not define."""
+    """Fields outside the choices that the format does not define, by JSON Pointer."""
 
     def choice(self, index: int) -> Choice | None:
-        """The one of this index; choices stand in the order of their indexes."""
+        """Return the choice with this index, None if there is none. Relies on ``choices`` being
+        ordered by index.
+        """
         at = bisect_left(self.choices, index, key=lambda choice: choice.index)
         found = self.choices[at] if at < len(self.choices) else None
         return found if found is not None and found.index == index else None
 
 
-def to_json(analysis: Analysis) -> bytes:
-    """One JSON text. Fields that were not sent are left out, nulls that were sent are kept.
-
-    Half of a surrogate pair cannot be UTF-8: where one occurs, the text is ASCII with escapes.
-    """
+def analysis_to_json(analysis: Analysis) -> bytes:
+    """Encode an analysis. Fields that were not sent are left out, nulls that were sent are kept."""
     try:
         return msgspec.json.encode(analysis)
     except (UnicodeEncodeError, OverflowError):
+        # A lone surrogate has no UTF-8: the standard library escapes it, and all else beyond ASCII.
         return json.dumps(msgspec.to_builtins(analysis)).encode()
 
 
-def from_json(text: bytes) -> Analysis:
+def analysis_from_json(text: bytes) -> Analysis:
     try:
         return msgspec.json.decode(text, type=Analysis)
     except msgspec.ValidationError:

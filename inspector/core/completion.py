@@ -1,7 +1,7 @@
-"""What an answer consists of: choices, tool calls and usage as values (design words, wire names).
+"""The parts of an answer: choices, tool calls and usage.
 
-``msgspec.UNSET`` is a field that was not sent; ``None`` is a null that was sent. The difference
-survives into JSON, where an unset field is left out.
+``msgspec.UNSET`` is a field that was not sent, ``None`` a null that was sent. JSON keeps the
+difference: an unset field is left out.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ from msgspec import UNSET, UnsetType
 
 Json = Any
 """A decoded JSON value: dict, list, str, int, float, bool or None."""
+# Far below the numbers that Python refuses to print (4,300 digits).
 MAX_INDEX = 10**100
 
 
 class ArgumentsState(StrEnum):
-    """What can be said of a tool call's argument text, which "may be invalid JSON" (002)."""
+    """The state of a tool call's argument text, which may be invalid JSON."""
 
     VALID = "valid"
     INVALID = "invalid"
     TRUNCATED = "truncated"
     EMPTY = "empty"
     FREE_TEXT = "free-text"
-    """The input of a custom tool: no JSON is due."""
+    """The input of a custom tool, which need not be JSON."""
 
 
 class ArgumentsCause(StrEnum):
-    """Why arguments cannot be used as they are."""
+    """Why the arguments of a call cannot be used as they are."""
 
     CONTROL_CHARACTER = "control-character"
     DOUBLE_ENCODED = "double-encoded"
@@ -48,17 +49,19 @@ class ArgumentsCause(StrEnum):
 
 
 class SchemaRemarkKind(StrEnum):
-    """What arguments have against the schema that the request gave their tool."""
+    """How arguments differ from the JSON schema that the request gave for their tool."""
 
     BROKEN = "broken"
     INVENTED = "invented"
-    """A field that the schema does not name, and does not forbid either."""
+    """A field that the schema neither names nor forbids."""
     FORBIDDEN = "forbidden"
-    """A field that the schema does not name, and forbids by naming all that may stand there."""
+    """A field that the schema does not name and does not allow."""
 
 
 class SchemaRemark(msgspec.Struct, frozen=True):
-    """``pointer`` is the place inside the arguments, "" for all of them."""
+    """A difference between arguments and schema. ``pointer`` is a JSON Pointer into the arguments,
+    "" for the whole of them.
+    """
 
     kind: SchemaRemarkKind
     pointer: str
@@ -66,13 +69,14 @@ class SchemaRemark(msgspec.Struct, frozen=True):
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One call. Of a custom call, the name and the input stand as name and argument text.
+    """One tool call. For a custom tool, ``name`` and ``arguments_text`` hold its name and input.
 
-    ``invalid_at`` and ``invalid_at_byte`` are the first breaking character of ``arguments_text``
-    and its place in UTF-8: its end where it was cut. ``invalid_event`` is the event that brought
-    it, None in a whole body; ``invalid_bytes`` is where the body spells it (end exclusive), None
-    where that is not certain. ``arguments_cause`` is None where the arguments can be used.
-    ``is_offered``: the request offers this tool, None where that is not known.
+    ``invalid_at`` is the position of the first character of ``arguments_text`` that breaks its JSON
+    (its end if the text was cut off) and ``invalid_at_byte`` the same position in UTF-8.
+    ``invalid_event`` is the event that brought this character, null in a whole body;
+    ``invalid_bytes`` is its range in the body (end exclusive), null if that is not certain.
+    ``arguments_cause`` is null if the arguments can be used. ``is_offered`` tells whether the
+    request offered this tool, null if that is unknown.
     """
 
     index: int
@@ -92,7 +96,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
-    """The deprecated single call of the chat format; a field of its own, not a tool call."""
+    """The deprecated ``function_call`` of the chat format. It is not counted as a tool call."""
 
     name: str | None | UnsetType = UNSET
     arguments_text: str = ""
@@ -107,19 +111,25 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Neither name nor arguments: Snowflake fills the field although nothing is called."""
+        """True if it has neither name nor arguments: Snowflake sends the field even if nothing is
+        called.
+        """
         return not self.arguments_text and not (known(self.name) and self.name)
 
 
 class InlineReasoning(msgspec.Struct, frozen=True):
-    """Where a ``<think>`` passage stands inside content, in characters; end None: never closed."""
+    """Position of a ``<think>`` passage inside the content, in characters; ``end`` is null if the
+    passage is never closed.
+    """
 
     start: int
     end: int | None
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """One alternative answer. ``content`` belongs to chat, ``text`` to legacy completions."""
+    """One of the alternative answers. ``content`` belongs to chat, ``text`` to legacy
+    completions.
+    """
 
     index: int
     role: str | None | UnsetType = UNSET
@@ -128,7 +138,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     reasoning: str | None | UnsetType = UNSET
     refusal: str | None | UnsetType = UNSET
     finish_reason: Json | UnsetType = UNSET
-    """Text or null in every document; shown as sent where a provider sent something else."""
+    """A text or null by every document; kept as sent if it is something else."""
     tool_calls: tuple[ToolCall, ...] = ()
     function_call: FunctionCall | None = None
     logprobs: Json | UnsetType = UNSET
@@ -136,14 +146,14 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     inline_reasoning: InlineReasoning | None = None
     feedback_token: Json | UnsetType = UNSET
     cost_usd: str | None | UnsetType = UNSET
-    """Decimal text exactly as the wire had it (000)."""
+    """Decimal text exactly as sent (WorkflowAI)."""
     duration_seconds: str | None | UnsetType = UNSET
-    """Decimal text exactly as the wire had it (000): the vendor's own clock."""
+    """Decimal text exactly as sent, by the provider's own clock (WorkflowAI)."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
 
     @property
     def says_something(self) -> bool:
-        """Text, reasoning, a refusal, speech or a call."""
+        """True if the choice holds text, reasoning, a refusal, audio or a call."""
         texts = (self.content, self.text, self.reasoning, self.refusal)
         if any(known(text) and text for text in texts):
             return True
@@ -154,17 +164,17 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Token counts under their wire names, flat; detail objects are parts of their parent count.
+    """Token counts as a flat object, under their names on the wire.
 
-    ``reported`` is False where no usage was sent at all: then every count is unset. A count that
-    was sent as something other than a whole number of zero or more stands in ``extras``.
+    ``reported`` is false if the response has no usage; every count is then absent. A value that was
+    sent as a count but is not a whole number of zero or more stands in ``extras``.
     """
 
     reported: bool = False
     found_at: str | int | None = None
-    """JSON Pointer in a whole body, number of the event in a stream."""
+    """The place of the usage object: JSON Pointer in a whole body, event number in a stream."""
     pointer: str = "/usage"
-    """JSON Pointer of the usage object in the body, or in the chunk of that event."""
+    """JSON Pointer to the usage object, in the body or in the chunk of that event."""
     prompt_tokens: int | None | UnsetType = UNSET
     completion_tokens: int | None | UnsetType = UNSET
     total_tokens: int | None | UnsetType = UNSET
@@ -182,25 +192,27 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     accepted_prediction_tokens: int | None | UnsetType = UNSET
     rejected_prediction_tokens: int | None | UnsetType = UNSET
     cost: str | dict[str, Json] | None | UnsetType = UNSET
-    """Decimal text exactly as the wire had it, or an object of such texts (Perplexity)."""
+    """Decimal text exactly as sent, or an object of such texts (Perplexity)."""
     cost_details: dict[str, Json] | None | UnsetType = UNSET
-    """What the cost consists of; every number as decimal text exactly as the wire had it."""
+    """The parts of the cost, every number as decimal text exactly as sent."""
     places: dict[str, str] = msgspec.field(default_factory=dict)
-    """Where a count stood that did not stand at its usual place: name to JSON Pointer inside."""
+    """JSON Pointer inside the usage object for each count that is not at its usual place."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
-    """Everything else, by its JSON Pointer inside the usage object."""
+    """All other fields, by their JSON Pointer inside the usage object."""
 
 
 def known(value: Any) -> bool:
-    """True for a value that was sent and is not null: absent, null and 0 are three things."""
+    """True for a value that was sent and is not null. Absent, null and 0 are three different
+    things.
+    """
     return value is not UNSET and value is not None
 
 
-def listed(value: Any) -> list[Json]:
-    """A list as it was sent; a value of another type counts as an empty one."""
+def list_or_empty(value: Any) -> list[Json]:
+    """Return the value if it is a list, an empty list otherwise."""
     return value if isinstance(value, list) else []
 
 
 def is_index(value: Any) -> bool:
-    """A whole number of zero or more, and not so long that the next one could not be written."""
+    """True for a whole number from 0 to ``MAX_INDEX``."""
     return value.__class__ is int and 0 <= value <= MAX_INDEX

@@ -1,7 +1,7 @@
-"""What can be read of a feedback token without the key of whoever issued it: nothing is verified.
+"""Decodes feedback tokens. Without the issuer's key nothing in them can be verified.
 
-WorkflowAI's server writes ``base64(JSON {"t", "u", "r"}) "." base64(HMAC-SHA256 of that JSON)``,
-and without its key the first half alone; its documentation shows ``fb_<id>_<choice>`` (000).
+WorkflowAI's server writes ``base64(JSON {"t", "u", "r"}) "." base64(HMAC-SHA256 of that JSON)``, or
+without a key the first half alone; its documentation shows ``fb_<id>_<choice>`` (000).
 """
 
 from __future__ import annotations
@@ -17,59 +17,61 @@ MOST_CHARACTERS = 4_096
 MAC_BYTES = 32
 DOCUMENTED = re.compile(r"fb_\w+_\d+")
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
-PARTS = {"t": "tenant", "u": "task", "r": "run"}
+PART_MEANINGS = {"t": "tenant", "u": "task", "r": "run"}
 
 
-class TokenShape(StrEnum):
+class FeedbackTokenShape(StrEnum):
     SIGNED = "signed"
-    """Two halves, the second as long as a signature; whether it is one only the issuer can say."""
+    """Two halves, the second as long as a signature. Only the issuer can verify it."""
     UNSIGNED = "unsigned"
     DOCUMENTED = "documented"
     UNKNOWN = "unknown"
 
 
-class TokenPart(msgspec.Struct, frozen=True):
-    """A member of the JSON inside a token; ``meaning`` is empty where none is known."""
+class FeedbackTokenPart(msgspec.Struct, frozen=True):
+    """A member of the JSON inside a token; ``meaning`` is empty if it is not known."""
 
     name: str
     meaning: str
     value: str
-    """As JSON."""
+    """JSON text."""
 
 
-class FeedbackToken(msgspec.Struct, frozen=True):
-    shape: TokenShape
-    parts: tuple[TokenPart, ...] = ()
+class DecodedFeedbackToken(msgspec.Struct, frozen=True):
+    shape: FeedbackTokenShape
+    parts: tuple[FeedbackTokenPart, ...] = ()
 
 
-def read_token(token: str) -> FeedbackToken:
+def read_token(token: str) -> DecodedFeedbackToken:
     if len(token) > MOST_CHARACTERS:
-        return FeedbackToken(TokenShape.UNKNOWN)
+        return DecodedFeedbackToken(FeedbackTokenShape.UNKNOWN)
     if DOCUMENTED.fullmatch(token):
-        return FeedbackToken(TokenShape.DOCUMENTED)
+        return DecodedFeedbackToken(FeedbackTokenShape.DOCUMENTED)
     said, dot, signature = token.partition(".")
     parts = _parts(said)
     is_signed = len(_decoded(signature) or b"") == MAC_BYTES
     if not parts or (dot and not is_signed):
-        return FeedbackToken(TokenShape.UNKNOWN)
-    return FeedbackToken(TokenShape.SIGNED if dot else TokenShape.UNSIGNED, parts)
+        return DecodedFeedbackToken(FeedbackTokenShape.UNKNOWN)
+    return DecodedFeedbackToken(
+        FeedbackTokenShape.SIGNED if dot else FeedbackTokenShape.UNSIGNED, parts
+    )
 
 
-def _parts(said: str) -> tuple[TokenPart, ...]:
+def _parts(said: str) -> tuple[FeedbackTokenPart, ...]:
     try:
         members = json.loads(_decoded(said) or b"")
     except (ValueError, RecursionError):
         return ()
-    if not isinstance(members, dict) or not PARTS.keys() <= members.keys():
+    if not isinstance(members, dict) or not PART_MEANINGS.keys() <= members.keys():
         return ()
     return tuple(
-        TokenPart(name, PARTS.get(name, ""), json.dumps(value, ensure_ascii=False))
+        FeedbackTokenPart(name, PART_MEANINGS.get(name, ""), json.dumps(value, ensure_ascii=False))
         for name, value in members.items()
     )
 
 
 def _decoded(text: str) -> bytes | None:
-    """Either alphabet of base64, with its padding or without."""
+    """Decode either alphabet of base64, with or without padding; None if it is neither."""
     if not BASE64.fullmatch(text):
         return None
     bare = text.rstrip("=")

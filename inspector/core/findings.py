@@ -1,4 +1,4 @@
-"""A finding is one remark of one rule; a rule is one function found by its folder."""
+"""Findings: the remarks that rules make about an exchange."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import msgspec
 
 
 class Severity(StrEnum):
-    """``error``: a conforming client breaks or loses something. ``warning``: a promise that the
-    dialect is known to make was broken. ``info``: worth knowing; also a promise that one document
-    makes and another does not keep.
+    """``error``: a conforming client fails or loses data. ``warning``: the response breaks a
+    promise of its format. ``info``: worth knowing, or a promise of one reference document that
+    another one does not make.
     """
 
     ERROR = "error"
@@ -19,10 +19,10 @@ class Severity(StrEnum):
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):
-    """A place that a page can jump to: JSON Pointer, event number, byte range (end exclusive).
+    """A place in the response: JSON Pointer, event number, byte range (end exclusive).
 
-    The pointer leads through the completion, or through the object of the event where one is told;
-    its last step may name what lacks.
+    The pointer leads into the completion or, if ``event`` is set, into the object of that event.
+    Its last step may name a missing field.
     """
 
     pointer: str | None = None
@@ -36,3 +36,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity
     message: str
     where: Where = Where()
+
+
+def shorten(value: object, most: int = 60) -> str:
+    """Quote a value for use inside a sentence, cut to ``most`` characters."""
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= most else text[:most] + "…"

@@ -1,4 +1,4 @@
-"""What the settled objects mean: the last step, from one assembly to the analysis."""
+"""The last step of reading: from the parsed body to the analysis."""
 
 from __future__ import annotations
 
@@ -8,79 +8,83 @@ from functools import cached_property
 import msgspec
 from msgspec import UNSET
 
-from inspector.core import dialects, rules
+from inspector.core import formats, rules, vendors
 from inspector.core.analysis import Analysis, Repair, Timeline
-from inspector.core.asked import read_asked, request_object
-from inspector.core.assembly import Assembly
-from inspector.core.clues import clues_of, comments_of
-from inspector.core.coding import Coding
 from inspector.core.completion import Choice, Json, Usage, known
-from inspector.core.dialects import Dialect, Vendor
-from inspector.core.exchange import Exchange, Read, clock_of
-from inspector.core.facts import OPENING_BYTES, Facts, Framing, is_finish
-from inspector.core.gathering import settled
-from inspector.core.ledger import Ledger
-from inspector.core.limits import Allowance, Capped
+from inspector.core.fold.assembly import Assembly
+from inspector.core.fold.merge_unknown import merged_value
+from inspector.core.fold.message import ChoiceFold
+from inspector.core.formats import Dialect
+from inspector.core.json.pointer import escape_step
+from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.logprobs import Logprobs, read_logprobs
-from inspector.core.message import ChoiceFold
-from inspector.core.pasting import repair
-from inspector.core.pointer import escaped
-from inspector.core.provider_clocks import provider_clocks
-from inspector.core.settled import Settled
+from inspector.core.parsed_body import ParsedBody
+from inspector.core.pasted import repair
+from inspector.core.request_params import parse_request_body, parse_request_params
+from inspector.core.rule_context import OPENING_BYTES, RuleContext, has_finish_reason
 from inspector.core.tape import LaneKind, LaneMode, Snapshots, Tape
-from inspector.core.timeline import read_timeline
-from inspector.core.tool_calls import breaks, schema
-from inspector.core.tool_calls.offered import Tools, offered_tools
-from inspector.core.usage import read_usage
+from inspector.core.timing.provider_clocks import read_provider_clocks
+from inspector.core.timing.timeline import read_timeline
+from inspector.core.tokens.ledger import UsageLedger
+from inspector.core.tokens.usage import read_usage
+from inspector.core.tool_calls import break_location, schema_check
+from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
+from inspector.core.vendor_signals import comments_of, vendor_signals_of
+from inspector.core.vendors import Vendor
 from inspector.core.verdict import judge
+from inspector.core.wire.content_encoding import ContentCoding
+from inspector.core.wire.exchange import Exchange, Read, clock_of
+from inspector.core.wire.framing import Framing
 
 
 class Interpretation:
-    """Dialect, choices, times, verdict and findings of one settled body; each is computed once."""
+    """Computes dialect, vendor, choices, times, verdict and findings of one parsed body, each at
+    most once.
+    """
 
     def __init__(
         self,
         about: Exchange,
         reads: list[Read],
         body: bytes,
-        settled: Settled,
-        coding: Coding | None = None,
+        settled: ParsedBody,
+        coding: ContentCoding | None = None,
     ) -> None:
         self._about = about
         self._reads = reads
         self._body = body
-        self._settled = settled
+        self._parsed = settled
         self._coding = coding
         self._assembly = settled.assembly
 
     @cached_property
     def dialect(self) -> Dialect | None:
-        if self._about.dialect in dialects.dialects():
-            return dialects.dialects()[self._about.dialect or ""]
-        found = dialects.recognise(self._settled.signs or self._assembly.answer.signs())
+        if self._about.dialect in formats.dialects():
+            return formats.dialects()[self._about.dialect or ""]
+        found = formats.recognise(self._parsed.signs or self._assembly.answer.signs())
         if not found:
             return self._dialect_of_repair()
-        # Gemini streams one array and wraps an error in one; whole answers in a list are no answer.
-        is_list = self._settled.framing is Framing.ARRAY
+        # Gemini streams one array, and wraps an error in one; a list of answers is no response.
+        is_list = self._parsed.framing is Framing.ARRAY
         return None if is_list and found[0].is_read and found[0].object != "error" else found[0]
 
     def _dialect_of_repair(self) -> Dialect | None:
-        """A broken body is recognised by what a tolerant reader makes of it."""
+        """Recognise a broken body by its proposed repair."""
         if self.repair is None:
             return None
         scratch = Assembly()
         scratch.whole(self.repair.completion, b"")
-        return next(iter(dialects.recognise(scratch.answer.signs())), None)
+        return next(iter(formats.recognise(scratch.answer.signs())), None)
 
     @cached_property
     def repair(self) -> Repair | None:
-        if self._settled.repair is not None:
-            return self._settled.repair
-        return repair.propose(self._body) if self._settled.fault else None
+        if self._parsed.repair is not None:
+            return self._parsed.repair
+        return repair.propose_body_repair(self._body) if self._parsed.fault else None
 
     @cached_property
     def streamed(self) -> bool:
-        framing = self._settled.framing
+        framing = self._parsed.framing
         if framing is Framing.ARRAY:
             return self.dialect is not None and not self.dialect.is_read
         return framing in (Framing.EVENT_STREAM, Framing.LINES, Framing.PASTED_STREAM)
@@ -89,10 +93,10 @@ class Interpretation:
     def choices(self) -> tuple[Choice, ...]:
         choices = self._put_together
         if self.streamed:
-            choices = breaks.placed_in_stream(choices, self.tape, self._body)
+            choices = break_location.locate_in_stream(choices, self.tape, self._body)
         else:
-            choices = breaks.placed_in_document(choices, self._body)
-        return schema.checked(choices, self._tools) if self._tools else choices
+            choices = break_location.locate_in_document(choices, self._body)
+        return schema_check.check_calls(choices, self._tools) if self._tools else choices
 
     @cached_property
     def _put_together(self) -> tuple[Choice, ...]:
@@ -106,14 +110,14 @@ class Interpretation:
 
     @cached_property
     def _allowance(self) -> Allowance:
-        """What is left of it: a response that is still open is read again and again."""
+        # A copy: a response that is still open is fed and interpreted again and again.
         return self._assembly.allowance.copy()
 
     @cached_property
     def vendor(self) -> Vendor | None:
         comments = comments_of(self._body, self.tape)
-        clues = clues_of(self._about, self._assembly, self.dialect, self.choices, comments)
-        return dialects.tell(clues)
+        clues = vendor_signals_of(self._about, self._assembly, self.dialect, self.choices, comments)
+        return vendors.detect_vendor(clues)
 
     @cached_property
     def usage(self) -> Usage:
@@ -122,10 +126,12 @@ class Interpretation:
 
     @cached_property
     def timeline(self) -> Timeline:
-        """Times by our clock, and beside them those that the provider states."""
+        """Recorded times, with the provider's own times beside them."""
         assembly = self._assembly
         times = read_timeline(self.tape, self.usage, streamed=self.streamed)
-        clocks = provider_clocks(assembly.answer.found_usage, assembly.answer.clocks, self.choices)
+        clocks = read_provider_clocks(
+            assembly.answer.found_usage, assembly.answer.clocks, self.choices
+        )
         created = assembly.answer.created if self.streamed else None
         return msgspec.structs.replace(times, provider_clocks=clocks, created=created)
 
@@ -134,47 +140,48 @@ class Interpretation:
         allowance, found = self._allowance, list[Logprobs]()
         for choice in self.choices:
             if known(choice.logprobs):
-                read = read_logprobs(choice, allowance.room(Capped.TOKENS))
-                allowance.take(Capped.TOKENS, len(read.tokens) + read.tokens_beyond)
-                allowance.leave_out(Capped.ALTERNATIVES, read.alternatives_beyond)
+                read = read_logprobs(choice, allowance.room(LimitedItem.TOKENS))
+                allowance.take(LimitedItem.TOKENS, len(read.tokens) + read.tokens_beyond)
+                allowance.leave_out(LimitedItem.ALTERNATIVES, read.alternatives_beyond)
                 found.append(read)
         return tuple(found)
 
     @cached_property
     def _extras(self) -> dict[str, Json]:
-        """Fields beside the choices that the dialect does not define."""
+        """Fields outside the choices that the dialect does not define, by JSON Pointer."""
         dialect = self.dialect
         if dialect is None or not dialect.is_read or dialect.object == "error":
             return {}
         top, known = self._assembly.answer.top, dialect.top_fields
-        extras = {f"/{escaped(name)}": it for name, it in top.items() if name not in known}
-        kept = self._allowance.first(Capped.UNKNOWN_FIELDS, extras)
-        return {pointer: settled(value) for pointer, value in kept.items()}
+        extras = {f"/{escape_step(name)}": it for name, it in top.items() if name not in known}
+        kept = self._allowance.first(LimitedItem.UNKNOWN_FIELDS, extras)
+        return {pointer: merged_value(value) for pointer, value in kept.items()}
 
     @cached_property
-    def _left_out(self) -> Mapping[Capped, int]:
-        """Complete once all that is limited is made."""
+    def _left_out(self) -> Mapping[LimitedItem, int]:
+        # The counts are complete only once everything that is limited was computed.
         for _ in (self.choices, self.usage, self._logprobs, self._extras):
             pass
         return self._allowance.left_out
 
     @cached_property
     def _request(self) -> Mapping[str, Json] | None:
-        return request_object(self._about.request)
+        return parse_request_body(self._about.request)
 
     @cached_property
-    def _tools(self) -> Tools | None:
-        """What the request offered; looked for only where something was called."""
+    def _tools(self) -> ToolDefinitions | None:
+        """The tools that the request offered; None if nothing was called."""
         called = any(c.tool_calls or c.function_call for c in self._put_together)
-        return offered_tools(self._request) if called else None
+        return read_tool_definitions(self._request) if called else None
 
     @cached_property
     def _folds(self) -> list[ChoiceFold]:
-        """The folds, each told whether its content is snapshots: only the dialect knows that."""
+        """The folds of all choices, each marked if its content consists of snapshots."""
         folds = self._assembly.answer.ordered_choices()
         for fold in folds:
             content = fold.texts.get("content")
             pieces = content.parts if content is not None else []
+            # Only the dialect knows this, and it is recognised after the fold.
             fold.is_snapshot = self.dialect is not None and self.dialect.is_snapshot(pieces)
         return folds
 
@@ -209,8 +216,8 @@ class Interpretation:
 
     @cached_property
     def completion(self) -> Json:
-        if self._settled.value is not UNSET:
-            return self._settled.value
+        if self._parsed.value is not UNSET:
+            return self._parsed.value
         if self.dialect is None or not self.dialect.is_read or not self._assembly.chunks:
             return None
         return self._assembly.answer.completion(self.dialect.object)
@@ -224,15 +231,17 @@ class Interpretation:
             return False
         signs, vendor = self._assembly.answer.signs(), self.vendor
         end_mark = vendor.end_mark if vendor else None
-        if (end_mark or dialect.end_mark) is dialects.EndMark.NONE:
+        if (end_mark or dialect.end_mark) is formats.EndMark.NONE:
             return True
         is_closed = vendor is not None and bool(vendor.closing_objects & signs.objects)
         return is_closed or dialect.closes(signs, self._assembly.answer.top)
 
     @cached_property
     def _positions(self) -> Mapping[int, int]:
-        """A whole body keeps the order in which it was sent, a stream is ordered by index."""
-        if self._settled.value is not UNSET:
+        """Position in the completion's list by choice index: the order sent in a whole body, the
+        order of indexes in a stream.
+        """
+        if self._parsed.value is not UNSET:
             return {fold.index: fold.position for fold in self._folds}
         return {fold.index: position for position, fold in enumerate(self._folds)}
 
@@ -243,15 +252,15 @@ class Interpretation:
 
     @cached_property
     def _last_words(self) -> Mapping[int, int]:
-        unfinished = [c.index for c in self.choices if not is_finish(c.finish_reason)]
+        unfinished = [c.index for c in self.choices if not has_finish_reason(c.finish_reason)]
         return self.tape.last_words(unfinished) if unfinished else {}
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> RuleContext:
         assembly, dialect = self._assembly, self.dialect
-        facts = Facts(
-            framing=self._settled.framing,
-            ending=self._settled.ending,
+        facts = RuleContext(
+            framing=self._parsed.framing,
+            ending=self._parsed.ending,
             outcome=self._about.outcome,
             status_code=self._about.status_code,
             content_type=self._about.content_type,
@@ -262,14 +271,14 @@ class Interpretation:
             vendor=self.vendor,
             signs=assembly.answer.signs(),
             notes=assembly.notes,
-            top={name: settled(value) for name, value in assembly.answer.top.items()},
+            top={name: merged_value(value) for name, value in assembly.answer.top.items()},
             choices=self.choices,
             positions=self._positions,
-            asked=read_asked(self._request),
+            request_params=parse_request_params(self._request),
             tools=self._tools,
             logprobs=self._logprobs,
             usage=self.usage,
-            ledger=Ledger(self.usage, self.choices, self.vendor),
+            ledger=UsageLedger(self.usage, self.choices, self.vendor),
             last_event=assembly.last_event,
             timeline=self.timeline,
             events=self.tape.events,
@@ -278,11 +287,11 @@ class Interpretation:
             chunks=assembly.chunks,
             end_marks=assembly.end_marks,
             is_closed=self._is_closed,
-            fault=self._settled.fault,
+            fault=self._parsed.fault,
             repair=self.repair,
             coding=self._coding,
-            last_event_id=self._settled.last_event_id,
-            retry_ms=self._settled.retry_ms,
+            last_event_id=self._parsed.last_event_id,
+            retry_ms=self._parsed.retry_ms,
             left_out=self._left_out,
         )
         verdict, clauses = judge(facts)
@@ -307,6 +316,6 @@ class Interpretation:
             service_tier=self._assembly.answer.tier.found,
             timeline=facts.timeline,
             repair=facts.repair,
-            findings=rules.findings(facts),
+            findings=rules.run_rules(facts),
             extras=self._extras,
         )

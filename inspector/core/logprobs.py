@@ -1,8 +1,8 @@
-"""Tokens with their log probabilities, both shapes of them read into one list.
+"""Reads tokens with log probabilities, in both of their formats.
 
 Chat answers list objects under ``content`` and ``refusal`` (000); legacy completions send four
-parallel arrays, each of them optional (004). Each token is placed on the characters that it stands
-for: a character may need several tokens, which then are placed together.
+parallel arrays, each of them optional (004). Each token is placed on the characters it stands for.
+One character may take several tokens, which then share its place.
 """
 
 from __future__ import annotations
@@ -16,47 +16,47 @@ from typing import TypeGuard
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from inspector.core.completion import Choice, Json, known, listed
+from inspector.core.completion import Choice, Json, known, list_or_empty
 from inspector.core.limits import MAX_ALTERNATIVES, MAX_TOKENS
 
 SENTINEL = -9999.0
-"""Stands for "too unlikely to say" in the provider's reference; it is no measured value."""
+"""Stands for "too unlikely" in the provider's reference; it is not a measured value."""
 NEARLY_CERTAIN = 1e-6
-"""A logarithm so little above 0 is a rounded 0."""
+"""A log probability above 0 by no more than this is a rounded 0."""
 
 MOST_EXACT = 2**53
 
 _SPELT_BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
 
 
-class Part(StrEnum):
-    """Which text of a choice the tokens make."""
+class LogprobsPart(StrEnum):
+    """The text of a choice that tokens belong to."""
 
     CONTENT = "content"
     REFUSAL = "refusal"
     TEXT = "text"
 
 
-class Alternative(msgspec.Struct, frozen=True):
+class TokenAlternative(msgspec.Struct, frozen=True):
     token: Json
     logprob: Json
 
 
-class Token(msgspec.Struct, frozen=True, kw_only=True):
-    """``text`` and ``logprob`` as they were sent: of any type, null, or absent.
+class LogprobToken(msgspec.Struct, frozen=True, kw_only=True):
+    """One token. ``text`` and ``logprob`` are as sent: of any type, null, or absent.
 
-    ``start`` and ``end`` are the characters of the choice's text that it stands for, alone or
-    together with its neighbours; None where it does not stand there.
+    ``start`` and ``end`` are its place in the choice's text, in characters, alone or shared with
+    its neighbours; null if it does not fit there.
     """
 
-    part: Part
+    part: LogprobsPart
     position: int
-    """In the list that it was sent in."""
+    """Position in the list it was sent in."""
     text: Json | UnsetType = UNSET
     logprob: Json | UnsetType = UNSET
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[TokenAlternative, ...] = ()
     bytes: Json | UnsetType = UNSET
-    """The UTF-8 that it stands for, as it was sent: a list of numbers, null or absent (000)."""
+    """UTF-8 bytes of the token as sent: a list of numbers, null or absent (000)."""
     text_offset: Json | UnsetType = UNSET
     start: int | None = None
     end: int | None = None
@@ -71,25 +71,27 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_malformed(self) -> bool:
-        """A token that is no text, or a logprob that is neither a number nor null."""
+        """True if the token is not a text, or its logprob neither a number nor null."""
         is_text = self.text is UNSET or isinstance(self.text, str)
         return not is_text or (known(self.logprob) and not is_number(self.logprob))
 
 
 class Logprobs(msgspec.Struct, frozen=True, kw_only=True):
-    """The tokens of one choice. ``aligned``: those of a part join to its text exactly."""
+    """The tokens of one choice. ``aligned`` tells for each part whether its tokens join to its
+    text.
+    """
 
     choice: int
-    tokens: tuple[Token, ...] = ()
-    aligned: Mapping[Part, bool] = {}
+    tokens: tuple[LogprobToken, ...] = ()
+    aligned: Mapping[LogprobsPart, bool] = {}
     offsets_fit: bool = True
-    """``text_offset``, where it was sent, counts what the tokens take up."""
+    """``text_offset`` agrees with the lengths of the tokens, or was not sent."""
     lengths: Mapping[str, int] = {}
-    """Of the legacy arrays that were sent."""
+    """Lengths of the legacy arrays that were sent."""
     entries_left_out: int = 0
-    """Entries of ``content`` and ``refusal`` that are no objects."""
+    """Number of entries of ``content`` and ``refusal`` that are not objects."""
     tokens_beyond: int = 0
-    """Those that were sent behind as many as are read."""
+    """Number of tokens beyond the limit, which were not read."""
     alternatives_beyond: int = 0
 
     @property
@@ -98,17 +100,20 @@ class Logprobs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_logprobs(choice: Choice, most: int = MAX_TOKENS) -> Logprobs:
-    """The first so many tokens. Linear in what was sent; never raises."""
+    """Read at most ``most`` tokens. Linear in what was sent; never raises."""
     sent = choice.logprobs
     if not isinstance(sent, dict):
         return Logprobs(choice=choice.index)
     if any(isinstance(sent.get(name), list) for name in LEGACY):
         return _legacy(choice, sent, most)
-    tokens: list[Token] = []
-    aligned: dict[Part, bool] = {}
+    tokens: list[LogprobToken] = []
+    aligned: dict[LogprobsPart, bool] = {}
     left_out = beyond = alternatives = 0
-    for part, text in ((Part.CONTENT, choice.content), (Part.REFUSAL, choice.refusal)):
-        entries = listed(sent.get(part))
+    for part, text in (
+        (LogprobsPart.CONTENT, choice.content),
+        (LogprobsPart.REFUSAL, choice.refusal),
+    ):
+        entries = list_or_empty(sent.get(part))
         found = [(n, entry) for n, entry in enumerate(entries) if isinstance(entry, dict)]
         left_out += len(entries) - len(found)
         taken = found[: most - len(tokens)]
@@ -129,18 +134,22 @@ def read_logprobs(choice: Choice, most: int = MAX_TOKENS) -> Logprobs:
 
 
 def token_count(choice: Choice) -> int:
-    """How many tokens ``read_logprobs`` finds, without placing them."""
+    """Count the tokens that ``read_logprobs`` finds, without placing them."""
     sent = choice.logprobs
     if not isinstance(sent, dict):
         return 0
     if any(isinstance(sent.get(name), list) for name in LEGACY):
-        return max(len(listed(sent.get(name))) for name in LEGACY)
-    entries = (entry for part in (Part.CONTENT, Part.REFUSAL) for entry in listed(sent.get(part)))
+        return max(len(list_or_empty(sent.get(name))) for name in LEGACY)
+    entries = (
+        entry
+        for part in (LogprobsPart.CONTENT, LogprobsPart.REFUSAL)
+        for entry in list_or_empty(sent.get(part))
+    )
     return sum(isinstance(entry, dict) for entry in entries)
 
 
 def is_number(value: Json) -> TypeGuard[int | float]:
-    """A number that can be computed with: integers that no float can hold are none."""
+    """True for a number, except integers too large for a float to hold exactly."""
     if isinstance(value, int):
         return not isinstance(value, bool) and abs(value) <= MOST_EXACT
     return isinstance(value, float)
@@ -150,17 +159,19 @@ def is_number(value: Json) -> TypeGuard[int | float]:
 
 
 def _chat_tokens(
-    part: Part, entries: Sequence[tuple[int, dict[str, Json]]], places: _Places
-) -> Iterator[Token]:
+    part: LogprobsPart, entries: Sequence[tuple[int, dict[str, Json]]], places: _Places
+) -> Iterator[LogprobToken]:
     for (position, entry), (start, end) in zip(entries, places.of, strict=True):
-        sent = listed(entry.get("top_logprobs"))[:MAX_ALTERNATIVES]
+        sent = list_or_empty(entry.get("top_logprobs"))[:MAX_ALTERNATIVES]
         tops = [top for top in sent if isinstance(top, dict)]
-        yield Token(
+        yield LogprobToken(
             part=part,
             position=position,
             text=entry.get("token", UNSET),
             logprob=entry.get("logprob", UNSET),
-            alternatives=tuple(Alternative(top.get("token"), top.get("logprob")) for top in tops),
+            alternatives=tuple(
+                TokenAlternative(top.get("token"), top.get("logprob")) for top in tops
+            ),
             bytes=entry.get("bytes", UNSET),
             start=start,
             end=end,
@@ -168,24 +179,26 @@ def _chat_tokens(
 
 
 def _beyond(alternatives: Json) -> int:
-    """How many of them are more than are read of one token."""
+    """Number of alternatives beyond the limit per token."""
     sent = len(alternatives) if isinstance(alternatives, list | dict) else 0
     return max(sent - MAX_ALTERNATIVES, 0)
 
 
 def _spellings(entry: Mapping[str, Json]) -> tuple[bytes, ...]:
-    """The bytes that a token may stand for, the most certain first."""
+    """Byte strings that a token may stand for, the most certain first."""
     sent = entry.get("bytes")
     if isinstance(sent, list):
         try:
             return (bytes(sent),)
         except (TypeError, ValueError, OverflowError):
             pass
-    return _spelt(entry.get("token"))
+    return _token_bytes(entry.get("token"))
 
 
-def _spelt(token: Json) -> tuple[bytes, ...]:
-    """The text itself; half a character is spelt ``bytes:\\xe2\\x82`` in legacy completions."""
+def _token_bytes(token: Json) -> tuple[bytes, ...]:
+    """Bytes of a token's text; in legacy completions ``bytes:\\xe2\\x82`` stands for part of a
+    character.
+    """
     if not isinstance(token, str):
         return ()
     spelling = token.encode(errors="surrogatepass")
@@ -201,23 +214,23 @@ LEGACY = ("tokens", "token_logprobs", "top_logprobs", "text_offset")
 
 
 def _legacy(choice: Choice, sent: Mapping[str, Json], most: int) -> Logprobs:
-    arrays = {name: listed(sent.get(name)) for name in LEGACY}
+    arrays = {name: list_or_empty(sent.get(name)) for name in LEGACY}
     lengths = {
         name: len(items) for name, items in arrays.items() if isinstance(sent.get(name), list)
     }
     longest = max(lengths.values())
     total = min(longest, most)
-    tokens, values, tops, offsets = (_filled(arrays[name], total) for name in LEGACY)
+    tokens, values, tops, offsets = (_fill(arrays[name], total) for name in LEGACY)
     if arrays["tokens"]:
-        places = _Places([_spelt(token) for token in tokens], choice.text)
+        places = _Places([_token_bytes(token) for token in tokens], choice.text)
         of, is_whole = places.of, places.is_whole if total == longest else places.all_fit
         offsets_fit = _fit(of, offsets)
     else:
-        of = _placed_by(offsets, choice.text)
+        of = _place_by_offsets(offsets, choice.text)
         is_whole = offsets_fit = bool(of) and all(start is not None for start, _ in of)
     made = (
-        Token(
-            part=Part.TEXT,
+        LogprobToken(
+            part=LogprobsPart.TEXT,
             position=position,
             text=tokens[position],
             logprob=values[position],
@@ -231,7 +244,7 @@ def _legacy(choice: Choice, sent: Mapping[str, Json], most: int) -> Logprobs:
     return Logprobs(
         choice=choice.index,
         tokens=tuple(made),
-        aligned={Part.TEXT: is_whole} if total else {},
+        aligned={LogprobsPart.TEXT: is_whole} if total else {},
         offsets_fit=offsets_fit,
         lengths=lengths,
         tokens_beyond=longest - total,
@@ -239,19 +252,21 @@ def _legacy(choice: Choice, sent: Mapping[str, Json], most: int) -> Logprobs:
     )
 
 
-def _filled(items: list[Json], total: int) -> list[Json | UnsetType]:
+def _fill(items: list[Json], total: int) -> list[Json | UnsetType]:
     return items[:total] + [UNSET] * (total - len(items))
 
 
-def _alternatives(top: Json) -> tuple[Alternative, ...]:
+def _alternatives(top: Json) -> tuple[TokenAlternative, ...]:
     if not isinstance(top, dict):
         return ()
     first = islice(top.items(), MAX_ALTERNATIVES)
-    return tuple(Alternative(token, logprob) for token, logprob in first)
+    return tuple(TokenAlternative(token, logprob) for token, logprob in first)
 
 
-def _fit(places: Sequence[Place], offsets: Sequence[Json]) -> bool:
-    """Whether offsets count on, from any number: the prompt's length, or 0 again in each chunk."""
+def _fit(places: Sequence[TokenPlace], offsets: Sequence[Json]) -> bool:
+    """True if offsets increase with the tokens, from any start: the prompt's length, or 0 again in
+    each chunk.
+    """
     first = base = None
     for (start, _), offset in zip(places, offsets, strict=True):
         if start is None or not _is_count(offset):
@@ -264,8 +279,8 @@ def _fit(places: Sequence[Place], offsets: Sequence[Json]) -> bool:
     return True
 
 
-def _placed_by(offsets: Sequence[Json], text: Json) -> list[Place]:
-    """Where tokens stand whose text was not sent: each ends where the next begins."""
+def _place_by_offsets(offsets: Sequence[Json], text: Json) -> list[TokenPlace]:
+    """Place tokens without text: each ends where the next one begins."""
     if not isinstance(text, str) or not offsets or not all(map(_is_count, offsets)):
         return [(None, None)] * len(offsets)
     starts = [offset - offsets[0] for offset in offsets] + [len(text)]
@@ -280,14 +295,14 @@ def _is_count(value: Json) -> bool:
 
 # -- both -----------------------------------------------------------------------------------------
 
-Place = tuple[int, int] | tuple[None, None]
+TokenPlace = tuple[int, int] | tuple[None, None]
 
 
 class _Places:
-    """Where tokens stand in a text: one after the other, those that do not fit left out."""
+    """Places tokens in a text one after the other. Tokens that do not fit are skipped."""
 
     def __init__(self, spellings: Sequence[tuple[bytes, ...]], text: Json) -> None:
-        self.of: list[Place] = [(None, None)] * len(spellings)
+        self.of: list[TokenPlace] = [(None, None)] * len(spellings)
         self._text = text.encode(errors="surrogatepass") if isinstance(text, str) else b""
         self._byte = 0
         self._group: list[int] = []
@@ -307,7 +322,7 @@ class _Places:
         return True
 
     def _close_group(self) -> None:
-        """A character ends here: the tokens since the last one that did share their place."""
+        """End a character: all tokens since the last end share its place."""
         said = self._text[self._group_byte : self._byte].decode(errors="surrogatepass")
         end = self._group_start + len(said)
         for number in self._group:

@@ -1,4 +1,4 @@
-"""Whether two names of models can mean the same one. Every vendor spells them in its own way."""
+"""Tells whether two names can mean the same model. Every vendor spells them differently."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ SIZES = frozenset(
     {"fast", "flash", "haiku", "large", "lite", "max", "medium", "micro", "mini", "nano"}
     | {"opus", "plus", "pro", "small", "sonnet", "turbo"}
 )
-"""Words that make another model of the same name."""
+"""Words that distinguish models of one family."""
 _WORDS = re.compile(r"[a-z]+|[0-9]+(?:\.[0-9]+)*").findall
 _MAX_CHARACTERS = 200
 
 
 def is_another_model(asked: str, answered: str) -> bool:
-    """False for an alias with its date, a name without its maker, or the words in another order.
+    """Return False for an alias with a date, a name without its maker, or words in another order.
 
-    So ``gpt-4o`` and ``gpt-4o-2024-08-06`` can be one model, ``gpt-4o`` and ``gpt-4o-mini`` cannot.
+    ``gpt-4o`` and ``gpt-4o-2024-08-06`` can be one model, ``gpt-4o`` and ``gpt-4o-mini`` cannot.
     """
     one, other = _words_of(asked), _words_of(answered)
     if not one or not other:
@@ -26,7 +26,7 @@ def is_another_model(asked: str, answered: str) -> bool:
 
 
 def _words_of(name: str) -> frozenset[str]:
-    """Words and numbers; without maker, variant (``:free``) and dates."""
+    """Words and numbers of a name, without maker, variant (``:free``) and dates."""
     name = name[:_MAX_CHARACTERS].lower().rpartition("/")[2].partition(":")[0]
     return frozenset(word for word in _WORDS(name) if not _is_of_date(word))
 

@@ -1,38 +1,38 @@
-"""The pure machine: feed it reads, ask it for the analysis and the tape. It never raises."""
+"""Reads an exchange: feed it reads, then ask for the analysis and the tape."""
 
 from __future__ import annotations
 
 from inspector.core.analysis import Analysis
-from inspector.core.assembly import Assembly
-from inspector.core.coding import Uncoder
-from inspector.core.exchange import Exchange, Outcome, Read
-from inspector.core.facts import Ending, Framing
-from inspector.core.framing import Sniffer
+from inspector.core.fold.assembly import Assembly
 from inspector.core.interpretation import Interpretation
-from inspector.core.pasting.pasted import settle_pasted
-from inspector.core.settled import Settled
-from inspector.core.settling import (
-    better,
+from inspector.core.parse_body import (
+    better_of,
     has_objects_outside,
     is_sound,
-    settle_document,
+    parse_document,
     take_items,
     take_tail,
 )
-from inspector.core.sse import Splitter
+from inspector.core.parsed_body import ParsedBody
+from inspector.core.pasted.parse_pasted import parse_pasted_body
 from inspector.core.tape import Snapshots, Tape
+from inspector.core.wire.content_encoding import Decompressor
+from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
+from inspector.core.wire.framing import Ending, Framing, Sniffer
+from inspector.core.wire.sse import Splitter
 
 
 class Reading:
-    """One exchange being read. Feeding it by any cutting gives the same analysis and tape.
+    """One exchange being read. Never raises, whatever the bytes are.
 
-    ``about`` tells what is known beside the bytes; its own reads are not looked at. While its
-    outcome is open the reading may be asked at any time and fed on.
+    The result does not depend on how the bytes are cut into reads. ``about`` gives what is known
+    besides the bytes (headers, status, request, outcome); its own reads are ignored. While the
+    outcome is open, results may be asked for at any time and feeding may go on.
     """
 
     def __init__(self, about: Exchange | None = None) -> None:
         self._about = about or Exchange(reads=())
-        self._uncoder = Uncoder(self._about.headers)
+        self._uncoder = Decompressor(self._about.headers)
         self._reads: list[Read] = []
         self._sniffer = Sniffer()
         self._is_document: bool | None = None
@@ -75,20 +75,22 @@ class Reading:
         reads = [*self._reads, *self._uncoder.rest()]
         body = b"".join(read.data for read in reads)
         is_stream = self._is_document is False
-        settled = (self._event_stream(body) if is_stream else None) or settle_document(body)
+        settled = (self._event_stream(body) if is_stream else None) or parse_document(body)
         coding = self._uncoder.coding
         return Interpretation(self._about, reads, body, settled, coding)
 
-    def _event_stream(self, body: bytes) -> Settled | None:
-        """The fold so far with the tail; None where the lines turn out to be no event stream."""
+    def _event_stream(self, body: bytes) -> ParsedBody | None:
+        """The fold so far with its tail, or None if the lines turn out not to be an event
+        stream.
+        """
         tail = self._splitter.tail()
-        is_open = self._about.outcome is Outcome.OPEN
+        is_open = self._about.outcome is TransportOutcome.OPEN
         if tail is None or is_open:
             settled = self._stream_of(self._assembly)
             if is_open:
                 return settled
             return _whole(settled, body) if self._assembly.is_event_stream else None
-        # The tail takes part in the reading, but the machine may be fed on: fold once more.
+        # The tail is read too. Later feeds must not find it folded: fold everything once more.
         assembly, splitter = Assembly(), Splitter()
         take_items(assembly, splitter.feed(body))
         ending = take_tail(assembly, tail)
@@ -96,8 +98,8 @@ class Reading:
             return None
         return _whole(self._stream_of(assembly, ending), body)
 
-    def _stream_of(self, assembly: Assembly, ending: Ending = Ending.CLEAN) -> Settled:
-        return Settled(
+    def _stream_of(self, assembly: Assembly, ending: Ending = Ending.CLEAN) -> ParsedBody:
+        return ParsedBody(
             assembly,
             Framing.EVENT_STREAM,
             ending,
@@ -106,20 +108,22 @@ class Reading:
         )
 
 
-def _whole(settled: Settled, body: bytes) -> Settled:
-    """A finished stream; one that breaks its objects may be a text that prints a stream."""
+def _whole(settled: ParsedBody, body: bytes) -> ParsedBody:
+    """Choose the reading of a finished stream: if its objects are broken, the body may be a pasted
+    text that prints a stream.
+    """
     if settled.assembly.chunks and is_sound(settled) and not has_objects_outside(settled):
         return settled
-    return better(settled, settle_pasted(body)) or settled
+    return better_of(settled, parse_pasted_body(body)) or settled
 
 
 def analyze(exchange: Exchange) -> Analysis:
-    """Everything that reading says of a finished exchange."""
+    """Read a finished exchange and return its analysis."""
     return read(exchange).analysis()
 
 
 def read(exchange: Exchange) -> Reading:
-    """The reading of an exchange, fed with all of its reads."""
+    """Return a reading that was fed all reads of the exchange."""
     reading = Reading(exchange)
     for one in exchange.reads:
         reading.feed(one)

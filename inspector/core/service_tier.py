@@ -1,7 +1,7 @@
-"""Which service tier was used, of all that an answer states: beside its choices and inside usage.
+"""The service tier that an answer states, next to its choices or inside usage.
 
-A stream may begin with the tier that was asked for and end with the one that was used, so the last
-that was stated holds. ``auto`` leaves it open and takes nothing back.
+A stream may begin with the requested tier and end with the one used, so the last one stated is
+taken. ``auto`` leaves it open and overrides nothing.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ MAX_OTHERS = 8
 
 
 class ServiceTier(msgspec.Struct, frozen=True):
-    """``used`` as it was sent, text or not; ``others``: what was stated besides, each once."""
+    """The service tier that the response states. ``used`` is as sent, text or not; ``others`` are
+    further values that were stated, each once.
+    """
 
     used: Json
     others: tuple[Json, ...] = ()
     is_contradicted: bool = False
-    """One object named ``used`` and the last of ``others`` at once."""
+    """One object stated both ``used`` and the last of ``others``."""
 
 
 class ServiceTierFold:
-    """Takes what every object states, in order."""
+    """Collects the service tiers of all objects, in order."""
 
     def __init__(self) -> None:
         self._used: Json = UNSET
@@ -34,7 +36,9 @@ class ServiceTierFold:
         self._rival: Json = UNSET
 
     def take(self, beside: Json, inside: Json) -> None:
-        """``beside`` the choices of one object and ``inside`` its usage; null and "" state none."""
+        """Take the values of one object: ``beside`` its choices and ``inside`` its usage; null and
+        "" state none.
+        """
         stated = [tier for tier in (beside, inside) if tier not in (UNSET, None, "")]
         named = [tier for tier in stated if tier != AUTO]
         if not stated:
@@ -51,7 +55,7 @@ class ServiceTierFold:
 
     @property
     def found(self) -> ServiceTier | None:
-        """None where none was stated."""
+        """The tier to report, None if none was stated."""
         if self._used is UNSET:
             return None
         others = [tier for tier in self._others if tier not in (self._used, self._rival)]
@@ -65,3 +69,9 @@ class ServiceTierFold:
 
 def is_named(tier: Json) -> bool:
     return tier not in (UNSET, None, "", AUTO)
+
+
+STANDARD = "standard"
+
+STANDARD_WORDS = frozenset({"", "default", STANDARD, "on_demand", "auto"})
+"""Tiers billed at the usual rates. "": none was stated; ``auto`` leaves open which was used."""

@@ -1,7 +1,8 @@
 """The tape: columns from which timeline, provenance, scrubber, replay and live view are drawn.
 
-From the tape alone: character to event is a bisection in a lane's pieces, event to characters the
-reverse, the state at a moment a prefix of each lane (of a snapshot lane, its last piece).
+All look-ups need only the tape: from character to event by bisection in a lane's pieces, from event
+to characters the other way; the state at a moment is a prefix of each lane (in a snapshot lane, its
+last piece).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.exchange import Clock
+from inspector.core.wire.exchange import Clock
 
 
 class EventKind(StrEnum):
@@ -45,7 +46,7 @@ class MarkKind(StrEnum):
 
 
 class Lane(msgspec.Struct, frozen=True):
-    """One text that grows. ``tool_call`` is the position in the choice's ``tool_calls``."""
+    """One text that grows. ``tool_call`` is a position in the choice's ``tool_calls``."""
 
     choice: int
     kind: LaneKind
@@ -54,14 +55,18 @@ class Lane(msgspec.Struct, frozen=True):
 
 
 class ReadColumns(msgspec.Struct, frozen=True):
-    """``at_us`` is empty where the clock is none; ``byte_end`` is exclusive."""
+    """One row per network read. ``at_us`` is empty if no times were recorded; ``byte_end`` is
+    exclusive.
+    """
 
     at_us: list[int]
     byte_end: list[int]
 
 
 class EventColumns(msgspec.Struct, frozen=True):
-    """``byte_end`` is exclusive and ends with the byte that completed the event."""
+    """One row per event. ``byte_end`` is exclusive: it follows the byte that completed the
+    event.
+    """
 
     byte_start: list[int]
     byte_end: list[int]
@@ -69,7 +74,9 @@ class EventColumns(msgspec.Struct, frozen=True):
 
 
 class MarkColumns(msgspec.Struct, frozen=True):
-    """``lane`` is None where a mark belongs to no lane (usage, a choice without text)."""
+    """One row per mark. ``lane`` is null if the mark belongs to none (usage, a choice without
+    text).
+    """
 
     event: list[int]
     lane: list[int | None]
@@ -77,7 +84,9 @@ class MarkColumns(msgspec.Struct, frozen=True):
 
 
 class PieceColumns(msgspec.Struct, frozen=True):
-    """The characters that one event gave to one lane, in UTF-16 units (what browsers select in)."""
+    """One row for the characters that one event added to one lane. ``start_u16`` and ``length_u16``
+    count UTF-16 units, as browsers do.
+    """
 
     event: list[int]
     lane: list[int]
@@ -94,24 +103,26 @@ class Tape(msgspec.Struct, frozen=True):
     pieces: PieceColumns
 
     def read_of(self, event: int) -> int:
-        """The read that completed an event."""
+        """Number of the read that completed an event."""
         ends, last = self.reads.byte_end, self.events.byte_end[event] - 1
         return min(bisect_right(ends, last), len(ends) - 1)
 
     def arrival_us(self, event: int) -> int | None:
-        """When an event was complete; None where nobody noted the times."""
+        """Time at which an event was complete, None if no times were recorded."""
         at_us = self.reads.at_us
         return at_us[self.read_of(event)] if at_us and self.clock is not Clock.NONE else None
 
     def text_start_u16(self, lane: int) -> int:
-        """Where the text begins that a lane came to: of snapshots the last one holds."""
+        """Start of the lane's final text: 0, or the start of the last piece in a snapshot lane."""
         if self.lanes[lane].mode is LaneMode.APPEND:
             return 0
         places = zip(reversed(self.pieces.lane), reversed(self.pieces.start_u16), strict=True)
         return next((start for each, start in places if each == lane), 0)
 
     def last_words(self, choices: Iterable[int]) -> dict[int, int]:
-        """The event of each of these choices' last piece; without those that never said one."""
+        """Event of the last piece of each of these choices; choices without any piece are
+        left out.
+        """
         sought, found = set(choices), dict[int, int]()
         for event, lane in zip(
             reversed(self.pieces.event), reversed(self.pieces.lane), strict=True
@@ -126,11 +137,13 @@ class Tape(msgspec.Struct, frozen=True):
 
 
 Snapshots = dict[int, tuple[str, ...]]
-"""The pieces of each snapshot lane by its number; those of other lanes follow from the text."""
+"""Pieces of each snapshot lane, by lane number. Other lanes need none: slices of their text are
+their pieces.
+"""
 
 
 class TapeBuilder:
-    """Grows the columns while the events come in; knows nothing of what they mean."""
+    """Collects the columns of a tape while events come in."""
 
     def __init__(self) -> None:
         self.byte_start: list[int] = []
@@ -169,7 +182,9 @@ class TapeBuilder:
         self._piece_length_u16.append(length)
 
     def mark(self, event: int, choice: int | None, lane: int | None, kind: MarkKind) -> None:
-        """``lane`` None: the choice has said nothing yet, its first lane will be drawn on."""
+        """Add a mark. With ``lane`` None it goes to the first lane of the choice, which may open
+        later.
+        """
         self._mark_event.append(event)
         self._mark_choice.append(choice)
         self._mark_lane.append(lane)
@@ -177,7 +192,7 @@ class TapeBuilder:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many pieces and how many marks there are."""
+        """Numbers of pieces and of marks."""
         return len(self.piece_event), len(self._mark_event)
 
     def tape(self, clock: Clock, at_us: list[int], byte_end: list[int]) -> Tape:
@@ -204,5 +219,5 @@ class TapeBuilder:
 
 
 def length_u16(text: str) -> int:
-    """Length in UTF-16 units; half of a surrogate pair, sent alone, counts one."""
+    """Length in UTF-16 units; a lone surrogate counts one."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,6 +1,6 @@
-"""How an exchange ended: the first verdict that holds, with its reason in one sentence.
+"""Determines how an exchange ended: the first verdict that applies, and why in one sentence.
 
-The sentence is made of clauses: what one of them says is seen at its place.
+The sentence consists of clauses, each with the place it is about, so that a page can link them.
 """
 
 from __future__ import annotations
@@ -9,60 +9,61 @@ from collections.abc import Callable
 
 from msgspec import UNSET
 
-from inspector.core.analysis import Clause, Verdict
-from inspector.core.exchange import Outcome
-from inspector.core.facts import Ending, Facts, Framing
+from inspector.core.analysis import Verdict, VerdictClause
 from inspector.core.findings import Where
-from inspector.core.json_text import Fault, FaultKind
-from inspector.core.notes import Oddity
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.json.parser import JsonFault, JsonFaultKind
+from inspector.core.rule_context import RuleContext
 from inspector.core.tape import EventKind
+from inspector.core.wire.exchange import TransportOutcome
+from inspector.core.wire.framing import Ending, Framing
 
-Reason = tuple[Clause, ...]
-Judge = Callable[[Facts], Reason | None]
-"""The reason why its verdict holds, None where it does not."""
+VerdictReason = tuple[VerdictClause, ...]
+Judge = Callable[[RuleContext], VerdictReason | None]
+"""Returns the reason if its verdict applies, None otherwise."""
 
 
-def judge(facts: Facts) -> tuple[Verdict, Reason]:
+def judge(facts: RuleContext) -> tuple[Verdict, VerdictReason]:
     for verdict, why in _ORDER:
         if reason := why(facts):
             return verdict, reason
     return Verdict.COMPLETE, _complete(facts)
 
 
-def _sentence(*parts: str | Clause | Reason) -> Reason:
-    """Parts as clauses; a text on its own has no place."""
-    clauses: list[Clause] = []
+def _sentence(*parts: str | VerdictClause | VerdictReason) -> VerdictReason:
+    """Turn parts into clauses. Empty texts are dropped; a plain text has no place."""
+    clauses: list[VerdictClause] = []
     for part in parts:
         if isinstance(part, tuple):
             clauses.extend(part)
         elif part:
-            clauses.append(part if isinstance(part, Clause) else Clause(part))
+            clauses.append(part if isinstance(part, VerdictClause) else VerdictClause(part))
     return tuple(clauses)
 
 
-def _in_progress(facts: Facts) -> Reason | None:
-    if facts.outcome is not Outcome.OPEN:
+def _in_progress(facts: RuleContext) -> VerdictReason | None:
+    if facts.outcome is not TransportOutcome.OPEN:
         return None
     so_far = _at_end(facts, f"{facts.body_bytes:,} bytes so far")
     return _sentence("The response is still arriving, ", so_far, ".")
 
 
-def _capped(facts: Facts) -> Reason | None:
-    if facts.outcome is not Outcome.CAPPED:
+def _capped(facts: RuleContext) -> VerdictReason | None:
+    if facts.outcome is not TransportOutcome.CAPPED:
         return None
     return _sentence("The capture stopped at our own size limit, ", _so_far(facts), ".")
 
 
-def _client_cancelled(facts: Facts) -> Reason | None:
-    if facts.outcome is not Outcome.CLIENT_CANCELLED:
+def _client_cancelled(facts: RuleContext) -> VerdictReason | None:
+    if facts.outcome is not TransportOutcome.CLIENT_CANCELLED:
         return None
     return _sentence("The client closed the connection ", _so_far(facts), ".")
 
 
-def _upstream_error(facts: Facts) -> Reason | None:
-    if facts.outcome is Outcome.UPSTREAM_TIMEOUT:
+def _upstream_error(facts: RuleContext) -> VerdictReason | None:
+    if facts.outcome is TransportOutcome.UPSTREAM_TIMEOUT:
         return _sentence("The request timed out; nothing more came ", _so_far(facts), ".")
-    if facts.outcome is Outcome.UPSTREAM_ERROR:
+    if facts.outcome is TransportOutcome.UPSTREAM_ERROR:
         return _sentence("The connection to the upstream failed ", _so_far(facts), ".")
     failed = facts.status_code is not None and facts.status_code >= 500
     if failed and facts.provider_error is None:
@@ -71,29 +72,33 @@ def _upstream_error(facts: Facts) -> Reason | None:
     return None
 
 
-def _provider_error(facts: Facts) -> Reason | None:
+def _provider_error(facts: RuleContext) -> VerdictReason | None:
     if facts.provider_error is None:
         return None
     message, where = facts.provider_error
     if where.event is None:
-        return _sentence("The provider sent ", Clause("an error", where), f": {message}")
+        return _sentence("The provider sent ", VerdictClause("an error", where), f": {message}")
     return _sentence("The provider sent an error at ", _event(facts, where.event), f": {message}")
 
 
-def _not_a_response(facts: Facts) -> Reason | None:
+def _not_a_response(facts: RuleContext) -> VerdictReason | None:
     if facts.framing is Framing.EMPTY:
         return _sentence("The body is empty.")
     if facts.dialect:
         return None
-    if facts.fault is not None and facts.fault.kind is FaultKind.TOO_DEEP:
+    if facts.fault is not None and facts.fault.kind is JsonFaultKind.TOO_DEEP:
         return _sentence("The body cannot be parsed: ", _fault(facts.fault), ".")
-    size = Clause(_many(facts.body_bytes, "byte"), Where(byte_start=0, byte_end=facts.body_bytes))
+    size = VerdictClause(
+        _many(facts.body_bytes, "byte"), Where(byte_start=0, byte_end=facts.body_bytes)
+    )
     known = "No known response format was found in the "
     return _sentence(known, size, f"{_beginning(facts)}.")
 
 
-def _beginning(facts: Facts) -> str:
-    """What a body that nobody knows begins with, for the end of a sentence: often an HTML page."""
+def _beginning(facts: RuleContext) -> str:
+    """Quote the first characters of an unknown body (often an HTML page) for the end of a
+    sentence.
+    """
     text = " ".join(facts.opening.decode(errors="replace").split())
     if not text or not text.isprintable():
         return ""
@@ -101,22 +106,22 @@ def _beginning(facts: Facts) -> str:
     return f", which begin with “{text[:40]}{'…' if is_cut else ''}”"
 
 
-def _elided(facts: Facts) -> Reason | None:
-    count = facts.notes.count(Oddity.ELISION)
-    first = facts.notes.first(Oddity.ELISION)
+def _elided(facts: RuleContext) -> VerdictReason | None:
+    count = facts.notes.count(Anomaly.ELISION)
+    first = facts.notes.first(Anomaly.ELISION)
     if first is None:
         return None
     shortened = "Shortened with “…” in "
     if facts.streamed:
         shortened = f"{_many(facts.chunks, 'chunk')}, shortened with “…” in "
-    places = Clause(_many(count, "place"), first.where)
+    places = VerdictClause(_many(count, "place"), first.where)
     return _sentence(shortened, places, ", so the text is incomplete.")
 
 
-def _unreadable(facts: Facts) -> Reason | None:
-    several = facts.notes.first(Oddity.SEVERAL_DOCUMENTS)
+def _unreadable(facts: RuleContext) -> VerdictReason | None:
+    several = facts.notes.first(Anomaly.SEVERAL_DOCUMENTS)
     if several is not None:
-        held = Clause(several.detail, several.where)
+        held = VerdictClause(several.detail, several.where)
         return _sentence("The body has ", held, "; none was chosen.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
@@ -130,20 +135,21 @@ def _unreadable(facts: Facts) -> Reason | None:
     return _sentence(f"{what} is not valid JSON: ", _fault(fault), ".")
 
 
-def _fault(fault: Fault) -> Clause:
+def _fault(fault: JsonFault) -> VerdictClause:
     place = f"line {fault.line}, column {fault.column} (byte {fault.byte:,})"
-    return Clause(f"{fault.message}, {place}", Where(byte_start=fault.byte))
+    return VerdictClause(f"{fault.message}, {place}", Where(byte_start=fault.byte))
 
 
-def _cut_off(facts: Facts) -> Reason | None:
+def _cut_off(facts: RuleContext) -> VerdictReason | None:
     if facts.ending is Ending.CUT:
         after = _at_end(facts, f"after {facts.body_bytes:,} bytes")
         cut = _cut_event(facts)
         if cut is None:
             return _sentence("The body ends inside a value, ", after, ".")
         start, _ = facts.event_bytes(cut)
-        began = Clause(f"event {cut:,}, which began at byte {start:,}", Where(event=cut))
+        began = VerdictClause(f"event {cut:,}, which began at byte {start:,}", Where(event=cut))
         return _sentence("The body ends inside ", began, ", ", after, ".")
+    # Without finish reason and end marker a stream at an event boundary was cut as well.
     if facts.streamed and not facts.has_finish and not _ended(facts):
         last = _event(facts, len(facts.events.kind) - 1)
         lacking = " without a finish reason or end marker."
@@ -151,7 +157,7 @@ def _cut_off(facts: Facts) -> Reason | None:
     return None
 
 
-def _missing_finish(facts: Facts) -> Reason | None:
+def _missing_finish(facts: RuleContext) -> VerdictReason | None:
     if not facts.is_read or (facts.choices and not facts.unfinished):
         return None
     if not facts.choices:
@@ -161,7 +167,7 @@ def _missing_finish(facts: Facts) -> Reason | None:
     which = f"Choice {first} did not finish"
     if count > 1:
         which = f"{count:,} choices did not finish, the first is choice {first}"
-    subject = Clause(which, Where(pointer=facts.pointer_of(first)))
+    subject = VerdictClause(which, Where(pointer=facts.pointer_of(first)))
     if not facts.streamed:
         return _sentence(subject, f": its finish reason is {_lacking(facts, first)}.")
     followed = (", then ", _closing(facts, "followed"), ".")
@@ -171,108 +177,112 @@ def _missing_finish(facts: Facts) -> Reason | None:
     return _sentence(subject, ": its last content came with ", last_words, *followed)
 
 
-def _closing(facts: Facts, happened: str) -> Clause:
-    """What closed the stream, and what it did."""
+def _closing(facts: RuleContext, happened: str) -> VerdictClause:
+    """Name what closed the stream, such as "[DONE] followed"."""
     if facts.closing is None:
-        return Clause("the stream ended", Where(event=len(facts.events.kind) - 1))
-    return Clause(f"{facts.closing} {happened}", Where(event=_closing_event(facts)))
+        return VerdictClause("the stream ended", Where(event=len(facts.events.kind) - 1))
+    return VerdictClause(f"{facts.closing} {happened}", Where(event=_closing_event(facts)))
 
 
-def _closing_event(facts: Facts) -> int:
-    """The last end mark, or the last chunk where an object closes the stream."""
+def _closing_event(facts: RuleContext) -> int:
+    """The last end marker, or the last chunk if its ``object`` closes the stream."""
     kinds = facts.events.kind
     if not facts.end_marks or not kinds:
         return facts.last_event
     marks = (event for event in reversed(range(len(kinds))) if kinds[event] is EventKind.END_MARK)
-    # One that lacks its blank line is the tail.
+    # An end marker that lacks its blank line is the tail, not an END_MARK.
     return next(marks, len(kinds) - 1)
 
 
-def _lacking(facts: Facts, index: int) -> str:
-    """What stands in the place of a finish reason."""
+def _lacking(facts: RuleContext, index: int) -> str:
+    """Say what was sent instead of a finish reason."""
     reason = next(c.finish_reason for c in facts.choices if c.index == index)
     if reason is UNSET:
         return "missing"
     return "null" if reason is None else "empty"
 
 
-def _missing_terminator(facts: Facts) -> Reason | None:
+def _missing_terminator(facts: RuleContext) -> VerdictReason | None:
     if not facts.streamed or facts.is_closed or facts.dialect is None:
         return None
-    finished = Clause("Every choice finished", Where(pointer="/choices"))
-    last: tuple[str | Clause, ...] = ()
+    finished = VerdictClause("Every choice finished", Where(pointer="/choices"))
+    last: tuple[str | VerdictClause, ...] = ()
     if facts.last_finish is not None:
         last = (" the last with ", _event(facts, facts.last_finish), ",")
     mark = f"the stream ends without {facts.dialect.end_mark}"
-    ends = Clause(mark, Where(event=len(facts.events.kind) - 1))
+    ends = VerdictClause(mark, Where(event=len(facts.events.kind) - 1))
     return _sentence(finished, ",", *last, " but ", ends, ".")
 
 
-def _complete(facts: Facts) -> Reason:
-    place = facts.notes.first(Oddity.CUT_OUT)
+def _complete(facts: RuleContext) -> VerdictReason:
+    place = facts.notes.first(Anomaly.CUT_OUT)
     if place is None:
         return _sentence(_ended_well(facts), ".")
-    found = Clause(f"it was extracted from a longer text, at {place.detail}", place.where)
+    found = VerdictClause(f"it was extracted from a longer text, at {place.detail}", place.where)
     return _sentence(_ended_well(facts), "; ", found, ".")
 
 
-def _ended_well(facts: Facts) -> Reason:
+def _ended_well(facts: RuleContext) -> VerdictReason:
     if not facts.is_read:
         return _sentence("The answer ended as its format requires; its choices are not parsed")
     if any(choice.says_something for choice in facts.choices):
         return _finished(facts)
-    empty = Clause("The answer is empty", Where(pointer="/choices"))
+    empty = VerdictClause("The answer is empty", Where(pointer="/choices"))
     return _sentence(empty, ": it has no text, tool call or refusal. ", _finished(facts))
 
 
-def _finished(facts: Facts) -> Reason:
+def _finished(facts: RuleContext) -> VerdictReason:
     count = len(facts.choices)
     which = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
     has = "has" if count == 1 else "have"
-    finished = Clause(f"{which} {has} a finish reason", Where(pointer="/choices"))
+    finished = VerdictClause(f"{which} {has} a finish reason", Where(pointer="/choices"))
     if not facts.streamed:
         return _sentence(finished)
     if facts.closing is None:
         return _sentence(finished, "; this format has no end marker")
-    closed = Clause(f"the stream ended with {facts.closing}", Where(event=_closing_event(facts)))
+    closed = VerdictClause(
+        f"the stream ended with {facts.closing}", Where(event=_closing_event(facts))
+    )
     return _sentence(finished, " and ", closed)
 
 
-def _ended(facts: Facts) -> bool:
-    """An end mark was really seen; a dialect that has none needs a finish reason."""
+def _ended(facts: RuleContext) -> bool:
+    """True if an end marker came. In a dialect without one, a stream that stops needs a finish
+    reason.
+    """
     if facts.is_read:
         return facts.end_marks > 0
     return facts.is_closed
 
 
-def _event(facts: Facts, event: int) -> Clause:
+def _event(facts: RuleContext, event: int) -> VerdictClause:
     start, end = facts.event_bytes(event)
-    return Clause(f"event {event:,} (bytes {start:,}–{end:,})", Where(event=event))
+    return VerdictClause(f"event {event:,} (bytes {start:,}–{end:,})", Where(event=event))
 
 
-def _at_end(facts: Facts, text: str) -> Clause:
-    """What is said of the end of the body, at its last byte."""
+def _at_end(facts: RuleContext, text: str) -> VerdictClause:
+    """A clause that points to the last byte of the body."""
     last = facts.body_bytes - 1
-    return Clause(text, Where(byte_start=last, byte_end=last + 1) if last >= 0 else Where())
+    return VerdictClause(text, Where(byte_start=last, byte_end=last + 1) if last >= 0 else Where())
 
 
-def _cut_event(facts: Facts) -> int | None:
-    """The last event, where a part of it is missing."""
+def _cut_event(facts: RuleContext) -> int | None:
+    """The last event if the body ends inside it."""
     kinds = facts.events.kind
     is_cut = facts.streamed and bool(kinds) and kinds[-1] is EventKind.TAIL
     return len(kinds) - 1 if is_cut and facts.ending is Ending.CUT else None
 
 
-def _so_far(facts: Facts) -> Reason:
-    """How much came before something ended the exchange, for the end of a sentence."""
+def _so_far(facts: RuleContext) -> VerdictReason:
+    """Say how much had arrived when the exchange ended, for the end of a sentence."""
     size = _at_end(facts, f"after {facts.body_bytes:,} bytes")
     if not facts.streamed or not facts.events.kind:
         return _sentence(size)
     cut = _cut_event(facts)
     if cut is not None:
-        return _sentence(size, ", ", Clause(f"inside event {cut:,}", Where(event=cut)))
+        return _sentence(size, ", ", VerdictClause(f"inside event {cut:,}", Where(event=cut)))
     last = len(facts.events.kind) - 1
-    return _sentence(size, ", ", Clause(f"the last event is {last:,}", Where(event=last)))
+    return _sentence(size, ", ", VerdictClause(f"the last event is {last:,}", Where(event=last)))
 
 
 def _many(count: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""A form is looked at and read, within limits of size and of time, before anything asks for it."""
+"""Limits the size and receive time of form bodies before anything parses them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ from typing import Any
 from django.contrib.auth import get_user
 from django.http import HttpRequest, HttpResponse
 
-from inspector.dashboard.numerals import whole_number
-from inspector.patience import STRANGER_SECONDS, NobodyHelps, allowed_seconds, finishes, is_too_slow
-from inspector.peers import asker_of
+from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams.authorisation import FORM_BYTES
-from inspector.teams.doors import row_of
+from inspector.teams.guards import row_of
+from inspector.web.client_address import client_network_of
+from inspector.web.client_timeout import (
+    ANONYMOUS_WAIT_SECONDS,
+    NoWaitSlot,
+    allowed_seconds,
+    finishes_within,
+    is_too_slow,
+)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-WITHOUT_FORM = ("GET", "HEAD", "OPTIONS", "TRACE")
+METHODS_WITHOUT_BODY = ("GET", "HEAD", "OPTIONS", "TRACE")
 RETRY_SECONDS = "1"
 
 
 class FormLimit:
-    """Stands before the check against forgery, which reads the whole form from anybody.
+    """Runs before the CSRF check, which would read the whole form from anybody.
 
-    What is exempt from that check is the API's, which has limits of its own.
+    CSRF-exempt views belong to the API, which has limits of its own.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -38,38 +44,38 @@ class FormLimit:
         if getattr(view, "csrf_exempt", False):
             return None
         limit = row_of(request).form_bytes
-        length = whole_number(request.META.get("CONTENT_LENGTH") or "0")
+        length = parse_whole_number(request.META.get("CONTENT_LENGTH") or "0")
         if length is None or length > limit:
-            return _refusal(413, f"A form has at most {limit} bytes here.")
+            return _error_response(413, f"A form has at most {limit} bytes here.")
         if length > FORM_BYTES and not get_user(request).is_authenticated:
-            return _refusal(
+            return _error_response(
                 413, f"Sign in first: without signing in a form has at most {FORM_BYTES} bytes."
             )
-        return None if request.method in WITHOUT_FORM else _unread(request, length)
+        return None if request.method in METHODS_WITHOUT_BODY else _read_in_time(request, length)
 
 
-def _unread(request: HttpRequest, length: int) -> HttpResponse | None:
-    """None once the whole form is there; else why it is not."""
-    seconds = STRANGER_SECONDS if length <= FORM_BYTES else allowed_seconds(length)
+def _read_in_time(request: HttpRequest, length: int) -> HttpResponse | None:
+    """Returns None once the whole form was received, else the error response."""
+    seconds = ANONYMOUS_WAIT_SECONDS if length <= FORM_BYTES else allowed_seconds(length)
     try:
-        in_time = finishes(lambda: _read(request), seconds, asker_of(request))
-    except NobodyHelps:
-        busy = _refusal(503, "Too many forms at once. Please send it again.")
+        in_time = finishes_within(lambda: _read_body(request), seconds, client_network_of(request))
+    except NoWaitSlot:
+        busy = _error_response(503, "Too many forms at once. Please send it again.")
         busy["Retry-After"] = RETRY_SECONDS
         return busy
     except OSError as error:
         in_time = not is_too_slow(error)
     if not in_time:
-        return _refusal(408, "The form took too long. Please send it again.")
+        return _error_response(408, "The form took too long. Please send it again.")
     if len(getattr(request, "_body", b"")) < length:
-        return _refusal(400, "The form was incomplete. Please send it again.")
+        return _error_response(400, "The form was incomplete. Please send it again.")
     return None
 
 
-def _read(request: HttpRequest) -> None:
-    """Django keeps what it read: the body, from which fields and files are taken later."""
+def _read_body(request: HttpRequest) -> None:
+    # Django caches the body on first access and parses fields and files from it.
     assert request.body is not None
 
 
-def _refusal(status: int, sentence: str) -> HttpResponse:
+def _error_response(status: int, sentence: str) -> HttpResponse:
     return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")

@@ -1,4 +1,4 @@
-"""What a list of votes is narrowed by as a query string says it, for the page and the API alike."""
+"""Parses the filters of the vote list from a query string, for page and API."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inspector.archive.conditions import (
+from inspector.archive.listing.filter_params import (
     MAX_VALUES,
     VALUE_CHARACTERS,
-    Condition,
-    Mistake,
-    shown,
-    written,
+    FilterMistake,
+    FilterTerm,
+    abbreviated,
+    query_string,
 )
-from inspector.archive.moments import FORMS, moment_of
+from inspector.archive.listing.time_input import TIME_FORMATS, parse_time
 from inspector.core.analysis import Verdict
-from inspector.feedback.models import Outcome, TriageState
+from inspector.feedback.models import TriageState, VoteOutcome
 from inspector.feedback.queries import VoteFilters
 
 TIMES = ("since", "until")
@@ -30,39 +30,41 @@ LARGEST_CHOICE = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
-    """``all`` in the order in which they were asked, each once; ``filters`` mean the same."""
+class VoteConditions:
+    """The parsed parameters. ``all`` has them without duplicates in the order given; ``filters``
+    are the same as values.
+    """
 
-    all: tuple[Condition, ...] = ()
+    all: tuple[FilterTerm, ...] = ()
     filters: VoteFilters = VoteFilters()
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple[FilterMistake, ...] = ()
 
-    def of(self, *names: str) -> tuple[Condition, ...]:
+    def of(self, *names: str) -> tuple[FilterTerm, ...]:
         return tuple(condition for condition in self.all if condition.name in names)
 
-    def without(self, *conditions: Condition) -> tuple[Condition, ...]:
+    def without(self, *conditions: FilterTerm) -> tuple[FilterTerm, ...]:
         return tuple(condition for condition in self.all if condition not in conditions)
 
     def __str__(self) -> str:
-        return written(self.all)
+        return query_string(self.all)
 
 
-def conditions_of(values: Mapping[str, Sequence[str]], now: datetime) -> Conditions:
+def parse_vote_conditions(values: Mapping[str, Sequence[str]], now: datetime) -> VoteConditions:
     """``now`` is what ages are counted from."""
     mistakes = dict(_mistakes(values, now))
     taken = {name: tuple(dict.fromkeys(v)) for name, v in values.items() if name not in mistakes}
     meant: dict[str, Any] = {name: taken.get(name, ()) for name in MANY}
     meant |= {name: _value(name, taken[name][0], now) for name in ONCE if taken.get(name)}
-    every = tuple(Condition(name, value) for name, found in taken.items() for value in found)
-    return Conditions(
-        every, VoteFilters(**meant), tuple(Mistake(*mistake) for mistake in mistakes.items())
+    every = tuple(FilterTerm(name, value) for name, found in taken.items() for value in found)
+    return VoteConditions(
+        every, VoteFilters(**meant), tuple(FilterMistake(*mistake) for mistake in mistakes.items())
     )
 
 
 def vocabulary(name: str) -> Collection[str] | None:
-    """All values there are; None where senders and providers are free to make new ones."""
+    """All values a filter takes; None where senders and providers may make new ones."""
     known: dict[str, Collection[str]] = {
-        "outcome": list(Outcome),
+        "outcome": list(VoteOutcome),
         "state": list(TriageState),
         "verdict": list(Verdict),
         **dict.fromkeys(YES_OR_NO, ("yes", "no")),
@@ -72,7 +74,7 @@ def vocabulary(name: str) -> Collection[str] | None:
 
 def _value(name: str, text: str, now: datetime) -> Any:
     if name in TIMES:
-        return moment_of(text, now)
+        return parse_time(text, now)
     if name in YES_OR_NO:
         return text == "yes"
     if name == "capture":
@@ -106,9 +108,9 @@ def _problems_of_one(name: str, value: str, now: datetime) -> Iterator[str]:
         yield "holds a NUL, which no text here does"
     known = vocabulary(name)
     if known is not None and value not in known:
-        yield f"has no value {shown(value)}; there are {', '.join(known)}"
-    if name in TIMES and moment_of(value, now) is None:
-        yield f"is not {FORMS}"
+        yield f"has no value {abbreviated(value)}; there are {', '.join(known)}"
+    if name in TIMES and parse_time(value, now) is None:
+        yield f"is not {TIME_FORMATS}"
     if name == "capture" and not _is_uuid(value):
         yield "is no id"
     if name == "choice" and not _is_choice(value):

@@ -1,7 +1,8 @@
-"""What the votes of a period are on, counted over the newest of them.
+"""Counts over the newest votes of a period.
 
-Sums (``queries.groups``) have no rows for what one capture has several of, nor for what a later
-reading or a person changes: those are counted, and of however many votes, in bounded time.
+Sums (``queries.groups``) have no rows for values that a capture has several of (tags), nor for
+those that a later reading or a person changes (verdict, state): these are counted, over a bounded
+number of votes and under a time limit.
 """
 
 from __future__ import annotations
@@ -27,9 +28,16 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Concat, NullIf
 
-from inspector.archive.database import AT, Slot, tally, time_limit
-from inspector.feedback.models import LIVE, Outcome, TokenKind, TokenPlace, TriageState, Vote
-from inspector.feedback.queries import ORDER, Tally, VoteGroup, Votes
+from inspector.database.portability import AT, TimeSlot, count_groups, time_limit
+from inspector.feedback.models import (
+    LIVE,
+    FeedbackTokenKind,
+    TokenPlace,
+    TriageState,
+    Vote,
+    VoteOutcome,
+)
+from inspector.feedback.queries import ORDER, VoteGroup, Votes, VoteTally
 
 MOST = 10_000
 LIMIT_MILLISECONDS = 2_000
@@ -55,7 +63,7 @@ _CHOICE = Concat(
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class VoteCounts:
     """``is_all``: no more votes are of the period. Of choices and users, different ones."""
 
     is_all: bool
@@ -67,11 +75,11 @@ class Counts:
     unverified: int
     open_negative: int
     groups: tuple[VoteGroup, ...] = ()
-    """By what was asked for; a capture with several tags is in several."""
+    """By the requested dimension; a capture with several tags is in several groups."""
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class VoteCoverage:
     """Choices that came with a token inside them, and those of them that anybody voted on."""
 
     tokens: int
@@ -79,45 +87,47 @@ class Coverage:
     is_all: bool
 
 
-def counts(votes: Votes, start: datetime, end: datetime, by: str = "") -> Counts:
-    """Raises ``TookTooLong``."""
+def count_votes(votes: Votes, start: datetime, end: datetime, by: str = "") -> VoteCounts:
+    """Raises ``StatementTimeout``."""
     cells = {**_CELLS, "of_value": _VALUES[by] if by else Value("")}
     with time_limit(LIMIT_MILLISECONDS):
         different = _newest(votes, start, end)[:MOST].aggregate(
             choices=Count(_CHOICE, distinct=True),
             users=Count(NullIf("user_id", Value("")), distinct=True),
         )
-        rows = _newest(votes, start, end, by).annotate(**cells, **{AT: Slot("created_at", 1)})
-        alike = [_Alike(*row[:-2]) for row in tally(rows[:MOST], [*cells])]
+        rows = _newest(votes, start, end, by).annotate(**cells, **{AT: TimeSlot("created_at", 1)})
+        alike = [_CountedCell(*row[:-2]) for row in count_groups(rows[:MOST], [*cells])]
     number = sum(each.votes for each in alike)
-    return Counts(
+    return VoteCounts(
         is_all=number < MOST,
         votes=number,
         choices=different["choices"],
         users=different["users"],
         commented=sum(each.votes for each in alike if each.is_commented),
-        unverified=sum(each.votes for each in alike if each.token_kind != TokenKind.OWN),
+        unverified=sum(each.votes for each in alike if each.token_kind != FeedbackTokenKind.OWN),
         open_negative=sum(
             each.votes
             for each in alike
-            if (each.outcome, each.state) == (Outcome.NEGATIVE, TriageState.OPEN)
+            if (each.outcome, each.state) == (VoteOutcome.NEGATIVE, TriageState.OPEN)
         ),
         groups=_grouped(by, alike) if by else (),
     )
 
 
-def coverage(votes: Votes, start: datetime, end: datetime) -> Coverage:
-    """Of responses that were received in a period, the newest. Raises ``TookTooLong``."""
+def vote_coverage(votes: Votes, start: datetime, end: datetime) -> VoteCoverage:
+    """The part of the newest responses of a period that were voted on. Raises
+    ``StatementTimeout``.
+    """
     voted = Vote.objects.filter(LIVE, capture=OuterRef("capture"), choice=OuterRef("choice"))
     places = TokenPlace.objects.filter(team__in=votes.team_ids, received_at__gte=start)
     newest = places.filter(received_at__lt=end).order_by("-received_at").annotate(at=Exists(voted))
     with time_limit(LIMIT_MILLISECONDS):
         found = list(newest.values_list("at", flat=True)[: MOST + 1])
-    return Coverage(len(found[:MOST]), sum(found[:MOST]), len(found) <= MOST)
+    return VoteCoverage(len(found[:MOST]), sum(found[:MOST]), len(found) <= MOST)
 
 
 @dataclass(frozen=True, slots=True)
-class _Alike:
+class _CountedCell:
     """``value`` as the database spells it."""
 
     outcome: str
@@ -137,19 +147,19 @@ def _newest(votes: Votes, start: datetime, end: datetime, by: str = "") -> Query
     return found.order_by(*ORDER.newest_first)
 
 
-def _grouped(by: str, alike: Iterable[_Alike]) -> tuple[VoteGroup, ...]:
-    tallies: dict[str | None, Tally] = {}
+def _grouped(by: str, alike: Iterable[_CountedCell]) -> tuple[VoteGroup, ...]:
+    tallies: dict[str | None, VoteTally] = {}
     for each in alike:
-        is_negative = each.outcome == Outcome.NEGATIVE
-        one = Tally(0, each.votes) if is_negative else Tally(each.votes, 0)
+        is_negative = each.outcome == VoteOutcome.NEGATIVE
+        one = VoteTally(0, each.votes) if is_negative else VoteTally(each.votes, 0)
         for value in _values(by, each.value):
-            tallies[value] = tallies.get(value, Tally()) + one
+            tallies[value] = tallies.get(value, VoteTally()) + one
     groups = (VoteGroup(value, tally) for value, tally in tallies.items())
     return tuple(sorted(groups, key=lambda each: (-each.tally.votes, each.value or "")))
 
 
 def _values(by: str, spelt: str | None) -> tuple[str | None, ...]:
-    """None: of captures that have none, of however many tags."""
+    # Captures without tags form one group of their own.
     if by == "tag":
         return tuple(dict.fromkeys(json.loads(spelt or "[]"))) or (None,)
     return (spelt or None,)

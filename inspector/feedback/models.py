@@ -17,7 +17,7 @@ DAY_SECONDS = 86_400
 SPANS = (HOUR_SECONDS, DAY_SECONDS)
 
 
-class Outcome(models.TextChoices):
+class VoteOutcome(models.TextChoices):
     POSITIVE = "positive"
     NEGATIVE = "negative"
 
@@ -29,7 +29,7 @@ class TriageState(models.TextChoices):
     """The vote is wrong, not the answer."""
 
 
-class TokenKind(models.TextChoices):
+class FeedbackTokenKind(models.TextChoices):
     """Ours are verified. The others are what a foreign token looks like; nobody verified it."""
 
     OWN = "own"
@@ -44,9 +44,9 @@ WAITING = Q(capture__isnull=True)
 
 
 class SigningKey(models.Model):
-    """What signs a team's tokens; those that were replaced go on verifying what they signed.
+    """A key that signs a team's feedback tokens; a retired key still verifies what it signed.
 
-    The secret is kept as it is: a hash could sign nothing.
+    The secret is stored in the clear: signing needs it.
     """
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="+")
@@ -54,9 +54,9 @@ class SigningKey(models.Model):
     made_at = models.DateTimeField(db_default=Now())
     made_by = models.CharField(max_length=200)
     retired_at = models.DateTimeField(null=True)
-    """When another began to sign in its place."""
+    """When another key began to sign in its place."""
     revoked_at = models.DateTimeField(null=True)
-    """From then on everything that it signed is refused."""
+    """Tokens signed by this key are refused from then on."""
     revoked_by = models.CharField(max_length=200, null=True)
 
     class Meta:
@@ -73,13 +73,13 @@ class SigningKey(models.Model):
 
 
 class Revocation(models.Model):
-    """Of one token, or of all that were made for a choice until then."""
+    """Revokes one token, or all tokens issued for a choice up to then."""
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
     choice = models.BigIntegerField()
     sha256 = models.CharField(max_length=64, null=True)
-    """Of the token; null: all of them."""
+    """Hash of the token; null revokes all."""
     revoked_at = models.DateTimeField(db_default=Now())
     revoked_by = models.CharField(max_length=200)
 
@@ -91,11 +91,11 @@ class Revocation(models.Model):
 
 
 class TokenPlace(models.Model):
-    """Where a token stands that came inside a response: the choice that a vote with it means."""
+    """A choice that carries this token in its response: the one that a vote with it is about."""
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     sha256 = models.CharField(max_length=64)
-    # Copied from the capture: of several with one token the first that came is meant.
+    # Copied from the capture: of several with one token, the first that arrived counts.
     received_at = models.DateTimeField()
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
     choice = models.BigIntegerField()
@@ -113,8 +113,8 @@ class TokenPlace(models.Model):
         return f"token of choice {self.choice} of {self.capture_id}"
 
 
-class Series(models.Model):
-    """Captures of one team that are alike in everything that votes can be grouped by."""
+class VoteSeries(models.Model):
+    """Votes of one team with the same values in all dimensions that votes can be grouped by."""
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     digest = models.CharField(max_length=64)
@@ -132,10 +132,10 @@ class Series(models.Model):
         return f"series {self.pk} of team {self.team_id}"
 
 
-class WaitingRoom(models.Model):
-    """Of a team that wants one: where votes wait whose captures have not come.
+class VoteWaitingRoom(models.Model):
+    """Exists for a team that keeps votes whose captures have not arrived.
 
-    Nobody can verify such a vote, so that without it none is kept.
+    Such votes cannot be verified, so without it they are refused.
     """
 
     team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
@@ -147,7 +147,7 @@ class WaitingRoom(models.Model):
 
 
 class Vote(models.Model):
-    """What one user said of one choice, by one token. Never edited: a later vote supersedes it."""
+    """One user's vote on one choice, by one token. Never edited: a later vote supersedes it."""
 
     id = models.UUIDField(primary_key=True, default=uuid6.uuid7, editable=False)
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
@@ -160,22 +160,24 @@ class Vote(models.Model):
     )
     """Null: it waits for the capture that carries its token."""
     choice = models.BigIntegerField(null=True)
-    """As the provider numbered it."""
-    series = models.ForeignKey(Series, models.PROTECT, null=True, db_index=False, related_name="+")
-    """What it is counted under, as long as it is live."""
+    """The provider's number of the choice."""
+    series = models.ForeignKey(
+        VoteSeries, models.PROTECT, null=True, db_index=False, related_name="+"
+    )
+    """The series that counts the vote while it is live."""
 
-    token_kind = models.CharField(max_length=12, choices=TokenKind)
+    token_kind = models.CharField(max_length=12, choices=FeedbackTokenKind)
     token_sha256 = models.CharField(max_length=64)
     token_parts = models.JSONField(default=dict)
-    """What a foreign token says of itself, as text by name; nobody verified it."""
+    """Unverified fields of a foreign token, as text by name."""
 
     user_id = models.CharField(max_length=USER_CHARACTERS, default="")
-    """As the sender names a user; "" is everybody whom it does not name."""
-    outcome = models.CharField(max_length=8, choices=Outcome)
+    """The user as the sender names them; "" stands for all users without a name."""
+    outcome = models.CharField(max_length=8, choices=VoteOutcome)
     comment = models.TextField(null=True)
     """Null: none was sent."""
     byte_length = models.PositiveIntegerField(null=True)
-    """Of all that its sender wrote, in UTF-8; null: it was kept before that was counted."""
+    """Bytes of the sender's text in UTF-8; null in rows stored before this was counted."""
     source = models.CharField(max_length=64, null=True)
     """While it waits: a keyed hash of the network that it came from."""
     state = models.CharField(max_length=10, choices=TriageState, default=TriageState.OPEN)
@@ -208,7 +210,7 @@ class Vote(models.Model):
 
 
 class Triage(models.Model):
-    """What somebody of the team made of a vote; the last one is what its state says."""
+    """One triage step of a team member; a vote's state is that of the last step."""
 
     vote = models.ForeignKey(Vote, models.CASCADE, related_name="+")
     state = models.CharField(max_length=10, choices=TriageState)
@@ -220,15 +222,15 @@ class Triage(models.Model):
         return f"{self.state} by {self.by}"
 
 
-class Sum(models.Model):
+class VoteSum(models.Model):
     """Live votes of one series and outcome in one hour or one day (UTC)."""
 
     # Copied from the series: an index can then begin with the team and go on with the time.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    series = models.ForeignKey(Series, models.PROTECT, db_index=False, related_name="+")
+    series = models.ForeignKey(VoteSeries, models.PROTECT, db_index=False, related_name="+")
     span_seconds = models.PositiveIntegerField()
     start = models.DateTimeField()
-    outcome = models.CharField(max_length=8, choices=Outcome)
+    outcome = models.CharField(max_length=8, choices=VoteOutcome)
     votes = models.BigIntegerField()
 
     class Meta:
@@ -243,7 +245,7 @@ class Sum(models.Model):
 
 
 class Site(models.Model):
-    """From whose pages browsers may vote: an origin (RFC 6454), never a pattern."""
+    """An origin (RFC 6454) whose pages may send votes from browsers; never a pattern."""
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     origin = models.CharField(max_length=ORIGIN_CHARACTERS)

@@ -1,4 +1,4 @@
-"""The one door to votes for those who look at them: everybody comes through ``for_principal``."""
+"""The only access to votes for reading: ``for_principal`` returns those a principal may see."""
 
 from __future__ import annotations
 
@@ -12,24 +12,32 @@ from django.db.models import Count, F, Q, QuerySet
 from django.db.models import Sum as SumOf
 
 from inspector.archive import queries as archive
-from inspector.archive.cursor import Cursor, Order
-from inspector.archive.filters import Filters
-from inspector.feedback.models import LIVE, WAITING, Outcome, Sum, TokenKind, Triage, Vote
+from inspector.archive.listing.cursor import Cursor, Order
+from inspector.archive.listing.filters import Filters
+from inspector.feedback.models import (
+    LIVE,
+    WAITING,
+    FeedbackTokenKind,
+    Triage,
+    Vote,
+    VoteOutcome,
+    VoteSum,
+)
 from inspector.teams.access import READ, Principal
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
 MOST_OF_A_CAPTURE = 500
 MOST_HISTORY = 200
-BY = ("model", "request_model", "vendor", "dialect", "key")
-"""What sums can be grouped by: columns of a series."""
+VOTE_DIMENSIONS = ("model", "request_model", "vendor", "dialect", "key")
+"""Columns of a series that sums can be grouped by."""
 ORDER = Order("created_at", "id")
 OF_CAPTURE = {
     f"capture_{name}": F(f"capture__inspection__{name}") for name in ("model", "vendor", "verdict")
 }
 
-# Of captures they are asked vote by vote, newest first: most of what somebody looks for is common,
-# and a list of all its captures would be made before the first row is found.
+# Columns of captures are checked vote by vote, newest first: filtered values are mostly common, and
+# a list of all their captures would be made before the first row is found.
 ANY_OF = {
     "outcome": "outcome",
     "state": "state",
@@ -45,18 +53,18 @@ class VoteFilters:
 
     outcome: Texts = ()
     state: Texts = ()
-    """Of triage."""
+    """The triage state."""
     model: Texts = ()
     vendor: Texts = ()
     verdict: Texts = ()
     finish_reason: Texts = ()
-    """Of the choice that was voted on."""
+    """The finish reason of the choice."""
     tag: Texts = ()
     since: datetime | None = None
     until: datetime | None = None
-    """The first moment that is no longer meant; both are of the vote."""
+    """Exclusive; ``since`` and ``until`` are times of the vote."""
     comment: bool | None = None
-    """With a comment, or without one."""
+    """True: only votes with a comment; False: only votes without."""
     verified: bool | None = None
     waiting: bool | None = None
     user: str | None = None
@@ -64,14 +72,15 @@ class VoteFilters:
     choice: int | None = None
 
 
-ALL = VoteFilters()
+NO_FILTERS = VoteFilters()
 
 
 @dataclass(frozen=True, slots=True)
 class VoteRow:
-    """One vote as lists show it. ``capture_id`` and ``choice`` are None while it waits.
+    """One row of the vote list.
 
-    ``comment`` and ``user_id`` are text that anybody may have written.
+    ``capture_id`` and ``choice`` are None while the vote waits for its capture. ``comment`` and
+    ``user_id`` are untrusted text.
     """
 
     id: UUID
@@ -89,7 +98,7 @@ class VoteRow:
     token_kind: str
     is_verified: bool
     token_parts: Mapping[str, str]
-    """What a foreign token says of itself, unverified."""
+    """Unverified fields of a foreign token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +125,18 @@ class EarlierVote:
 
 @dataclass(frozen=True, slots=True)
 class VotePage:
-    """A vote with what the same user said before by the same token, newest first."""
+    """A vote with the earlier votes of the same user by the same token, newest first."""
 
     row: VoteRow
     team_slug: str
     live_id: UUID | None
-    """What the user says now; its own id where it is live."""
+    """The id of the user's live vote; its own id where this one is live."""
     history: tuple[EarlierVote, ...]
     steps: tuple[TriageStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class VoteTally:
     positive: int = 0
     negative: int = 0
 
@@ -135,8 +144,8 @@ class Tally:
     def votes(self) -> int:
         return self.positive + self.negative
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(self.positive + other.positive, self.negative + other.negative)
+    def __add__(self, other: VoteTally) -> VoteTally:
+        return VoteTally(self.positive + other.positive, self.negative + other.negative)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +153,7 @@ class VoteGroup:
     """``value`` None: of captures that have none."""
 
     value: str | None
-    tally: Tally = field(default_factory=Tally)
+    tally: VoteTally = field(default_factory=VoteTally)
 
 
 def for_principal(principal: Principal) -> Votes:
@@ -153,17 +162,17 @@ def for_principal(principal: Principal) -> Votes:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What one asker may see. A vote of another team is as missing as one that never was."""
+    """The votes that one principal may see. A vote of another team is treated as missing."""
 
     principal: Principal
     team_ids: tuple[int, ...]
 
     def page(
-        self, before: str | None = None, limit: int = PAGE_ROWS, filters: VoteFilters = ALL
+        self, before: str | None = None, limit: int = PAGE_ROWS, filters: VoteFilters = NO_FILTERS
     ) -> VoteList:
         """Live votes. Raises ``BadCursor``."""
         limit = max(1, min(limit, MAX_PAGE_ROWS))
-        votes = self.narrowed(filters)
+        votes = self.filtered(filters)
         if before is not None:
             votes = votes.filter(Cursor.parse(before).older(ORDER))
         found = list(votes.order_by(*ORDER.newest_first)[: limit + 1])
@@ -171,12 +180,12 @@ class Votes:
         older = str(Cursor(found[limit - 1].created_at, found[limit - 1].pk)) if more else None
         return VoteList(tuple(map(row_of, found[:limit])), older)
 
-    def one(self, id: UUID) -> VotePage | None:
+    def one(self, vote_id: UUID) -> VotePage | None:
         """A superseded one, too: what was made of it stays."""
-        vote = self._seen().select_related("team").filter(pk=id).first()
+        vote = self._visible().select_related("team").filter(pk=vote_id).first()
         if vote is None:
             return None
-        same = self._seen().filter(
+        same = self._visible().filter(
             team=vote.team_id, token_sha256=vote.token_sha256, user_id=vote.user_id
         )
         earlier = same.exclude(LIVE)
@@ -200,17 +209,17 @@ class Votes:
             found.setdefault(vote.choice or 0, []).append(row_of(vote))
         return {choice: tuple(rows) for choice, rows in sorted(found.items())}
 
-    def tallies(self, capture_ids: Iterable[UUID]) -> dict[UUID, Tally]:
-        """Of those captures that anybody voted on."""
+    def tallies(self, capture_ids: Iterable[UUID]) -> dict[UUID, VoteTally]:
+        """Tallies of those captures that have votes."""
         ids = list(capture_ids)[:MAX_PAGE_ROWS]
         votes = Vote.objects.filter(LIVE, team__in=self.team_ids, capture__in=ids).order_by()
         return _tallied(votes.values_list("capture", "outcome").annotate(Count("pk")))
 
     def waiting(self) -> int:
-        """How many wait for their captures, at most ``waiting.MOST`` a team."""
+        """Number of votes waiting for their captures, at most ``waiting.MOST`` a team."""
         return Vote.objects.filter(WAITING, team__in=self.team_ids).count()
 
-    # -- sums: asked for what is bounded by hours or days and series, never by votes ----------
+    # -- sums: bounded by hours or days and series, never by votes ----------------------------
 
     def groups(
         self, start: datetime, end: datetime, slot_seconds: int, by: str
@@ -221,24 +230,24 @@ class Votes:
         groups = [VoteGroup(value, tally) for value, tally in tallies.items()]
         return tuple(sorted(groups, key=lambda each: (-each.tally.votes, each.value or "")))
 
-    def slots(self, start: datetime, end: datetime, slot_seconds: int) -> dict[datetime, Tally]:
-        """Those in which anybody voted."""
+    def slots(self, start: datetime, end: datetime, slot_seconds: int) -> dict[datetime, VoteTally]:
+        """Tallies of the slots that have votes."""
         return dict(sorted(_tallied(self._summed(start, end, slot_seconds, "start")).items()))
 
     def _summed(
         self, start: datetime, end: datetime, slot_seconds: int, column: str
-    ) -> QuerySet[Sum, tuple[Any, ...]]:
-        sums = Sum.objects.filter(team__in=self.team_ids, span_seconds=slot_seconds)
+    ) -> QuerySet[VoteSum, tuple[Any, ...]]:
+        sums = VoteSum.objects.filter(team__in=self.team_ids, span_seconds=slot_seconds)
         within = sums.filter(start__gte=start, start__lt=end).order_by()
         return within.values_list(column, "outcome").annotate(SumOf("votes"))
 
-    def _seen(self) -> QuerySet[Vote]:
+    def _visible(self) -> QuerySet[Vote]:
         return Vote.objects.filter(team__in=self.team_ids).annotate(**OF_CAPTURE)
 
     def live(self) -> QuerySet[Vote]:
-        return self._seen().filter(LIVE)
+        return self._visible().filter(LIVE)
 
-    def narrowed(self, filters: VoteFilters) -> QuerySet[Vote]:
+    def filtered(self, filters: VoteFilters) -> QuerySet[Vote]:
         votes = self.live()
         for condition in _conditions(filters):
             votes = votes.filter(condition)
@@ -257,8 +266,8 @@ def _steps_of(ids: list[UUID]) -> dict[UUID, list[TriageStep]]:
     return found
 
 
-def together(tallies: Iterable[Tally]) -> Tally:
-    return sum(tallies, Tally())
+def sum_tallies(tallies: Iterable[VoteTally]) -> VoteTally:
+    return sum(tallies, VoteTally())
 
 
 def _conditions(filters: VoteFilters) -> Iterator[Q]:
@@ -275,12 +284,12 @@ def _conditions(filters: VoteFilters) -> Iterator[Q]:
         if value is not None:
             yield Q(**{condition: value})
     if filters.verified is not None:
-        own = Q(token_kind=TokenKind.OWN)
+        own = Q(token_kind=FeedbackTokenKind.OWN)
         yield own if filters.verified else ~own
 
 
 def _exact(filters: VoteFilters) -> dict[str, Any]:
-    """By lookup; None where it does not matter."""
+    """Filters by Django lookup; None is no condition."""
     return {
         "created_at__gte": filters.since,
         "created_at__lt": filters.until,
@@ -292,12 +301,16 @@ def _exact(filters: VoteFilters) -> dict[str, Any]:
     }
 
 
-def _tallied(counted: Iterable[tuple[Any, ...]]) -> dict[Any, Tally]:
-    """Of rows of a value, an outcome and how many votes."""
-    tallies: dict[Any, Tally] = {}
+def _tallied(counted: Iterable[tuple[Any, ...]]) -> dict[Any, VoteTally]:
+    """Adds up rows of a value, an outcome and a number of votes."""
+    tallies: dict[Any, VoteTally] = {}
     for value, outcome, votes in counted:
-        one = Tally(int(votes), 0) if outcome == Outcome.POSITIVE else Tally(0, int(votes))
-        tallies[value] = tallies.get(value, Tally()) + one
+        one = (
+            VoteTally(int(votes), 0)
+            if outcome == VoteOutcome.POSITIVE
+            else VoteTally(0, int(votes))
+        )
+        tallies[value] = tallies.get(value, VoteTally()) + one
     return tallies
 
 
@@ -314,7 +327,7 @@ def row_of(vote: Vote) -> VoteRow:
         capture_id=vote.capture_id,
         choice=vote.choice,
         token_kind=vote.token_kind,
-        is_verified=vote.token_kind == TokenKind.OWN,
+        is_verified=vote.token_kind == FeedbackTokenKind.OWN,
         token_parts=vote.token_parts,
         **of_capture,
     )

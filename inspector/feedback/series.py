@@ -1,4 +1,6 @@
-"""What votes are grouped by: the same names that the sums of usage have, as far as a row says."""
+"""The series that votes are counted in: the dimensions of the usage sums, as far as a capture's row
+has them.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +11,16 @@ import msgspec
 from django.db.models import CharField, F, Value
 from django.db.models.functions import Cast, Concat
 
-from inspector.archive.subjects import Subject
-from inspector.feedback.models import DAY_SECONDS, Series, Sum
+from inspector.archive.vote_targets import VoteTarget
+from inspector.feedback.models import DAY_SECONDS, VoteSeries, VoteSum
 
 TRIES = 3
-GONE = "gone "
-"""How the digest of a series begins whose names are forgotten. None of a kind does."""
+# Prefix of the digest of a series whose names were deleted; no real digest begins so.
+FORGOTTEN = "gone "
 
 
-class Kind(msgspec.Struct, frozen=True, array_like=True):
-    """None where it was not sent or is not known."""
+class VoteSeriesKey(msgspec.Struct, frozen=True, array_like=True):
+    """The names that identify a series; None where a name was not sent or is unknown."""
 
     model: str | None
     request_model: str | None
@@ -31,43 +33,46 @@ class Kind(msgspec.Struct, frozen=True, array_like=True):
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
 
-NAMELESS = dict.fromkeys(Kind.__struct_fields__)
+NO_NAMES = dict.fromkeys(VoteSeriesKey.__struct_fields__)
 
 
-def series_id_of(subject: Subject) -> int:
+def series_id_of(subject: VoteTarget) -> int:
     """The number of the series, made where it is new; until the transaction ends nobody else
     counts under it, or forgets it.
     """
-    kind = Kind(
+    kind = VoteSeriesKey(
         subject.model, subject.request_model, subject.vendor, subject.dialect, subject.key_id
     )
     for _ in range(TRIES):
         found = _id(subject.team_id, kind)
         if found is not None:
             return found
-        row = Series(team_id=subject.team_id, digest=kind.digest, **msgspec.structs.asdict(kind))
+        row = VoteSeries(
+            team_id=subject.team_id, digest=kind.digest, **msgspec.structs.asdict(kind)
+        )
         # Of two at once one is made.
-        Series.objects.bulk_create([row], ignore_conflicts=True)
+        VoteSeries.objects.bulk_create([row], ignore_conflicts=True)
     raise AssertionError("a series was forgotten whenever it was made")
 
 
-def hold(ids: Collection[int]) -> None:
-    """As ``series_id_of`` does, in one order: before sums are changed."""
-    rows = Series.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)
+def lock_series(ids: Collection[int]) -> None:
+    """Locks series in the order of their ids, as ``series_id_of`` does, before sums are changed."""
+    rows = VoteSeries.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)
     list(rows.values_list("pk", flat=True))
 
 
 def forget_unused(team_id: int, ids: Collection[int]) -> None:
-    """Of those that are held: whose last vote was taken from the sums, their names are forgotten.
+    """Deletes the names of locked series without votes left in the sums.
 
-    The row stays and is empty: votes refer to it by no index, and one by one they would be read.
+    The row stays: no index leads from it to the votes that refer to it, so deleting it would scan
+    them.
     """
-    by_day = Sum.objects.filter(team=team_id, span_seconds=DAY_SECONDS, series__in=ids)
+    by_day = VoteSum.objects.filter(team=team_id, span_seconds=DAY_SECONDS, series__in=ids)
     unused = set(ids) - set(by_day.values_list("series", flat=True))
-    digest = Concat(Value(GONE), Cast(F("pk"), CharField()))
-    Series.objects.filter(pk__in=unused).update(digest=digest, **NAMELESS)
+    digest = Concat(Value(FORGOTTEN), Cast(F("pk"), CharField()))
+    VoteSeries.objects.filter(pk__in=unused).update(digest=digest, **NO_NAMES)
 
 
-def _id(team_id: int, kind: Kind) -> int | None:
-    named = Series.objects.filter(team=team_id, digest=kind.digest)
+def _id(team_id: int, kind: VoteSeriesKey) -> int | None:
+    named = VoteSeries.objects.filter(team=team_id, digest=kind.digest)
     return named.select_for_update(no_key=True).values_list("pk", flat=True).first()

@@ -7,18 +7,18 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from inspector.archive import bulk
-from inspector.feedback.models import DAY_SECONDS, SPANS, Sum, Vote
+from inspector.database import bulk
+from inspector.feedback.models import DAY_SECONDS, SPANS, Vote, VoteSum
 
 ADD = (
     "ON CONFLICT (team_id, span_seconds, start, series_id, outcome) DO UPDATE SET"
-    " votes = feedback_sum.votes + excluded.votes"
+    " votes = feedback_votesum.votes + excluded.votes"
 )
-COUNTED = ("team", "created_at", "series", "outcome")
-"""All that is read of a vote here; what people wrote may be long."""
+# Only these columns are loaded of a vote: its comment may be long.
+COUNTED_FIELDS = ("team", "created_at", "series", "outcome")
 
 
-class Cell(NamedTuple):
+class VoteCell(NamedTuple):
     """The place of one sum. Transactions take them in this order: none waits in a circle."""
 
     team_id: int
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
     outcome: str
 
 
-def move(gone: Iterable[Vote], come: Iterable[Vote]) -> None:
+def move_votes(gone: Iterable[Vote], come: Iterable[Vote]) -> None:
     """Votes that are no longer live or counted elsewhere now, and those that are from now on.
 
     Those without a series wait for their capture, and are not counted.
@@ -36,18 +36,20 @@ def move(gone: Iterable[Vote], come: Iterable[Vote]) -> None:
     changes = Counter(cell for vote in come for cell in cells_of(vote))
     changes.subtract(cell for vote in gone for cell in cells_of(vote))
     cells = sorted(cell for cell, votes in changes.items() if votes)
-    bulk.insert([Sum(**cell._asdict(), votes=changes[cell]) for cell in cells], on_conflict=ADD)
+    bulk.bulk_insert(
+        [VoteSum(**cell._asdict(), votes=changes[cell]) for cell in cells], on_conflict=ADD
+    )
     for cell in cells:
         if changes[cell] < 0:
-            Sum.objects.filter(**cell._asdict(), votes=0).delete()
+            VoteSum.objects.filter(**cell._asdict(), votes=0).delete()
 
 
-def cells_of(vote: Vote) -> Iterable[Cell]:
+def cells_of(vote: Vote) -> Iterable[VoteCell]:
     if vote.series_id is None:
         return
     for span_seconds in SPANS:
         start = start_of(vote.created_at, span_seconds)
-        yield Cell(vote.team_id, span_seconds, start, vote.series_id, vote.outcome)
+        yield VoteCell(vote.team_id, span_seconds, start, vote.series_id, vote.outcome)
 
 
 def start_of(moment: datetime, span_seconds: int) -> datetime:

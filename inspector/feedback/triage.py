@@ -1,4 +1,4 @@
-"""What a team makes of a vote; every step is kept."""
+"""Triage of votes by the team; every step is kept."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from uuid import UUID
 
 from django.db import transaction
 
-from inspector.archive.text import clean
+from inspector.database.column_text import clean_text
 from inspector.feedback.models import LIVE, Triage, TriageState, Vote
 from inspector.teams.access import FEEDBACK, Principal
-from inspector.teams.naming import name_of
+from inspector.teams.names import actor_name
 
 NOTE_CHARACTERS = 2_000
 
 
-def triage(principal: Principal, vote_id: UUID, state: TriageState, note: str = "") -> bool:
-    """False where the asker has no such live vote. The same step again is a step, too."""
+def triage_vote(principal: Principal, vote_id: UUID, state: TriageState, note: str = "") -> bool:
+    """Records a triage step. Returns False where the principal has no such live vote. Repeating a
+    step records it again.
+    """
     theirs = Vote.objects.filter(LIVE, pk=vote_id, team__in=principal.team_ids(FEEDBACK))
     with transaction.atomic():
         if not theirs.update(state=state):
@@ -23,7 +25,7 @@ def triage(principal: Principal, vote_id: UUID, state: TriageState, note: str = 
         Triage.objects.create(
             vote_id=vote_id,
             state=state,
-            note=clean(note, NOTE_CHARACTERS),
-            by=name_of(principal)[:200],
+            note=clean_text(note, NOTE_CHARACTERS),
+            by=actor_name(principal)[:200],
         )
     return True

@@ -10,23 +10,23 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from inspector.feedback.models import WAITING, Vote, WaitingRoom
+from inspector.feedback.models import WAITING, Vote, VoteWaitingRoom
 from inspector.teams.access import MANAGE, Principal
 from inspector.teams.audit import Act, note
-from inspector.teams.naming import name_of
+from inspector.teams.names import actor_name
 
-LONGEST = timedelta(days=30)
+LONGEST_WAIT = timedelta(days=30)
 AT_ONCE = 1_000
 MOST = 10_000
 """Votes of a team, live and superseded."""
 MOST_BYTES = 8_000_000
-SHARE = 10
-"""One network may take the tenth part of either."""
+# One network may use a tenth of either limit.
+PART_PER_SOURCE = 10
 COMMENT_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class WaitingRoomState:
     """``opened_at`` None: no vote waits that is not there already."""
 
     opened_at: datetime | None
@@ -36,47 +36,51 @@ class Room:
 
 
 def is_open(team_id: int) -> bool:
-    return WaitingRoom.objects.filter(team=team_id).exists()
+    return VoteWaitingRoom.objects.filter(team=team_id).exists()
 
 
-def room_of(principal: Principal) -> Room:
-    """Of the teams that the asker manages, which are one on every page."""
+def waiting_room_of(principal: Principal) -> WaitingRoomState:
+    """The state of the waiting room of the teams that the principal manages."""
     managed = principal.team_ids(MANAGE)
-    room = WaitingRoom.objects.filter(team__in=managed).first()
-    held = _held(_waiting(managed))
+    room = VoteWaitingRoom.objects.filter(team__in=managed).first()
+    held = _waiting_totals(_waiting(managed))
     if room is None:
-        return Room(None, "", held.votes, held.byte_length)
-    return Room(room.opened_at, room.opened_by, held.votes, held.byte_length)
+        return WaitingRoomState(None, "", held.votes, held.byte_length)
+    return WaitingRoomState(room.opened_at, room.opened_by, held.votes, held.byte_length)
 
 
 def open_room(principal: Principal) -> None:
-    by, team_ids = name_of(principal)[:200], principal.team_ids(MANAGE)
-    rooms = [WaitingRoom(team_id=id, opened_by=by) for id in team_ids]
+    by, team_ids = actor_name(principal)[:200], principal.team_ids(MANAGE)
+    rooms = [VoteWaitingRoom(team_id=team_id, opened_by=by) for team_id in team_ids]
     with transaction.atomic():
-        WaitingRoom.objects.bulk_create(rooms, ignore_conflicts=True)
+        VoteWaitingRoom.objects.bulk_create(rooms, ignore_conflicts=True)
         _note(principal, Act.ROOM_OPENED)
 
 
 def close_room(principal: Principal) -> None:
-    """What waits already goes on waiting."""
+    """Stops keeping unmatched votes; those already waiting go on waiting."""
     with transaction.atomic():
-        WaitingRoom.objects.filter(team__in=principal.team_ids(MANAGE)).delete()
+        VoteWaitingRoom.objects.filter(team__in=principal.team_ids(MANAGE)).delete()
         _note(principal, Act.ROOM_CLOSED)
 
 
 def is_full(team_id: int, source: str | None, byte_length: int) -> bool:
-    """Whether one more of this length is too much, for the team or for where it comes from."""
-    held = _held(_waiting([team_id]), source)
+    """Tells whether one more vote of this length exceeds the limits of the team or of its
+    source.
+    """
+    held = _waiting_totals(_waiting([team_id]), source)
     if held.votes >= MOST or held.byte_length + byte_length > MOST_BYTES:
         return True
     if source is None:
         return False
     own_byte_length = held.own_byte_length + byte_length
-    return held.own_votes >= MOST // SHARE or own_byte_length > MOST_BYTES // SHARE
+    return (
+        held.own_votes >= MOST // PART_PER_SOURCE or own_byte_length > MOST_BYTES // PART_PER_SOURCE
+    )
 
 
 def forget_all(principal: Principal) -> int:
-    """How many were forgotten of those that wait for the asker's captures."""
+    """Deletes all votes waiting for captures of the principal's teams; returns their number."""
     waiting, forgotten = _waiting(principal.team_ids(MANAGE)), 0
     # Others may come meanwhile: nobody waits until none does.
     for _ in range(2 * MOST // AT_ONCE):
@@ -89,8 +93,10 @@ def forget_all(principal: Principal) -> int:
 
 
 def forget_old() -> int:
-    """How many were forgotten; fewer than ``AT_ONCE`` where none is left."""
-    return _forget(Vote.objects.filter(WAITING, created_at__lt=timezone.now() - LONGEST))
+    """Deletes votes that have waited too long; returns their number, below ``AT_ONCE`` where none
+    is left.
+    """
+    return _forget(Vote.objects.filter(WAITING, created_at__lt=timezone.now() - LONGEST_WAIT))
 
 
 def _note(by: Principal, act: Act, on: str = "") -> None:
@@ -103,7 +109,7 @@ def _waiting(team_ids: list[int]) -> QuerySet[Vote]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _WaitingTotals:
     """``own``: of one source."""
 
     votes: int
@@ -112,7 +118,7 @@ class _Held:
     own_byte_length: int
 
 
-def _held(waiting: QuerySet[Vote], source: str | None = None) -> _Held:
+def _waiting_totals(waiting: QuerySet[Vote], source: str | None = None) -> _WaitingTotals:
     """Read from the index alone, whose rows are no more than ``MOST``."""
     own = Q(source=source) if source is not None else Q(pk__in=())
     length = Coalesce(Sum("byte_length"), 0)
@@ -123,7 +129,9 @@ def _held(waiting: QuerySet[Vote], source: str | None = None) -> _Held:
         own_votes=Count("team", filter=own),
         own_length=own_length,
     )
-    return _Held(counts["votes"], counts["length"], counts["own_votes"], counts["own_length"])
+    return _WaitingTotals(
+        counts["votes"], counts["length"], counts["own_votes"], counts["own_length"]
+    )
 
 
 def _forget(votes: QuerySet[Vote]) -> int:

@@ -1,4 +1,4 @@
-"""The data directory: what ``up`` needs in it, and that only one ``up`` uses it."""
+"""The data directory of ``up``: its folders, permissions, lock and secret key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from inspector.operations.refusal import Refusal
+from inspector.operations.errors import OperatorError
 
 WAIT_FOR_ABANDONED_SECONDS = 8.0
 PRIVATE_FOLDER = 0o700
@@ -18,7 +18,7 @@ PRIVATE_FILE = 0o600
 OTHERS = 0o077
 DATABASE, SECRET_KEY = "inspector.sqlite3", "secret_key"
 MADE_FIRST = {"broker", "logs", "static"}
-"""What may stand in a data directory before there is an archive in it."""
+"""Entries that may exist before the archive was created."""
 
 
 def logs() -> Path:
@@ -26,14 +26,14 @@ def logs() -> Path:
 
 
 def prepare() -> bool:
-    """Make every folder; captures are private, so the data directory is.
+    """Creates all folders, private to the owner.
 
-    True where one that was there was open to others, and is no more.
+    Returns True if an existing directory was readable by others and was closed.
     """
     broker, data = Path(settings.BROKER_DIR), Path(settings.DATA_DIR)
     try:
         data.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        was_open = close(data)
+        was_open = make_private(data)
         for folder in (logs(), broker / "queue", broker / "control"):
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     except OSError as error:
@@ -41,13 +41,15 @@ def prepare() -> bool:
     return was_open
 
 
-def close(data: Path) -> bool:
-    """Nobody but the owner looks in. Refuses a directory that may be there for others, too."""
+def make_private(data: Path) -> bool:
+    """Removes the permissions of others. Raises ``OperatorError`` for a directory that may be
+    shared.
+    """
     mode = data.stat().st_mode & 0o7777
     was_open = bool(mode & OTHERS)
     if was_open:
-        if not is_ours(data):
-            raise Refusal(
+        if not is_data_dir(data):
+            raise OperatorError(
                 f"{data} is open to others (mode {mode:03o}), and responses are not for them: "
                 f"chmod 700 {data}, or choose another directory with --data-dir."
             )
@@ -58,43 +60,45 @@ def close(data: Path) -> bool:
     return was_open
 
 
-def is_ours(data: Path) -> bool:
-    """By its owner and by what is in it: nobody wants a closed /tmp."""
+def is_data_dir(data: Path) -> bool:
+    # Decided by owner and contents, so that a mistyped path does not close /tmp.
     names = {path.name for path in data.iterdir()}
     has_archive = bool(names & {DATABASE, SECRET_KEY})
     return data.stat().st_uid == os.geteuid() and (has_archive or names <= MADE_FIRST)
 
 
-def cannot_write(error: OSError) -> Refusal:
-    return Refusal(
+def cannot_write(error: OSError) -> OperatorError:
+    return OperatorError(
         f"Cannot write to {settings.DATA_DIR}: {error.strerror}. "
         "Choose another directory with --data-dir."
     )
 
 
-def hold(note: str) -> int:
-    """Keep every other ``up`` off this directory; returns the descriptor that holds the lock.
+def lock_data_dir(note: str) -> int:
+    """Locks the directory against other instances of ``up``; returns the lock's file descriptor.
 
-    Guards inherit it. After a supervisor was killed they end its programs within seconds, so a
-    lock whose owner is gone is worth a short wait.
+    Guards inherit it. After a supervisor was killed they end its programs within seconds, so a lock
+    without a living owner is waited for briefly.
     """
     try:
         lock = os.open(Path(settings.DATA_DIR) / "up.lock", os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     except OSError as error:
         raise cannot_write(error) from error
     deadline = time.monotonic() + WAIT_FOR_ABANDONED_SECONDS
-    while not is_taken(lock):
+    while not try_lock(lock):
         owner, _, address = os.pread(lock, 500, 0).decode().partition(" ")
         if is_alive(owner) or time.monotonic() > deadline:
             os.close(lock)
-            raise Refusal(f"Already running on {settings.DATA_DIR}: {address} (process {owner}).")
+            raise OperatorError(
+                f"Already running on {settings.DATA_DIR}: {address} (process {owner})."
+            )
         time.sleep(0.1)
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"{os.getpid()} {note}".encode(), 0)
     return lock
 
 
-def is_taken(lock: int) -> bool:
+def try_lock(lock: int) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -103,7 +107,7 @@ def is_taken(lock: int) -> bool:
 
 
 def is_alive(process: str) -> bool:
-    """An owner that has not yet noted who it is has only just begun."""
+    # An owner that has not written its id yet has only just started.
     if not process.isdigit():
         return True
     try:
@@ -116,15 +120,15 @@ def is_alive(process: str) -> bool:
 
 
 def ensure_secret_key() -> None:
-    """Written once, readable by the owner only; the environment's key needs no file."""
+    """Creates the secret key file unless the key comes from the environment."""
     if not os.environ.get("INSPECTOR_SECRET_KEY"):
         path = Path(settings.DATA_DIR) / SECRET_KEY
         if not path.exists():
-            write(path, secrets.token_urlsafe(48))
+            write_private(path, secrets.token_urlsafe(48))
 
 
-def write(path: Path, text: str) -> None:
-    """All of it or nothing, and private from the first byte on."""
+def write_private(path: Path, text: str) -> None:
+    """Writes the file atomically, with private permissions from the start."""
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w") as file:

@@ -1,4 +1,7 @@
-"""The sweep: alone it could run the archive, if slowly; nothing waits for ever."""
+"""The sweep: a loop that inspects pending captures and runs jobs, so that nothing waits for ever.
+
+It could run the archive without workers, only slower.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,13 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from inspector.archive import reinspection
-from inspector.archive.database import truncate_log
-from inspector.archive.tasks import inspect_due
+from inspector.archive.inspection import reinspection
+from inspector.archive.inspection.tasks import inspect_due
+from inspector.database.portability import truncate_wal
 from inspector.feedback import waiting
-from inspector.teams import audit, sessions
-from inspector.usage import repricing, watch
+from inspector.teams import audit, session_cleanup
+from inspector.usage import repricing
+from inspector.usage.drift import scan
 
 STDERR = 2
 
@@ -37,7 +41,7 @@ class Sweep:
         self._truncate_at = 0.0
 
     def once(self) -> int:
-        """Claim until nothing is left; how many were claimed."""
+        """Claims and inspects until nothing is pending; returns the number of claims."""
         total = 0
         while not self._stopped.is_set() and (claimed := self._in_time(self._inspect)):
             total += claimed
@@ -45,13 +49,13 @@ class Sweep:
         return total
 
     def to_the_end(self) -> int:
-        """The same, then whatever is to be read again or priced anew, then every look for drift
-        that is due.
+        """Does the same, then finishes reinspection and repricing jobs and every drift scan that is
+        due.
         """
         total = self.once()
         while not self._stopped.is_set() and self._work_on_jobs():
             self._stopped.wait(reinspection.REST_SECONDS)
-        while not self._stopped.is_set() and self._in_time(watch.step):
+        while not self._stopped.is_set() and self._in_time(scan.scan_step):
             pass
         return total
 
@@ -60,23 +64,24 @@ class Sweep:
             signal.signal(number, self._stop)
         while not self._stopped.is_set():
             self._stopped.wait(self._round())
-        # Whoever closes an embedded archive last leaves no log behind.
+        # The last one to close an embedded archive truncates its log.
         connection.close()
 
     def _round(self) -> float:
-        """How many seconds to rest after it."""
+        """Runs one round; returns the seconds to wait before the next."""
         try:
             self.once()
             waiting.forget_old()
-            sessions.forget_ended()
+            session_cleanup.delete_ended_sessions()
             audit.forget_old()
             self._truncate_log()
-            # None waits for another to come to its end.
-            if self._in_time(watch.step) | self._work_on_jobs():
+            # Each kind of job gets one step per round, so that none waits for another to finish.
+            if self._in_time(scan.scan_step) | self._work_on_jobs():
                 return reinspection.REST_SECONDS
         except DatabaseError as error:
-            # A database that is busy, restarting or full for now is looked at again. A connection
-            # that works is kept: SQLite on a full disk can be read as long as somebody has it open.
+            # A database that is busy, restarting or full is tried again next round. A working
+            # connection is kept: SQLite on a full disk remains readable only while somebody has it
+            # open.
             _LOGGER.warning("the database refused: %s", error)
             if not connection.is_usable():
                 connection.close()
@@ -86,21 +91,22 @@ class Sweep:
         return inspect_due(self._older_than, self._stopped.is_set)
 
     def _work_on_jobs(self) -> bool:
-        """One step of each kind; False where there was nothing to do."""
+        """Runs one step of each kind of job; False if there were none."""
         reinspection.open_jobs()
         steps = (reinspection.step, repricing.step)
         done = [self._in_time(partial(step, self._stopped.is_set)) for step in steps]
         return any(done)
 
     def _truncate_log(self) -> None:
-        """One for all that was deleted meanwhile: each copies what the log holds."""
+        # Truncated unconditionally once per interval; one checkpoint covers all deletions since the
+        # last.
         now = time.monotonic()
-        if now >= self._truncate_at and truncate_log():
+        if now >= self._truncate_at and truncate_wal():
             self._truncate_at = now + settings.SWEEP_EVERY_SECONDS
 
     def _in_time(self, work: Callable[[], Result]) -> Result:
-        # When the time is up the process ends, even inside one endless instruction, and shows
-        # where. The attempt is counted, and whoever started this process starts it again.
+        # At the timeout the process exits with a traceback, even inside an endless instruction. The
+        # attempt was counted before, and the supervisor starts the process again.
         limit = settings.TASK_TIME_LIMIT_SECONDS
         faulthandler.dump_traceback_later(limit, exit=True, file=STDERR)
         try:

@@ -1,4 +1,4 @@
-"""The one answer to "who is asking": every query door takes a ``Principal``."""
+"""``Principal``: who makes a request and what they may do. Every query takes one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db import OperationalError, connection
 from django.db.models import Q
 from django.utils import timezone
 
-from inspector import lock_wait, statements
+from inspector.database import lock_wait, statements
 from inspector.teams.models import ApiKey, Membership, Role, Team, User
 from inspector.teams.secret import hash_of
 
@@ -21,13 +21,13 @@ INGEST = "ingest"
 READ = "read"
 FEEDBACK = "feedback"
 DELETE = "delete"
+# Scopes of keys. A key that sends captures is deployed on every application server; it must not be
+# able to delete what it sent.
 SCOPES = (INGEST, READ, FEEDBACK, DELETE)
-"""What a key may be given. A key that sends stands in every application server; what it has sent
-it may not make undone."""
 
 MANAGE = "manage"
+# Beyond the scopes of keys: managing keys and members, and the rights of owners.
 OWN = "own"
-"""What only people may: keys and members; and what is above an administrator."""
 
 ROLE_SCOPES: dict[str, frozenset[str]] = {
     Role.VIEWER: frozenset({READ}),
@@ -50,7 +50,7 @@ _KEY = """
 
 @dataclass(frozen=True, slots=True)
 class TeamAccess:
-    """One team as one asker sees it. ``role`` is a membership's, or "key"."""
+    """One team as one principal sees it. ``role`` is that of a membership, or "key"."""
 
     id: int
     slug: str
@@ -65,7 +65,7 @@ class Principal:
     user_id: int | None = None
     key_id: int | None = None
     network: str | None = None
-    """Where they ask from; None: on this machine, by a command."""
+    """Network of the client; None for a command on this machine."""
 
     @property
     def is_authenticated(self) -> bool:
@@ -73,7 +73,9 @@ class Principal:
 
     @property
     def asker(self) -> tuple[str, int] | None:
-        """Whose requests are counted together; None for a command of whoever owns the machine."""
+        """Identifies whose requests share one rate limit; None for a command run by the owner of
+        the machine.
+        """
         if self.key_id is not None:
             return "key", self.key_id
         return None if self.user_id is None else ("person", self.user_id)
@@ -88,7 +90,7 @@ class Principal:
         return next((team for team in self.teams if team.slug == slug), None)
 
     def within(self, slug: str) -> Principal | None:
-        """The same asker in one team only; None where they do not belong to it."""
+        """The principal restricted to one team; None where they do not belong to it."""
         team = self.team(slug)
         return replace(self, teams=(team,)) if team else None
 
@@ -103,15 +105,17 @@ def for_user(user: User | AnonymousUser) -> Principal:
     if memberships is None:
         joined = Membership.objects.filter(user=user).select_related("team")
         memberships = tuple(joined.order_by("team__slug"))
-    teams = tuple(_seen(m.team, m.role, ROLE_SCOPES[m.role]) for m in memberships)
+    teams = tuple(_team_access(m.team, m.role, ROLE_SCOPES[m.role]) for m in memberships)
     return Principal(teams=teams, user_id=user.pk)
 
 
 def for_key(plain: str) -> Principal | None:
-    """None for an unknown, revoked or expired key; never remembered, so that holds at once."""
+    """The principal of an API key; None for an unknown, revoked or expired one. Not cached, so that
+    revoking works at once.
+    """
     sha256, now = hash_of(plain), timezone.now()
     as_stored = connection.ops.adapt_datetimefield_value
-    with statements.cursor() as cursor:
+    with statements.statement_cursor() as cursor:
         cursor.execute(_KEY, [as_stored(now - LAST_USED_GRAIN), sha256, as_stored(now)])
         found = cursor.fetchone()
     if found is None or not hmac.compare_digest(found[1], sha256):
@@ -124,12 +128,16 @@ def for_key(plain: str) -> Principal | None:
 
 
 def for_team(slug: str) -> Principal | None:
-    """A command run by whoever owns the machine, acting in one team."""
+    """The principal of a command run by the owner of the machine, acting in one team."""
     team = Team.objects.filter(slug=slug).first()
-    return Principal(teams=(_seen(team, Role.OWNER, ROLE_SCOPES[Role.OWNER]),)) if team else None
+    return (
+        Principal(teams=(_team_access(team, Role.OWNER, ROLE_SCOPES[Role.OWNER]),))
+        if team
+        else None
+    )
 
 
-def _seen(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
+def _team_access(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
     return TeamAccess(id=team.pk, slug=team.slug, name=team.name, role=role, scopes=scopes)
 
 
@@ -137,5 +145,5 @@ def _note_use(key_id: int) -> None:
     now = timezone.now()
     stale = Q(last_used_at=None) | Q(last_used_at__lte=now - LAST_USED_GRAIN)
     # A busy database must not turn a reader away for the sake of a courtesy, nor keep a sender.
-    with suppress(OperationalError), lock_wait.brief():
+    with suppress(OperationalError), lock_wait.brief_lock_wait():
         ApiKey.objects.filter(stale, pk=key_id).update(last_used_at=now)

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from inspector.teams.audit import Act, note_command, note_person
 from inspector.teams.models import Membership, Role, SignInLink, Team, User
-from inspector.teams.naming import name_of_user
-from inspector.teams.spelling import are_alike
+from inspector.teams.name_scripts import are_alike
+from inspector.teams.names import name_of_user
 
 FIRST_TEAM_SLUG = "default"
 FIRST_TEAM_NAME = "Default"
@@ -35,7 +35,9 @@ def any_team() -> bool:
 
 
 def team_ids_where(condition: Q) -> tuple[int, ...]:
-    """For work that nobody asked for; ``OuterRef("pk")`` in the condition is the team."""
+    """Ids of the teams that match, for background work; ``OuterRef("pk")`` in the condition is the
+    team.
+    """
     return tuple(Team.objects.filter(condition).order_by("pk").values_list("pk", flat=True))
 
 
@@ -48,7 +50,7 @@ def find_team(slug: str) -> Team | None:
 
 
 def default_team() -> Team | None:
-    """Whom addresses mean that name no team: the one of that name, else the first that was made."""
+    """The team of addresses without a team: the one with the default name, else the oldest."""
     return find_team(FIRST_TEAM_SLUG) or Team.objects.order_by("pk").first()
 
 
@@ -59,7 +61,9 @@ def first_owner(team_slug: str = FIRST_TEAM_SLUG) -> User | None:
 
 
 def is_taken(name: str, by_other_than: User | None = None) -> bool:
-    """Also in other letters: two people whose names look alike would be taken for one another."""
+    """Tells whether a name is in use, or one that looks like it: people could be taken for one
+    another.
+    """
     people = User.objects.exclude(pk=by_other_than.pk) if by_other_than else User.objects.all()
     names = people.values_list("username", flat=True)
     return any(are_alike(name, other) for other in names.iterator())
@@ -79,7 +83,7 @@ def rename(user: User, name: str, network: str) -> None:
 
 
 def set_password(user: User, password: str, network: str) -> None:
-    """Every session but the one that is told of it ends: each is signed with the password."""
+    """Sets the password and ends all other sessions: each is signed with the password."""
     user.set_password(password)
     with transaction.atomic():
         user.save(update_fields=["password"])

@@ -1,8 +1,7 @@
-"""Who did what in a team and from where: written with what was done, and shown to owners.
-
-An entry names people, keys, roles, sites, models and captures. No secret stands in it, nothing that
-was sent to be kept, and no name that was tried and is nobody's: it may be a password in the wrong
-box.
+"""The audit trail of a team: who did what from where, written in the transaction of the act and
+shown to owners. An entry names people, keys, roles, sites, models and captures. It holds no secret,
+nothing from a payload, and no unknown user name from a failed sign-in: that may be a password typed
+into the wrong field.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from django.utils import timezone
 
 from inspector.teams.access import Principal
 from inspector.teams.models import FAILED_SIGN_IN, AuditEntry, Membership, User
-from inspector.teams.naming import COMMAND, name_of, name_of_user
+from inspector.teams.names import COMMAND, actor_name, name_of_user
 
 KEPT = timedelta(days=400)
+# Failed sign-ins kept: anybody can cause them, from many addresses.
 MOST_FAILED = 10_000
-"""Of what anybody can have written down, by trying passwords from many addresses."""
 EVERY_SECONDS = 3600.0
 NOBODY_KNOWN = "a name that is nobody's"
 
@@ -28,43 +27,43 @@ _due_at = 0.0
 
 
 class Act(StrEnum):
-    """As owners read it, between who did it and what it was done to."""
+    """Codes of acts, as stored."""
 
-    SIGNED_IN = "signed in"
+    SIGNED_IN = "signed_in"
     SIGN_IN_FAILED = FAILED_SIGN_IN
-    PASSWORD_SET = "set a password"
-    SESSIONS_ENDED = "signed out everywhere"
-    NAME_CHANGED = "took another name"
-    LINK_MADE = "made a sign-in link"
-    OWNER_MADE = "made an owner"
-    INVITED = "invited somebody"
-    INVITATION_WITHDRAWN = "withdrew an invitation"
+    PASSWORD_SET = "password_set"
+    SESSIONS_ENDED = "sessions_ended"
+    NAME_CHANGED = "name_changed"
+    LINK_MADE = "link_made"
+    OWNER_MADE = "owner_made"
+    INVITED = "invited"
+    INVITATION_WITHDRAWN = "invitation_withdrawn"
     JOINED = "joined"
-    ROLE_CHANGED = "changed a role"
-    MEMBER_REMOVED = "removed a member"
+    ROLE_CHANGED = "role_changed"
+    MEMBER_REMOVED = "member_removed"
     LEFT = "left"
-    TEAM_RENAMED = "renamed the team"
-    KEY_MADE = "made a key"
-    KEY_REVOKED = "revoked a key"
-    CAPTURE_DELETED = "deleted a capture"
-    SITE_LISTED = "listed a site"
-    SITE_REMOVED = "removed a site"
-    FEEDBACK_KEY_REPLACED = "let another feedback key sign"
-    FEEDBACK_KEYS_REVOKED = "revoked all feedback keys"
-    ROOM_OPENED = "began to keep votes that wait"
-    ROOM_CLOSED = "ended keeping votes that wait"
-    VOTES_FORGOTTEN = "forgot votes that waited"
-    PRICE_SET = "set a price"
-    PRICE_ENDED = "ended a price"
+    TEAM_RENAMED = "team_renamed"
+    KEY_MADE = "key_made"
+    KEY_REVOKED = "key_revoked"
+    CAPTURE_DELETED = "capture_deleted"
+    SITE_LISTED = "site_listed"
+    SITE_REMOVED = "site_removed"
+    FEEDBACK_KEY_REPLACED = "feedback_key_replaced"
+    FEEDBACK_KEYS_REVOKED = "feedback_keys_revoked"
+    ROOM_OPENED = "room_opened"
+    ROOM_CLOSED = "room_closed"
+    VOTES_FORGOTTEN = "votes_forgotten"
+    PRICE_SET = "price_set"
+    PRICE_ENDED = "price_ended"
 
 
 def note(by: Principal, team_id: int, act: Act, on: str = "") -> None:
-    """In the transaction of the act, so that neither is there without the other."""
-    _write([team_id], name_of(by), act, on, by.network)
+    """Records an act of a principal, in the transaction of the act."""
+    _write([team_id], actor_name(by), act, on, by.network)
 
 
 def note_person(user: User, act: Act, on: str = "", network: str | None = None) -> None:
-    """What is of no single team stands in each that they belong to."""
+    """Records an act about a person in each team that they belong to."""
     _write(_teams_of(user.username), name_of_user(user), act, on, network)
 
 
@@ -84,7 +83,7 @@ def note_failure(name: str, network: str) -> None:
 
 
 def forget_old() -> None:
-    """Once in an hour, however often it is asked."""
+    """Deletes entries past their retention time; does nothing if called again within an hour."""
     global _due_at
     if time.monotonic() >= _due_at:
         AuditEntry.objects.filter(at__lt=timezone.now() - KEPT).delete()

@@ -1,7 +1,7 @@
-"""The one table of who may do what: route, method, and what the asker needs for it.
+"""The authorisation table: for each route and method the scope or role it requires.
 
-Every view asks it before anything else, and the tests walk it. A route that does not stand here,
-or a row that names no route, ends the start (``inspector.routes``). To add a route, add its row.
+Every view checks it before anything else, and the tests go through it. A route without a row, or a
+row without a route, fails the start (``inspector.teams.route_check``). To add a route, add its row.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from inspector.teams.access import DELETE, FEEDBACK, INGEST, MANAGE, OWN, READ, 
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
+# No principal is needed: a token in the address or the form decides.
 ANYBODY = "anybody"
-"""No principal is asked for: what stands in the address or the form decides."""
 ANY_SCOPE = "any scope"
 """Whoever was let in, whatever they may do."""
 
 FORM_BYTES = 64 * 1024
 
 
-class Door(Enum):
-    """By what an asker is known: by nothing, by a key's header, by a session's cookie, by
-    the key of whoever runs the installation."""
+class AuthMethod(Enum):
+    """How a caller authenticates: not at all, by an API key, by a session cookie, or by the
+    operator's key.
+    """
 
     OPEN = auto()
     KEY = auto()
@@ -34,18 +35,18 @@ class Door(Enum):
     OPERATOR = auto()
 
 
-class Verdict(Enum):
+class AccessDecision(Enum):
     ALLOWED = auto()
     FORBIDDEN = auto()
     MISSING = auto()
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """``needs`` names a scope, ``ANY_SCOPE`` or ``ANYBODY`` per method; others are not taken."""
+class AuthorisationRow:
+    """One row: for each method a scope, ``ANY_SCOPE`` or ``ANYBODY``; other methods are refused."""
 
     route: str
-    door: Door
+    door: AuthMethod
     needs: Mapping[str, str]
     form_bytes: int = FORM_BYTES
     """The largest body of a page's form. The API has its own limit."""
@@ -58,27 +59,29 @@ class Row:
         return tuple(method for method in METHODS if self.need(method))
 
 
-def _open(route: str, *methods: str) -> Row:
-    return Row(route, Door.OPEN, dict.fromkeys(methods, ANYBODY))
+def _open(route: str, *methods: str) -> AuthorisationRow:
+    return AuthorisationRow(route, AuthMethod.OPEN, dict.fromkeys(methods, ANYBODY))
 
 
-def _key(route: str, **needs: str) -> Row:
-    return Row(route, Door.KEY, needs)
+def _key(route: str, **needs: str) -> AuthorisationRow:
+    return AuthorisationRow(route, AuthMethod.KEY, needs)
 
 
-def _page(route: str, **needs: str) -> Row:
-    return Row(route, Door.PAGE, needs)
+def _page(route: str, **needs: str) -> AuthorisationRow:
+    return AuthorisationRow(route, AuthMethod.PAGE, needs)
 
 
-def _upload(route: str, **needs: str) -> Row:
+def _upload(route: str, **needs: str) -> AuthorisationRow:
     """A page that takes bodies; without scripts it hands them back in base64."""
-    return Row(route, Door.PAGE, needs, settings.MAX_BODY_BYTES * 4 // 3 + FORM_BYTES)
+    return AuthorisationRow(
+        route, AuthMethod.PAGE, needs, settings.MAX_BODY_BYTES * 4 // 3 + FORM_BYTES
+    )
 
 
 ROWS = (
     _open("api:admission", "GET"),
     _open("api:livez", "GET"),
-    Row("api:metrics", Door.OPERATOR, {"GET": ANYBODY}),
+    AuthorisationRow("api:metrics", AuthMethod.OPERATOR, {"GET": ANYBODY}),
     _open("api:readyz", "GET"),
     _open("api:schema", "GET"),
     _open("api:docs", "GET"),
@@ -172,14 +175,15 @@ ROWS = (
 TABLE = {row.route: row for row in ROWS}
 
 
-def verdict(principal: Principal, need: str, team: str | None = None) -> Verdict:
-    """What the table says of somebody who is known, at an address that names a team or none.
+def decide_access(principal: Principal, need: str, team: str | None = None) -> AccessDecision:
+    """Decides whether a principal has what a route needs, in the team that the address names.
 
-    Where it names none, the door to the object in it decides which of several teams' it may be.
+    Where it names none, any of the principal's teams suffices here; the query for the object then
+    decides by the object's own team.
     """
     if need in (ANYBODY, ANY_SCOPE):
-        return Verdict.ALLOWED
+        return AccessDecision.ALLOWED
     within = principal if team is None else principal.within(team)
     if within is None or not within.teams:
-        return Verdict.MISSING
-    return Verdict.ALLOWED if within.may(need) else Verdict.FORBIDDEN
+        return AccessDecision.MISSING
+    return AccessDecision.ALLOWED if within.may(need) else AccessDecision.FORBIDDEN

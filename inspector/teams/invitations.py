@@ -1,4 +1,4 @@
-"""Links into a team: for one person, for some days, never to a role above its maker's."""
+"""Invitations to a team: each for one person, for some days, and never above its maker's role."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from inspector.teams.secret import hash_of, new_secret
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """What a link leads to, as its holder may know it."""
+class InvitationOffer:
+    """The content of an invitation, as shown to the holder of its link."""
 
     team_id: int
     team_slug: str
@@ -46,7 +46,9 @@ def invite(principal: Principal, actor: TeamAccess, role: Role, life: timedelta)
 
 
 def withdraw(principal: Principal, actor: TeamAccess, invitation_id: int) -> bool:
-    """False where the team has no such invitation; one that was used stays used."""
+    """Withdraws an invitation. Returns False where the team has none such; a used one stays
+    used.
+    """
     found = Invitation.objects.filter(pk=invitation_id, team=actor.id)
     invitation, is_open = found.first(), found.filter(used_at=None, withdrawn_at=None)
     with transaction.atomic():
@@ -55,22 +57,22 @@ def withdraw(principal: Principal, actor: TeamAccess, invitation_id: int) -> boo
     return invitation is not None
 
 
-def look(token: str) -> Offer | None:
+def find_offer(token: str) -> InvitationOffer | None:
     found = Invitation.objects.filter(
         sha256=hash_of(token), used_at=None, withdrawn_at=None, expires_at__gt=timezone.now()
     )
     invitation = found.select_related("team", "made_by").first()
-    return _offer(invitation) if invitation else None
+    return _offer_of(invitation) if invitation else None
 
 
-def is_member(offer: Offer, user: User) -> bool:
+def is_member(offer: InvitationOffer, user: User) -> bool:
     return Membership.objects.filter(team=offer.team_id, user=user).exists()
 
 
-def accept(token: str, user: User, network: str | None = None) -> Offer | None:
+def accept(token: str, user: User, network: str | None = None) -> InvitationOffer | None:
     """The team joined; None where the link leads nowhere. A member's role is left as it is."""
     with transaction.atomic():
-        offer = look(token)
+        offer = find_offer(token)
         if offer is None:
             return None
         if not is_member(offer, user) and not _joined(token, offer, user, network):
@@ -83,7 +85,7 @@ def accept_as_new(
 ) -> User | None:
     """A new person, in the team. Raises ``IntegrityError`` where the name was taken meanwhile."""
     with transaction.atomic():
-        offer = look(token)
+        offer = find_offer(token)
         user = new_person(name, password) if offer else None
         if offer is None or user is None:
             return None
@@ -93,7 +95,7 @@ def accept_as_new(
     return user
 
 
-def _joined(token: str, offer: Offer, user: User, network: str | None) -> bool:
+def _joined(token: str, offer: InvitationOffer, user: User, network: str | None) -> bool:
     now = timezone.now()
     link = Invitation.objects.filter(sha256=hash_of(token), withdrawn_at=None)
     # One conditional update, without a join: of two who open a link together one changes a row.
@@ -105,8 +107,8 @@ def _joined(token: str, offer: Offer, user: User, network: str | None) -> bool:
     return True
 
 
-def _offer(invitation: Invitation) -> Offer:
-    return Offer(
+def _offer_of(invitation: Invitation) -> InvitationOffer:
+    return InvitationOffer(
         team_id=invitation.team_id,
         team_slug=invitation.team.slug,
         team_name=invitation.team.name,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from inspector.teams.access import INGEST, NOBODY, READ, SCOPES, Principal, TeamAccess
 from inspector.teams.audit import Act, note
 from inspector.teams.models import ApiKey, Team
-from inspector.teams.naming import name_of, name_of_key
+from inspector.teams.names import actor_name, name_of_key
 from inspector.teams.secret import hash_of, new_secret
 
 PREFIX = "ri_"
@@ -37,7 +37,7 @@ def create_api_key(
         prefix=plain[:SHOWN_CHARACTERS],
         sha256=hash_of(plain),
         scopes=wanted,
-        made_by=name_of(by)[:200],
+        made_by=actor_name(by)[:200],
         maker_id=by.user_id,
         expires_at=expires_at,
     )
@@ -59,8 +59,8 @@ def new_key(
 
 
 def keys_where(condition: Q) -> tuple[tuple[int, int], ...]:
-    """Team and number of each; for work that nobody asked for. ``OuterRef("pk")`` in the condition
-    is the key.
+    """(Team id, key id) of the keys that match, for background work. ``OuterRef("pk")`` in the
+    condition is the key.
     """
     found = ApiKey.objects.filter(condition).order_by("pk")
     return tuple(found.values_list("team_id", "pk"))

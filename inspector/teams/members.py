@@ -10,14 +10,14 @@ from django.utils import timezone
 from inspector.teams.access import Principal, TeamAccess
 from inspector.teams.audit import Act, note
 from inspector.teams.models import Invitation, Membership, Role, Team
-from inspector.teams.naming import name_of_user
+from inspector.teams.names import name_of_user
 
 
-class Change(Enum):
+class MembershipChange(Enum):
     DONE = auto()
     MISSING = auto()
+    # Only an owner may appoint, change or remove an owner.
     ABOVE = auto()
-    """Only an owner makes, changes or removes an owner."""
     LAST_OWNER = auto()
 
 
@@ -26,31 +26,31 @@ def grantable(actor: TeamAccess) -> tuple[Role, ...]:
     return tuple(role for role in Role if not role.is_above(actor.role))
 
 
-def change_role(by: Principal, actor: TeamAccess, member_id: int, role: Role) -> Change:
+def change_role(by: Principal, actor: TeamAccess, member_id: int, role: Role) -> MembershipChange:
     with transaction.atomic():
         member = _member(actor, pk=member_id)
         if member is None:
-            return Change.MISSING
+            return MembershipChange.MISSING
         if role not in grantable(actor) or _is_above(actor, member):
-            return Change.ABOVE
+            return MembershipChange.ABOVE
         if role is not Role.OWNER and _is_last_owner(member):
-            return Change.LAST_OWNER
+            return MembershipChange.LAST_OWNER
         note(by, actor.id, Act.ROLE_CHANGED, f"{_name(member)}: {member.role} → {role}")
         member.role = role
         member.save(update_fields=["role"])
         _withdraw_invitations(member)
-    return Change.DONE
+    return MembershipChange.DONE
 
 
-def remove(by: Principal, actor: TeamAccess, member_id: int) -> Change:
+def remove(by: Principal, actor: TeamAccess, member_id: int) -> MembershipChange:
     with transaction.atomic():
         member = _member(actor, pk=member_id)
         if member is not None and _is_above(actor, member):
-            return Change.ABOVE
+            return MembershipChange.ABOVE
         return _remove(by, member, Act.MEMBER_REMOVED)
 
 
-def leave(by: Principal, actor: TeamAccess, user_id: int) -> Change:
+def leave(by: Principal, actor: TeamAccess, user_id: int) -> MembershipChange:
     with transaction.atomic():
         return _remove(by, _member(actor, user=user_id), Act.LEFT)
 
@@ -76,15 +76,15 @@ def _is_last_owner(member: Membership) -> bool:
     return member.role == Role.OWNER and not owners.exclude(pk=member.pk).exists()
 
 
-def _remove(by: Principal, member: Membership | None, act: Act) -> Change:
+def _remove(by: Principal, member: Membership | None, act: Act) -> MembershipChange:
     if member is None:
-        return Change.MISSING
+        return MembershipChange.MISSING
     if _is_last_owner(member):
-        return Change.LAST_OWNER
+        return MembershipChange.LAST_OWNER
     _withdraw_invitations(member)
     note(by, member.team_id, act, "" if act is Act.LEFT else _name(member))
     member.delete()
-    return Change.DONE
+    return MembershipChange.DONE
 
 
 def _name(member: Membership) -> str:
@@ -92,6 +92,6 @@ def _name(member: Membership) -> str:
 
 
 def _withdraw_invitations(member: Membership) -> None:
-    """Nobody comes in by the word of somebody who could no longer give it."""
+    # An invitation ends when its maker may no longer give that role.
     made = Invitation.objects.filter(team=member.team_id, made_by=member.user_id, used_at=None)
     made.filter(withdrawn_at=None).update(withdrawn_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Who may see what: people, teams, and the keys of services."""
+"""People, teams and API keys: who may see what."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.crypto import salted_hmac
 
 
 class Role(models.TextChoices):
-    """In the order of what they may do."""
+    """Roles in ascending order of rights."""
 
     VIEWER = "viewer"
     MEMBER = "member"
@@ -24,10 +24,12 @@ class User(AbstractUser):
     """A person. ``username`` is the e-mail address or name they sign in with."""
 
     memberships_found: tuple[Membership, ...] | None = None
-    """No column: of whom a session names, found with them for this one request."""
+    """No column: the memberships loaded with the user of a session, for this request only."""
 
     sessions_ended = models.PositiveIntegerField(default=0, db_default=0)
-    """How often all sessions were ended; each of them carries the count that it began with."""
+    """How often all sessions were ended. A session holds the count of its start and is valid while
+    they agree.
+    """
 
     def get_session_auth_hash(self) -> str:
         of_password = super().get_session_auth_hash()
@@ -69,9 +71,9 @@ class ApiKey(models.Model):
     scopes = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)
     made_by = models.CharField(max_length=200, null=True)
-    """As a name, which outlives whoever bore it; null: made before it was kept."""
+    """A name, kept when the user is deleted; null in rows from before it was recorded."""
     maker_id = models.BigIntegerField(null=True)
-    """The number of who made it, where it was a person: they may leave, and the key stays."""
+    """Id of the person who made the key; they may leave, and the key stays."""
     expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
@@ -80,16 +82,16 @@ class ApiKey(models.Model):
         return f"{self.prefix}… ({self.name})"
 
 
-FAILED_SIGN_IN = "tried a wrong password"
+FAILED_SIGN_IN = "sign_in_failed"
 
 
 class AuditEntry(models.Model):
-    """One act of somebody; ``inspector.teams.audit`` says which there are."""
+    """One recorded act; its codes are ``inspector.teams.audit.Act``."""
 
     team = models.ForeignKey(Team, models.CASCADE, null=True, db_index=False, related_name="+")
-    """Null: of somebody who belongs to none, or is nobody."""
+    """Null for people who belong to no team, and for unknown names."""
     by = models.CharField(max_length=200)
-    """As a name, which outlives whoever bore it."""
+    """A name, kept when the user or key is deleted."""
     act = models.CharField(max_length=40)
     on = models.CharField(max_length=200)
     network = models.CharField(max_length=50, null=True)
@@ -110,7 +112,7 @@ class AuditEntry(models.Model):
 
 
 class SignInLink(models.Model):
-    """One way in, once: the link's secret is in nobody's table."""
+    """A sign-in link, valid once; only the hash of its secret is stored."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     sha256 = models.CharField(max_length=64, unique=True)
@@ -123,7 +125,7 @@ class SignInLink(models.Model):
 
 
 class Invitation(models.Model):
-    """A way into a team, for one person, as long as its maker could have let them in."""
+    """An invitation for one person, valid as long as its maker may give the role."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="+")
     made_by = models.ForeignKey(User, models.CASCADE, related_name="+")
@@ -139,7 +141,7 @@ class Invitation(models.Model):
 
 
 class Tries(models.Model):
-    """How often passwords were tried, counted in a fixed number of slots that names share."""
+    """Password attempts counted in one of a fixed number of slots, which names share."""
 
     slot = models.PositiveIntegerField(primary_key=True)
     count = models.PositiveIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""What Django's validators of passwords let pass."""
+"""Password checks in addition to Django's validators."""
 
 from __future__ import annotations
 

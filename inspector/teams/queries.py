@@ -1,4 +1,4 @@
-"""The one door to a team's people, invitations and keys, for those who look at them."""
+"""The only access to a team's members, invitations and keys for reading."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from django.utils import timezone
 from inspector.teams.access import MANAGE, OWN, READ, Principal
 from inspector.teams.models import ApiKey, AuditEntry, Invitation, Membership
 
+# Entries of the audit trail on one page.
 ENTRIES = 50
-"""Of the audit trail on one page."""
 HAS_MAKER_LEFT = Q(maker_id__isnull=False) & ~Exists(
     Membership.objects.filter(user=OuterRef("maker_id"), team=OuterRef("team"))
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class TeamMember:
     id: int
     name: str
     role: str
@@ -37,8 +37,8 @@ class OpenInvitation:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """A key without the key: what it begins with is all that is left of it."""
+class TeamApiKey:
+    """A key as lists show it: its prefix, never the key."""
 
     id: int
     name: str
@@ -59,21 +59,24 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """Who did what, as it was called then. ``network`` None: on this machine."""
+class AuditRow:
+    """One entry of the audit trail, with names as they were then. ``network`` None: on this
+    machine.
+    """
 
     by: str
     act: str
+    """A code of ``audit.Act``, or of a later release."""
     on: str
     network: str | None
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class AuditPage:
     """A page of entries, the newest first; ``older`` leads to the next one."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[AuditRow, ...]
     older: int | None
 
 
@@ -83,11 +86,13 @@ def for_principal(principal: Principal) -> Teams:
 
 @dataclass(frozen=True, slots=True)
 class Teams:
-    """Of a team that is not the asker's there is nothing; of theirs, what their role shows."""
+    """The teams of one principal. Another team's data is treated as missing; of their own, their
+    role decides what they see.
+    """
 
     principal: Principal
 
-    def members(self, slug: str) -> tuple[Member, ...]:
+    def members(self, slug: str) -> tuple[TeamMember, ...]:
         found = Membership.objects.filter(team__in=self._ids(slug, READ))
         ordered = found.select_related("user").order_by("user__username")
         return tuple(map(self._member, ordered))
@@ -101,27 +106,27 @@ class Teams:
         )
         return tuple(map(_invitation, found.select_related("made_by").order_by("expires_at", "pk")))
 
-    def keys(self, slug: str) -> tuple[Key, ...]:
-        """Those in use first."""
+    def keys(self, slug: str) -> tuple[TeamApiKey, ...]:
+        """The keys of a team, active ones first."""
         found = ApiKey.objects.filter(team__in=self._ids(slug, MANAGE))
         found = found.annotate(has_maker_left=HAS_MAKER_LEFT).order_by("-pk")
         return tuple(sorted(map(_key, found), key=lambda key: key.is_dead))
 
-    def trail(self, slug: str, before: int | None = None) -> Trail:
+    def trail(self, slug: str, before: int | None = None) -> AuditPage:
         found = AuditEntry.objects.filter(team__in=self._ids(slug, OWN)).order_by("-pk")
         if before is not None:
             found = found.filter(pk__lt=before)
         rows = list(found[: ENTRIES + 1])
         shown = rows[:ENTRIES]
-        entries = tuple(Entry(row.by, row.act, row.on, row.network, row.at) for row in shown)
-        return Trail(entries, shown[-1].pk if len(rows) > ENTRIES else None)
+        entries = tuple(AuditRow(row.by, row.act, row.on, row.network, row.at) for row in shown)
+        return AuditPage(entries, shown[-1].pk if len(rows) > ENTRIES else None)
 
     def _ids(self, slug: str, scope: str) -> list[int]:
         within = self.principal.within(slug)
         return within.team_ids(scope) if within else []
 
-    def _member(self, membership: Membership) -> Member:
-        return Member(
+    def _member(self, membership: Membership) -> TeamMember:
+        return TeamMember(
             id=membership.pk,
             name=membership.user.username,
             role=membership.role,
@@ -139,8 +144,8 @@ def _invitation(invitation: Invitation) -> OpenInvitation:
     )
 
 
-def _key(key: Any) -> Key:
-    return Key(
+def _key(key: Any) -> TeamApiKey:
+    return TeamApiKey(
         id=key.pk,
         name=key.name,
         prefix=key.prefix,

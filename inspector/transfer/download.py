@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from inspector.archive.opened import OpenedCapture
-from inspector.caching import unless_known
+from inspector.web.cache_headers import unless_known
 
 ENDINGS = {"text/event-stream": "sse", "application/json": "json", "application/x-ndjson": "ndjson"}
 TEXTUAL = ("text/", "application/json", "application/x-ndjson")
@@ -18,9 +18,8 @@ HEADERS = {
 
 
 def download(request: HttpRequest, capture: OpenedCapture) -> HttpResponseBase:
-    """Exactly what came, and nothing that a browser would show or run; ``304`` to whoever has it.
-
-    Raises ``Http404`` where a deletion took the bytes meanwhile.
+    """Responds with the exact bytes as an attachment that no browser shows or runs, or 304 by the
+    ETag. Raises ``Http404`` where the capture was deleted meanwhile.
     """
     return unless_known(request, f'"{capture.sha256}"', lambda: _file(capture))
 

@@ -1,6 +1,6 @@
-"""One exchange as JSON: what a sender knows of a response besides its bytes.
+"""The exchange envelope: a response as JSON with the facts that its sender knows besides its bytes.
 
-The envelope is ours and strict; what it carries is the payload's own affair.
+The envelope itself is strict; the payload in it is not checked.
 """
 
 from __future__ import annotations
@@ -15,9 +15,14 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from inspector.archive.intake import MAX_TAGS, METADATA_CHARACTERS, TAG_CHARACTERS, Arrival
-from inspector.core.exchange import Exchange, Outcome, Read, Request
-from inspector.transfer.document import BadDocument, strict_value
+from inspector.archive.intake.submission import (
+    MAX_TAGS,
+    METADATA_CHARACTERS,
+    TAG_CHARACTERS,
+    Submission,
+)
+from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome
+from inspector.transfer.json_document import BadDocument, strict_value
 
 MEDIA_TYPE = "application/vnd.inspector.exchange+json"
 INVALID = "invalid_envelope"
@@ -54,16 +59,16 @@ class Envelope(msgspec.Struct, forbid_unknown_fields=True):
     response: ResponseMember
     request: RequestMember | None = None
     started_at: Annotated[datetime, Meta(tz=True)] | None = None
-    outcome: Outcome = Outcome.ENDED
+    outcome: TransportOutcome = TransportOutcome.ENDED
     tags: Annotated[list[Tag], Meta(max_length=MAX_TAGS)] = msgspec.field(default_factory=list)
     metadata: dict[str, Any] = msgspec.field(default_factory=dict)
     idempotency_key: IdempotencyKey | None = None
 
 
-def arrival_of(body: bytes) -> Arrival:
+def parse_envelope(body: bytes) -> Submission:
     envelope = _envelope(body)
     _bound_metadata(envelope.metadata)
-    return Arrival(
+    return Submission(
         exchange=_exchange(envelope),
         tags=tuple(envelope.tags),
         metadata=envelope.metadata,
@@ -81,7 +86,7 @@ def _envelope(body: bytes) -> Envelope:
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
-    """By the calendar that databases keep: near its ends, another zone's moment is not in it."""
+    # Near the ends of the calendar, a time of another zone may not exist in UTC.
     try:
         return moment and moment.astimezone(UTC)
     except OverflowError:

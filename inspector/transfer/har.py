@@ -1,7 +1,6 @@
-"""HTTP Archive (HAR 1.2), what browsers and proxies export: entries become exchanges.
-
-A HAR keeps the text that its recorder decoded, not the bytes on the wire, and says of the time only
-when the request began: so an exchange from one has no arrival times.
+"""Reads HTTP Archive files (HAR 1.2), as exported by browsers and proxies, and turns entries into
+exchanges. A HAR keeps decoded text, not the bytes on the wire, and of the times only when the
+request began: such an exchange has no arrival times.
 """
 
 from __future__ import annotations
@@ -16,56 +15,56 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from inspector.archive.intake import Arrival, cleaned
+from inspector.archive.intake.submission import Submission, without_credentials
 from inspector.core.completion import Json
-from inspector.core.credentials import addresses
-from inspector.core.exchange import Exchange, Read, Request
-from inspector.transfer.document import BadDocument
+from inspector.core.credentials import urls
+from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.transfer.json_document import BadDocument
 
 INVALID = "invalid_har"
 READABLE = ("json", "event-stream", "ndjson")
-OF_THE_WIRE = ("content-encoding", "content-length", "transfer-encoding")
-"""Headers of the bytes as they were sent: the body of an entry is what they were decoded to."""
+# Headers that describe the bytes on the wire: a HAR's body is already decoded.
+TRANSPORT_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
 
 
-class Named(msgspec.Struct):
+class HarHeader(msgspec.Struct):
     name: str
     value: str
 
 
-class Content(msgspec.Struct, rename="camel"):
+class HarContent(msgspec.Struct, rename="camel"):
     mime_type: str | None = None
     text: str | None = None
     encoding: str | None = None
 
 
-class Response(msgspec.Struct):
-    content: Content
+class HarResponse(msgspec.Struct):
+    content: HarContent
     status: int = 0
-    headers: list[Named] = msgspec.field(default_factory=list)
+    headers: list[HarHeader] = msgspec.field(default_factory=list)
 
 
-class PostData(msgspec.Struct):
+class HarPostData(msgspec.Struct):
     text: str | None = None
 
 
-class Asked(msgspec.Struct, rename="camel"):
+class HarRequest(msgspec.Struct, rename="camel"):
     method: str | None = None
     url: str | None = None
-    headers: list[Named] = msgspec.field(default_factory=list)
-    post_data: PostData | None = None
+    headers: list[HarHeader] = msgspec.field(default_factory=list)
+    post_data: HarPostData | None = None
 
 
-class Entry(msgspec.Struct, rename="camel"):
-    request: Asked
-    response: Response
+class HarEntry(msgspec.Struct, rename="camel"):
+    request: HarRequest
+    response: HarResponse
     started_date_time: str | None = None
     time: float | None = None
     timings: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class HarEntrySummary:
     """One entry to choose from; ``number`` counts from 0."""
 
     number: int
@@ -75,7 +74,7 @@ class Listed:
     status: int | None
     media_type: str
     length: int | None
-    """Characters of its body, None where the recorder kept none."""
+    """Characters of the body; None where the recorder kept none."""
 
     @property
     def is_readable(self) -> bool:
@@ -83,7 +82,7 @@ class Listed:
 
 
 def entries_in(value: Json) -> list[Any] | None:
-    """The entries of a HAR, one entry as a list of itself, None where the value is neither."""
+    """The entries of a HAR; a single entry as a list; None where the value is neither."""
     if not isinstance(value, dict):
         return None
     log = value.get("log")
@@ -94,46 +93,46 @@ def entries_in(value: Json) -> list[Any] | None:
     return [value] if has_content and isinstance(value.get("request"), dict) else None
 
 
-def listed(entries: list[Any]) -> Iterator[Listed]:
-    """What can be chosen; what is no entry cannot."""
+def summarize_entries(entries: list[Any]) -> Iterator[HarEntrySummary]:
+    """Summaries of the valid entries; others cannot be chosen."""
     for number, value in enumerate(entries):
         try:
-            yield _listed(number, msgspec.convert(value, Entry))
+            yield _summary_of(number, msgspec.convert(value, HarEntry))
         except msgspec.ValidationError:
             continue
 
 
-def likeliest(found: list[Listed]) -> Listed | None:
+def likeliest_entry(found: list[HarEntrySummary]) -> HarEntrySummary | None:
     """The answer to a POST that can be read, else any that can, else the first."""
     posted = (entry for entry in found if entry.is_readable and entry.method == "POST")
     readable = (entry for entry in found if entry.is_readable)
     return next(posted, None) or next(readable, None) or next(iter(found), None)
 
 
-def arrival_of(value: Any) -> Arrival:
+def parse_entry(value: Any) -> Submission:
     try:
-        entry = msgspec.convert(value, Entry)
+        entry = msgspec.convert(value, HarEntry)
     except msgspec.ValidationError as error:
         _refuse(f"this is no entry of a HAR: {error}")
     response = entry.response
-    arrival = Arrival(
+    arrival = Submission(
         exchange=Exchange(
             reads=(Read(None, _body(response.content)),),
             content_type=_content_type(response),
             status_code=response.status if 100 <= response.status <= 999 else None,
-            headers=_pairs(response.headers, leave_out=OF_THE_WIRE),
+            headers=_pairs(response.headers, leave_out=TRANSPORT_HEADERS),
             request=_request(entry.request),
         ),
         started_at=_moment(entry.started_date_time),
         metadata={"har": _measured(entry)},
     )
-    return cleaned(arrival)
+    return without_credentials(arrival)
 
 
-def _listed(number: int, entry: Entry) -> Listed:
-    url = _split(addresses.cleaned(entry.request.url or ""))
+def _summary_of(number: int, entry: HarEntry) -> HarEntrySummary:
+    url = _split(urls.clean_url(entry.request.url or ""))
     content = entry.response.content
-    return Listed(
+    return HarEntrySummary(
         number=number,
         method=(entry.request.method or "").upper()[:20],
         host=url[0],
@@ -152,7 +151,7 @@ def _split(url: str) -> tuple[str, str]:
     return parts.netloc, parts.path
 
 
-def _request(asked: Asked) -> Request:
+def _request(asked: HarRequest) -> Request:
     text = asked.post_data.text if asked.post_data else None
     return Request(
         method=asked.method,
@@ -162,7 +161,7 @@ def _request(asked: Asked) -> Request:
     )
 
 
-def _body(content: Content) -> bytes:
+def _body(content: HarContent) -> bytes:
     if content.text is None:
         _refuse("this entry holds no body: the HAR was exported without content")
     if not content.encoding:
@@ -182,22 +181,28 @@ def _utf8(text: str, place: str) -> bytes:
         _refuse(f"{place} holds half a surrogate pair, of which no bytes can be made")
 
 
-def _content_type(response: Response) -> str | None:
+def _content_type(response: HarResponse) -> str | None:
     """The header, with its parameters, where there is one."""
     sent = (one.value for one in response.headers if one.name.lower() == "content-type")
     return next(sent, None) or response.content.mime_type or None
 
 
-def _pairs(headers: list[Named], leave_out: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+def _pairs(
+    headers: list[HarHeader], leave_out: tuple[str, ...] = ()
+) -> tuple[tuple[str, str], ...]:
     return tuple((one.name, one.value) for one in headers if one.name.lower() not in leave_out)
 
 
-def _measured(entry: Entry) -> dict[str, Json]:
-    """What the recorder measured, in its own unit; -1 is its word for what does not apply."""
+def _measured(entry: HarEntry) -> dict[str, Json]:
+    """The recorder's timings in milliseconds; HAR writes -1 for a timing that does not apply, which
+    is left out.
+    """
     timings = {
         name: ms for name, ms in entry.timings.items() if isinstance(ms, int | float) and ms >= 0
     }
-    coding = (one.value for one in entry.response.headers if one.name.lower() == OF_THE_WIRE[0])
+    coding = (
+        one.value for one in entry.response.headers if one.name.lower() == TRANSPORT_HEADERS[0]
+    )
     measured: dict[str, Json] = {
         "time_ms": entry.time,
         "timings_ms": timings,
@@ -207,8 +212,8 @@ def _measured(entry: Entry) -> dict[str, Json]:
 
 
 def _moment(text: str | None) -> datetime | None:
-    """None where the text is no moment: without its time zone it could be any of a day, and some
-    near the calendar's ends are none in UTC.
+    """Parses a time; None for anything else. A time without a zone is ambiguous by up to a day, and
+    one near the ends of the calendar may not exist in UTC.
     """
     try:
         moment = msgspec.convert(text, datetime)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from inspector.core.exchange import Read
+from inspector.core.wire.exchange import Read
 
 ENDING = ".reads.jsonl"
 
@@ -36,7 +36,7 @@ def reads_of(body: bytes) -> Iterator[Read]:
 
 
 def looks_like_reads(body: bytes) -> bool:
-    """The first line is a read: no response of a provider has these members and no others."""
+    """Tells whether the first line is a read: no provider's response has just these members."""
     try:
         _read(body[: body.find(b"\n")] if b"\n" in body else body)
     except (msgspec.MsgspecError, UnicodeError, ValueError):

@@ -1,4 +1,4 @@
-"""What this app tells those below it as it starts."""
+"""The usage app. At start it registers its cost filters with the archive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class UsageConfig(AppConfig):
 
     def ready(self) -> None:
         # Models are there only now.
-        from inspector.archive import costs
-        from inspector.usage.narrowing import COSTS
+        from inspector.archive.listing import cost_lookup
+        from inspector.usage.cost.capture_filters import COSTS
 
-        costs.register(COSTS)
+        cost_lookup.register(COSTS)

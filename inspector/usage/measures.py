@@ -1,7 +1,7 @@
-"""What is counted and added up, by code. Pure.
+"""Codes of the measures that are counted and added up.
 
-A sum is of a measure and of a value of it: ``(verdict, complete)``, ``(tokens, prompt_tokens)``,
-``(cost_unknown, no_price)``. The value is empty where the measure has none.
+Pure. A sum belongs to a measure and a value of it, such as ``(verdict, complete)``, ``(tokens,
+prompt_tokens)``, ``(cost_unknown, no_price)``. The value is empty for measures without one.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import msgspec
 
 
 class Measure(StrEnum):
-    """Stored; the comment beside each says what its value is."""
+    """Codes of measures, as stored; the comment beside each names its value."""
 
     CAPTURES = "captures"
     STREAMED = "streamed"
     VERDICT = "verdict"  # the verdict
     FINISH_REASON = "finish_reason"  # the reason as it was sent
-    # Captures with reasons that are not told apart: beyond ``share.FINISH_MEASURES`` of their own,
-    # or beyond those of their day (``inspector.usage.finishes``).
+    # Captures with reasons that are not told apart: beyond so many of their own, or
+    # beyond those of their day (``inspector.usage.rollup.finish_reasons``).
     FURTHER_FINISH_REASONS = "further_finish_reasons"
     USAGE_REPORTED = "usage_reported"
     NO_USAGE = "no_usage"  # the verdict
@@ -34,16 +34,16 @@ class Measure(StrEnum):
     CONTRADICTING = "contradicting"  # the part's name
     # Parts that their vendor counts beside the whole: there the whole is larger by them.
     BESIDE = "beside"  # the part's name
-    # Counts that a capture told by another of their names alone (``quantities.COUNTED``): added to
+    # Counts that a capture has under another of their names alone (``USAGE_FIELDS``): added to
     # those in ``TOKENS``, they are of each capture once.
     OTHER_NAME = "other_name"  # the first of the names
     KEYS = "keys"  # the digest of the set; empty for sets that are not told apart
     COST_COMPUTED = "cost_computed"
-    COST_UNKNOWN = "cost_unknown"  # a ``Reason``
+    COST_UNKNOWN = "cost_unknown"  # a ``CostUnknownReason``
     COST_TABLE = "cost_table"  # the name of the price table
     # Of the computed, those that something billed is not in; and what that is.
     COST_AT_LEAST = "cost_at_least"
-    UNPRICED = "unpriced"  # an ``Unpriced``
+    UNPRICED = "unpriced"  # an ``UnpricedKind``
     COST_STATED = "cost_stated"
     # By some choices of an answer and not by others: no amount of the whole, so none is added.
     COST_STATED_PARTLY = "cost_stated_partly"
@@ -79,12 +79,12 @@ OF_COST = frozenset(
         Measure.COST_BOTH_AT_LEAST,
     }
 )
-"""What depends on prices, and nothing else."""
+"""The measures that depend on prices."""
 
 MeasureKey: TypeAlias = tuple[str, str]
 """A measure and its value. What another release stored may be a measure that is unknown here."""
 Measures: TypeAlias = Mapping[MeasureKey, int | None]
-"""What a capture told; None where it is only counted."""
+"""The measures of one capture; None for those that only count captures."""
 MeasureItems: TypeAlias = Iterator[tuple[MeasureKey, int | None]]
 
 

@@ -9,26 +9,26 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from inspector.archive.models import NEWEST, Capture, Job
+from inspector.core.service_tier import STANDARD
 from inspector.teams.models import ApiKey, Team
-from inspector.usage.histogram import TO_A_DOUBLING
-from inspector.usage.tiers import STANDARD
 
 HOUR_SECONDS = 3_600
 DAY_SECONDS = 86_400
 SPANS = (HOUR_SECONDS, DAY_SECONDS)
-BUCKETS = tuple(f"n{bucket}" for bucket in range(TO_A_DOUBLING))
+BUCKETS_PER_OCTAVE = 8
+BUCKETS = tuple(f"n{bucket}" for bucket in range(BUCKETS_PER_OCTAVE))
 """The columns of an octave."""
+# In a column where null means "not known yet".
 NOT_SENT = ""
-"""In a column that is null where nothing is known yet."""
 
 
-class Series(models.Model):
-    """Captures of one team that have something in common (``inspector.usage.alike``)."""
+class UsageSeries(models.Model):
+    """Captures of one team with something in common (``inspector.usage.rollup.dimensions``)."""
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     by = models.CharField(max_length=20)
     digest = models.CharField(max_length=64)
-    """SHA-256 of all that follows: names of any length are told apart by one narrow index."""
+    """SHA-256 of the columns below: one narrow index tells names of any length apart."""
     model = models.CharField(max_length=500, null=True)
     request_model = models.CharField(max_length=500, null=True)
     vendor = models.CharField(max_length=63, null=True)
@@ -44,24 +44,24 @@ class Series(models.Model):
         return f"series {self.pk} of team {self.team_id}"
 
 
-class Sum(models.Model):
-    """One measure of one series in one hour or one day (UTC) of arrival."""
+class UsageSum(models.Model):
+    """The sum of one measure over one series in one hour or one day (UTC) of arrival."""
 
     # Copied from the series: the index then leads from the team through one kind of series to the
     # time, and a page reads no row that it does not add up.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     by = models.CharField(max_length=20)
-    series = models.ForeignKey(Series, models.CASCADE, db_index=False, related_name="+")
+    series = models.ForeignKey(UsageSeries, models.CASCADE, db_index=False, related_name="+")
     span_seconds = models.PositiveIntegerField()
     start = models.DateTimeField()
     measure = models.CharField(max_length=32)
-    """Of ``measures.Measure``."""
+    """A code of ``measures.Measure``."""
     value = models.CharField(max_length=100)
-    """Of the measure; empty where it has none."""
+    """The measure's value; empty for measures without one."""
     captures = models.BigIntegerField()
-    """How many captures told it."""
+    """Number of captures that have the measure."""
     total = models.BigIntegerField()
-    """What they told, added up; 0 where they are only counted."""
+    """Their numbers added up; 0 for measures that only count captures."""
 
     class Meta:
         constraints = [
@@ -84,7 +84,7 @@ class Octave(models.Model):
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     by = models.CharField(max_length=20)
-    series = models.ForeignKey(Series, models.CASCADE, db_index=False, related_name="+")
+    series = models.ForeignKey(UsageSeries, models.CASCADE, db_index=False, related_name="+")
     span_seconds = models.PositiveIntegerField()
     start = models.DateTimeField()
     measure = models.CharField(max_length=20)
@@ -110,11 +110,13 @@ class Octave(models.Model):
         return f"{self.measure} of series {self.series_id} from {self.start}"
 
 
-class Share(models.Model):
-    """What one capture gave to the sums, to be taken back when it is read again or deleted."""
+class StoredContribution(models.Model):
+    """The measures that one capture added to the sums, to be subtracted when it is reinspected or
+    deleted.
+    """
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
-    series = models.ForeignKey(Series, models.PROTECT, db_index=False, related_name="+")
+    series = models.ForeignKey(UsageSeries, models.PROTECT, db_index=False, related_name="+")
     start = models.DateTimeField()
     """The hour of its arrival."""
     measures = models.BinaryField()
@@ -141,8 +143,8 @@ class KeySet(models.Model):
         return f"keys {self.digest} of team {self.team_id}"
 
 
-class Watch(models.Model):
-    """How far a team's sums have been looked at for drift, and who looks now."""
+class DriftScanState(models.Model):
+    """The progress of drift scans of one team, and the lease of the current scan."""
 
     team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
     due_at = models.DateTimeField(db_default=Now())
@@ -157,19 +159,19 @@ class Watch(models.Model):
         return f"watch of team {self.team_id}"
 
 
-class Mark(models.Model):
-    """One change of what a model's answers say, with the test that told it."""
+class DriftEvent(models.Model):
+    """One detected change in a model's responses, with the statistical test that found it."""
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     digest = models.CharField(max_length=64)
     """SHA-256 of whose and which change it is, without when."""
     vendor = models.CharField(max_length=63, null=True)
     model = models.CharField(max_length=500, null=True)
-    """That answered; of an alias the one that was asked for."""
+    """The model that answered; for the subject alias, the requested one."""
     subject = models.CharField(max_length=16)
-    """Of ``drift.Subject``."""
+    """A code of ``DriftSubject``."""
     direction = models.CharField(max_length=16)
-    """Of ``changes.Direction``."""
+    """A code of ``changes.DriftDirection``."""
     what = models.CharField(max_length=500, null=True)
     """Null: a value that was not sent, or times."""
     is_switch = models.BooleanField()
@@ -179,7 +181,7 @@ class Mark(models.Model):
     start = models.DateTimeField()
     """The first hour of the new state."""
     at = models.DateTimeField()
-    """As near as it is known: the arrival of the first capture that shows it, else the hour."""
+    """Arrival of the first capture that shows the change; the hour where none does."""
     before_captures = models.BigIntegerField()
     before_value = models.BigIntegerField()
     since_captures = models.BigIntegerField()
@@ -199,28 +201,29 @@ class Mark(models.Model):
 
 
 class Price(models.Model):
-    """What a capture costs by the rates that held when it was priced, and what that depends on."""
+    """The computed cost of one capture by the rates at the time of pricing, and the facts it
+    depends on.
+    """
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     # Copied from the capture: a range of a team's captures is then one index.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     received_at = models.DateTimeField()
     bill = models.BinaryField()
-    """JSON, as ``bills.packed`` makes it."""
+    """A ``Billable`` as JSON."""
     computed_usd = models.CharField(max_length=100, null=True)
     """Exact decimal text; null where it is not known, for ``reason``."""
     reason = models.CharField(max_length=32, null=True)
-    """Of ``unknown.Reason``."""
+    """A code of ``CostUnknownReason``."""
     table = models.CharField(max_length=100)
-    """Whose rates, with their version, or those of which override."""
+    """The price table with its version, or the override, whose rates were used."""
     differs = models.BooleanField()
-    """From what the answer states, by more than rounding."""
+    """The stated cost differs by more than rounding."""
     missing = models.JSONField(null=True)
-    """What is billed and not in the cost, which then is the least: ``[[count, what, name]]``, as
-    ``missing.packed`` makes it; null where nothing is known to be missing.
+    """Billed items that the cost does not include, which is then a lower bound: ``[[count, kind,
+    name]]`` (``unpriced.packed``); null where nothing is missing.
     """
-    # Copied from the series: an index can then end in the order of lists. Null in rows of before
-    # these columns, until their captures are read again.
+    # Copied from the series: an index can then end in the order of lists.
     service_tier = models.CharField(max_length=63, null=True)
     fingerprint = models.CharField(max_length=200, null=True)
 
@@ -250,19 +253,18 @@ class Price(models.Model):
 
 
 class PriceOverride(models.Model):
-    """Rates that a team pays in place of the table's. Never removed: an override that is ended
-    held until then, and says who made and who ended it.
+    """Rates that a team pays in place of the price table's. Never removed: an override that has
+    ended applied until then. Records who made it and who ended it.
     """
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="+")
     vendor = models.CharField(max_length=63, null=True)
     model = models.CharField(max_length=200)
     is_prefix = models.BooleanField()
-    # Programs of before this column leave it to the database; theirs are all of the usual rates.
-    tier = models.CharField(max_length=63, null=True, default=STANDARD, db_default=STANDARD)
-    """As answers state it; null means any."""
+    tier = models.CharField(max_length=63, null=True, default=STANDARD)
+    """As responses state it; null matches any."""
     rates = models.JSONField()
-    """By kind of token, as decimal text: USD per million, of a request USD each."""
+    """Decimal text by kind of token: USD per million tokens, or USD per request."""
     starts = models.DateField()
     ends = models.DateField(null=True)
     """The first day on which it no longer holds."""
@@ -270,14 +272,14 @@ class PriceOverride(models.Model):
     made_by = models.CharField(max_length=200)
     ended_at = models.DateTimeField(null=True)
     ended_by = models.CharField(max_length=200, null=True)
-    """Who set ``ends`` after it was made."""
+    """Who set ``ends`` after the override was made."""
 
     def __str__(self) -> str:
         return f"price of {self.model} from {self.starts}"
 
 
 class Repricing(models.Model):
-    """What a job prices anew: the captures of a stretch of time, in the order of their arrival."""
+    """The period of a repricing job, whose captures are priced in the order of their arrival."""
 
     job = models.OneToOneField(Job, models.CASCADE, primary_key=True)
     team = models.ForeignKey(Team, models.PROTECT, related_name="+")
@@ -297,10 +299,9 @@ class Repricing(models.Model):
     after_usd = models.CharField(max_length=100, default="0")
     after_captures = models.BigIntegerField(default=0)
     """Sums of the costs that are known, and of how many captures they are; so far."""
-    # Programs of before these columns leave them to the database.
-    before_at_least = models.BigIntegerField(default=0, db_default=0)
-    after_at_least = models.BigIntegerField(default=0, db_default=0)
-    """Of how many of them something billed is not in the sum."""
+    before_at_least = models.BigIntegerField(default=0)
+    after_at_least = models.BigIntegerField(default=0)
+    """Number of captures whose new cost is a lower bound."""
 
     def __str__(self) -> str:
         return f"pricing anew by job {self.job_id}"

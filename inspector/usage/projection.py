@@ -6,9 +6,9 @@ that no transaction should last longer.
 
 from __future__ import annotations
 
-from inspector.usage.providers import providers
-from inspector.usage.rollups import count
+from inspector.usage.cost.providers import load_providers
+from inspector.usage.rollup.rollups import update_rollups
 
-__all__ = ["count"]
+__all__ = ["update_rollups"]
 
-providers()
+load_providers()

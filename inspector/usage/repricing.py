@@ -1,8 +1,8 @@
-"""Pricing anew what arrived in a stretch of time: by the table and the overrides as they are now.
+"""Reprices the captures that arrived in a period by the current price table and overrides.
 
-Arithmetic over rows: each capture's bill is kept beside it, so no evidence is read. A job goes
-through the captures by their time of arrival. Its place is stored in the transaction that stores
-what became of them, so a step that is cut off anywhere is repeated, and nothing is counted twice.
+Arithmetic over rows: each capture's billable facts are stored, so no evidence is read. A job goes
+through the captures by their time of arrival and stores its position in the same transaction as the
+prices: a step that is cut off is repeated, and nothing counts twice.
 """
 
 from __future__ import annotations
@@ -20,37 +20,38 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
-from inspector.archive import added, bulk, claims, jobs
-from inspector.archive.database import UNAVAILABLE
+from inspector.archive.inspection import added_findings, claims, jobs
 from inspector.archive.models import JobKind, JobState
 from inspector.core.analysis import ANALYSIS_VERSION
-from inspector.logs import fields
+from inspector.database import bulk
+from inspector.database.portability import UNAVAILABLE
+from inspector.logs.json_log import fields
 from inspector.teams.access import MANAGE, READ, Principal
-from inspector.teams.naming import name_of
-from inspector.usage import rollups
-from inspector.usage.bills import Bill, unpacked
-from inspector.usage.cost import cost_measures, without_cost
+from inspector.teams.names import actor_name
+from inspector.usage.cost.billable import Billable, decode_billable
+from inspector.usage.cost.measures import cost_measures, without_cost
+from inspector.usage.cost.money import EXACT, plain
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.prices import table_name
+from inspector.usage.cost.pricing import COST_FINDINGS, price_columns
+from inspector.usage.cost.receipts import CostReceipt, cost_findings, receipt_of
+from inspector.usage.cost.team_prices import overrides_of
 from inspector.usage.measures import MeasureKey
 from inspector.usage.models import Price, Repricing
-from inspector.usage.money import EXACT, plain
-from inspector.usage.overrides import Override
-from inspector.usage.prices import table_name
-from inspector.usage.pricing import COST, columns
-from inspector.usage.receipts import Receipt, findings_of, receipt_of
-from inspector.usage.team_prices import overrides_of
+from inspector.usage.rollup import rollups
 
 BATCH_CAPTURES = 100
 """Priced and stored in one short transaction."""
+# No batch is begun after this time.
 STEP_SECONDS = 1.0
-"""No batch is begun after this time."""
 LATEST = 5
 
 _LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a job is, and what came of it so far; who asked for it and when."""
+class RepricingProgress:
+    """The progress and results of a job, and who requested it."""
 
     since: datetime
     until: datetime
@@ -65,7 +66,7 @@ class Progress:
     before_usd: Decimal
     before_captures: int
     before_at_least: int
-    """Of how many of them something billed is not in the sum."""
+    """Number of captures whose cost was a lower bound before."""
     after_usd: Decimal
     after_captures: int
     after_at_least: int
@@ -82,24 +83,26 @@ class Repricings:
     team_ids: tuple[int, ...]
     managed: tuple[int, ...]
 
-    def latest(self) -> tuple[Progress, ...]:
+    def latest(self) -> tuple[RepricingProgress, ...]:
         """The newest first."""
         rows = Repricing.objects.filter(team__in=self.team_ids).select_related("job")
         return tuple(map(_progress, rows.order_by("-job")[:LATEST]))
 
     def ask(self, since: datetime, until: datetime) -> bool:
-        """For the one team whose prices the asker manages; False while one is under way there."""
+        """Requests repricing for the one team whose prices the principal manages. Returns False
+        while a job is running there.
+        """
         (team_id,) = self.managed
         asked = Repricing(
             team_id=team_id,
             since=since,
-            until=min(until, _behind_all(team_id, since)),
-            asked_by=name_of(self.principal)[:200],
+            until=min(until, _after_newest(team_id, since)),
+            asked_by=actor_name(self.principal)[:200],
             table=table_name(),
         )
         with transaction.atomic():
             total = _within(asked).count()
-            job = jobs.open_asked(JobKind.REPRICING, team_id, ANALYSIS_VERSION, total)
+            job = jobs.open_requested_job(JobKind.REPRICING, team_id, ANALYSIS_VERSION, total)
             if job is None:
                 return False
             asked.job = job
@@ -108,14 +111,16 @@ class Repricings:
 
 
 def step(stop: Callable[[], bool] = lambda: False) -> bool:
-    """As much of one job as fits a second; False where there is none, or new captures wait."""
+    """Works on one job for up to a second. Returns False where there is no job, or new captures
+    wait.
+    """
     job = None if claims.any_due() else jobs.claim(JobKind.REPRICING, ANALYSIS_VERSION)
     if job is None:
         return False
     end = time.monotonic() + STEP_SECONDS
     while True:
         asked = Repricing.objects.get(pk=job.pk)
-        found = list(_left(asked)[:BATCH_CAPTURES])
+        found = list(_remaining(asked)[:BATCH_CAPTURES])
         if not found:
             jobs.finish(job)
             _LOGGER.info("pricing anew is finished", extra=fields(team=job.team_id))
@@ -127,10 +132,9 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
             return True
 
 
-def _behind_all(team_id: int, since: datetime) -> datetime:
-    """What arrives later is priced by what holds now. No clock is asked: the asker's may be behind
-    the one that arrivals are told by.
-    """
+def _after_newest(team_id: int, since: datetime) -> datetime:
+    # Later arrivals are priced by the current rates anyway. The end is taken from the rows, not
+    # from a clock: this host's may be behind that of the database.
     newest = Price.objects.filter(team=team_id).aggregate(at=Max("received_at"))["at"]
     return max(newest or since, since) + timedelta(microseconds=1)
 
@@ -141,8 +145,8 @@ def _within(asked: Repricing) -> QuerySet[Price]:
     )
 
 
-def _left(asked: Repricing) -> QuerySet[Price, tuple[UUID, datetime]]:
-    """In the order of their index."""
+def _remaining(asked: Repricing) -> QuerySet[Price, tuple[UUID, datetime]]:
+    # In the order of the index.
     rows = _within(asked)
     if asked.passed_at is not None:
         behind = Q(received_at__gt=asked.passed_at) | Q(capture__gt=asked.passed)
@@ -162,7 +166,7 @@ def _price_again(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetim
         raise
     except Exception as error:
         _LOGGER.exception("an attempt to price anew failed", extra=fields(team=job.team_id))
-        jobs.note(job, type(error).__name__)
+        jobs.note_error(job, type(error).__name__)
         if job.attempt >= settings.MAX_ATTEMPTS:
             return _pass_over(job, asked, found)
         jobs.postpone(job, timedelta(seconds=settings.RETRY_WAITS_SECONDS[job.attempt - 1]))
@@ -170,23 +174,23 @@ def _price_again(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetim
 
 
 def _pass_over(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
-    """What cannot be priced anew keeps the price that it has."""
+    # Captures that cannot be repriced keep their price.
     with transaction.atomic():
-        if not jobs.hold(job):
+        if not jobs.lock_job(job):
             return False
-        _move(asked, found)
+        _advance(asked, found)
         asked.save()
-        jobs.count(job, done=len(found), failed=len(found))
+        jobs.add_progress(job, done=len(found), failed=len(found))
     return True
 
 
 @dataclass(frozen=True, slots=True)
-class _Again:
-    """One price as it was, and the receipt that holds now."""
+class _RepricedCapture:
+    """One price as stored, and the receipt by the current rates."""
 
     price: Price
-    bill: Bill
-    receipt: Receipt
+    bill: Billable
+    receipt: CostReceipt
 
     @property
     def is_changed(self) -> bool:
@@ -194,62 +198,66 @@ class _Again:
 
     @property
     def columns(self) -> dict[str, Any]:
-        return columns(self.receipt)
+        return price_columns(self.receipt)
 
 
 def _store(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
     with transaction.atomic():
-        if not jobs.hold(job):
+        if not jobs.lock_job(job):
             return False
         # What is deleted or read again by now gets no price from here.
-        held = added.hold([id for id, _ in found])
+        held = added_findings.lock_inspected([capture_id for capture_id, _ in found])
         prices = list(Price.objects.filter(pk__in=held))
         again = _priced(prices, overrides_of([job.team_id])[job.team_id])
         changed = [each for each in again if each.is_changed]
         _replace(changed)
-        _move(asked, found)
+        _advance(asked, found)
         _add_up(asked, again)
         asked.table = table_name()
         asked.save()
         failed = len(prices) - len(again)
-        jobs.count(job, done=len(found), changed=len(changed), failed=failed)
+        jobs.add_progress(job, done=len(found), changed=len(changed), failed=failed)
     return True
 
 
-def _priced(prices: Sequence[Price], overrides: Sequence[Override]) -> list[_Again]:
-    """Without those whose bill is none that this program can read."""
+def _priced(prices: Sequence[Price], overrides: Sequence[Override]) -> list[_RepricedCapture]:
+    """Reprices the rows, leaving out those whose billable facts this release cannot decode."""
     again = []
     for price in prices:
         try:
-            bill = unpacked(bytes(price.bill))
+            bill = decode_billable(bytes(price.bill))
         except (ValueError, LookupError, TypeError):
             _LOGGER.warning("a bill cannot be read", extra=fields(capture=str(price.pk)))
             continue
-        again.append(_Again(price, bill, receipt_of(bill, price.received_at, overrides)))
+        again.append(_RepricedCapture(price, bill, receipt_of(bill, price.received_at, overrides)))
     return again
 
 
-def _replace(changed: Sequence[_Again]) -> None:
+def _replace(changed: Sequence[_RepricedCapture]) -> None:
     """Prices, sums and findings together."""
     by_id = {each.price.pk: each for each in changed}
     if not by_id:
         return
-    befores = rollups.given_before(by_id)
+    befores = rollups.stored_contributions(by_id)
     afters = [
         given._replace(measures=without_cost(given.measures) | _measures(by_id[given.capture_id]))
         for given in befores
     ]
-    rollups.replace(befores, afters)
+    rollups.replace_contributions(befores, afters)
     Price.objects.filter(pk__in=by_id).delete()
-    bulk.insert([_row(each) for each in changed])
-    added.replace(COST, {id: findings_of(each.receipt) for id, each in by_id.items()}, by_id)
+    bulk.bulk_insert([_row(each) for each in changed])
+    added_findings.replace_findings(
+        COST_FINDINGS,
+        {capture_id: cost_findings(each.receipt) for capture_id, each in by_id.items()},
+        by_id,
+    )
 
 
-def _measures(each: _Again) -> dict[MeasureKey, int | None]:
+def _measures(each: _RepricedCapture) -> dict[MeasureKey, int | None]:
     return dict(cost_measures(each.bill, each.receipt))
 
 
-def _row(each: _Again) -> Price:
+def _row(each: _RepricedCapture) -> Price:
     price = each.price
     return Price(
         capture_id=price.pk,
@@ -262,11 +270,11 @@ def _row(each: _Again) -> Price:
     )
 
 
-def _move(asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> None:
+def _advance(asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> None:
     asked.passed, asked.passed_at = found[-1]
 
 
-def _add_up(asked: Repricing, again: Sequence[_Again]) -> None:
+def _add_up(asked: Repricing, again: Sequence[_RepricedCapture]) -> None:
     befores = [Decimal(text) for each in again if (text := each.price.computed_usd) is not None]
     afters = [usd for each in again if (usd := each.receipt.total_usd) is not None]
     asked.before_usd = _sum(asked.before_usd, befores)
@@ -284,9 +292,9 @@ def _sum(first: str, more: Sequence[Decimal]) -> str:
     return plain(total) or "0"
 
 
-def _progress(asked: Repricing) -> Progress:
+def _progress(asked: Repricing) -> RepricingProgress:
     job = asked.job
-    return Progress(
+    return RepricingProgress(
         since=asked.since,
         until=asked.until,
         asked_by=asked.asked_by,

@@ -114,7 +114,8 @@ document.addEventListener("htmx:afterRequest", () => result.classList.remove("as
 
 for (const failure of ["htmx:responseError", "htmx:sendError"]) {
   document.addEventListener(failure, () => {
-    told.textContent = "The server could not analyse this. The result on the right is an earlier one.";
+    told.textContent =
+      "The server could not analyse this. The result on the right is an earlier one.";
   });
 }
 

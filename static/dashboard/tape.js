@@ -16,7 +16,7 @@
  */
 
 /**
- * What a page draws, as inspector/dashboard/drawing.py sends it. A piece of a snapshot is what it keeps
+ * What a page draws, as inspector/dashboard/capture/timeline/timeline_data.py sends it. A piece of a snapshot is what it keeps
  * of the one before, in units, and the rest of it; a stall also tells the reads before and after it.
  *
  * @typedef {[kept: number, rest: string]} SnapshotPiece

@@ -11,27 +11,35 @@ from tests.people import JSON, Answer, Person, ask, bearer
 CAPTURES = "/api/v1/captures/"
 
 
-def patch(person: Person, id: object, body: bytes, headers: dict[str, str] | None = None) -> Answer:
-    return person.ask("PATCH", f"{CAPTURES}{id}/", body, JSON, headers)
+def patch(
+    person: Person, capture_id: object, body: bytes, headers: dict[str, str] | None = None
+) -> Answer:
+    return person.ask("PATCH", f"{CAPTURES}{capture_id}/", body, JSON, headers)
 
 
 def test_tags_and_note_are_said_anew(owner: Person, teammate: Person) -> None:
-    id = inspected(owner)
-    answer = patch(teammate, id, b'{"tags": ["b", "a", "b"], "note": "look"}')
+    capture_id = inspected(owner)
+    answer = patch(teammate, capture_id, b'{"tags": ["b", "a", "b"], "note": "look"}')
     assert (answer.status, answer.json) == (
         200,
-        {"id": str(id), "tags": ["b", "a"], "note": "look"},
+        {"id": str(capture_id), "tags": ["b", "a"], "note": "look"},
     )
-    assert patch(owner, id, b'{"note": ""}').json == {"id": str(id), "tags": ["b", "a"], "note": ""}
-    found = owner.get(f"{CAPTURES}{id}/").json
+    assert patch(owner, capture_id, b'{"note": ""}').json == {
+        "id": str(capture_id),
+        "tags": ["b", "a"],
+        "note": "",
+    }
+    found = owner.get(f"{CAPTURES}{capture_id}/").json
     assert (found["tags"], found["note"], found["verdict"]) == (["b", "a"], "", "complete")
-    assert [row["id"] for row in owner.get(f"{CAPTURES}?tag=a").json["captures"]] == [str(id)]
+    assert [row["id"] for row in owner.get(f"{CAPTURES}?tag=a").json["captures"]] == [
+        str(capture_id)
+    ]
 
 
 def test_a_body_that_says_anything_else_changes_nothing(
     owner: Person, subtests: pytest.Subtests
 ) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     for body, status, told in [
         (b"{}", 422, "neither"),
         (b'{"tags": null}', 422, "neither"),
@@ -52,54 +60,56 @@ def test_a_body_that_says_anything_else_changes_nothing(
         (b'{"tags": ["' + b"a" * 65 + b'"]}', 422, "tags"),
     ]:
         with subtests.test(body=body, status=status, told=told):
-            answer = patch(owner, id, body)
+            answer = patch(owner, capture_id, body)
             assert answer.status == status
             assert told in answer.json["error"]["message"]
-            capture = Capture.objects.get(pk=id)
+            capture = Capture.objects.get(pk=capture_id)
             assert (capture.tags, capture.note) == ([], "")
 
 
 def test_forms_and_parameters_are_refused(owner: Person) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     form = "application/x-www-form-urlencoded"
-    refused = owner.ask("PATCH", f"{CAPTURES}{id}/", b"note=a", form)
+    refused = owner.ask("PATCH", f"{CAPTURES}{capture_id}/", b"note=a", form)
     assert (refused.status, refused.code) == (415, "form_encoded")
     assert "send the body as JSON" in refused.json["error"]["message"]
-    assert owner.ask("PATCH", f"{CAPTURES}{id}/?note=a", b'{"note":"b"}').status == 422
+    assert owner.ask("PATCH", f"{CAPTURES}{capture_id}/?note=a", b'{"note":"b"}').status == 422
 
 
 def test_a_capture_of_another_team_is_as_missing_as_one_that_never_was(
     owner: Person, stranger: Person
 ) -> None:
-    id = inspected(owner)
-    foreign, missing = (patch(stranger, each, b'{"note": "x"}') for each in (id, uuid4()))
+    capture_id = inspected(owner)
+    foreign, missing = (patch(stranger, each, b'{"note": "x"}') for each in (capture_id, uuid4()))
     assert foreign.status == missing.status == 404
     for answer in (foreign, missing):
         assert answer.json["error"]["message"] == "there is no such thing here"
-    assert Capture.objects.get(pk=id).note == ""
+    assert Capture.objects.get(pk=capture_id).note == ""
 
 
 def test_who_may_only_read_is_told_so(owner: Person) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     reader = bearer(create_api_key(owner.team, "reader", [READ]))
-    answer = ask("PATCH", f"{CAPTURES}{id}/", b'{"note":"x"}', JSON, reader)
+    answer = ask("PATCH", f"{CAPTURES}{capture_id}/", b'{"note":"x"}', JSON, reader)
     assert (answer.status, answer.code) == (403, "missing_scope")
     sender = bearer(create_api_key(owner.team, "sender", [INGEST]))
-    assert ask("PATCH", f"{CAPTURES}{id}/", b'{"note":"x"}', JSON, sender).status == 200
+    assert ask("PATCH", f"{CAPTURES}{capture_id}/", b'{"note":"x"}', JSON, sender).status == 200
 
 
 def test_nobody_overwrites_what_they_have_not_seen(owner: Person, teammate: Person) -> None:
-    id = inspected(owner)
-    seen = {"If-Match": owner.get(f"{CAPTURES}{id}/").headers["ETag"]}
-    assert patch(teammate, id, b'{"note": "first"}', seen).status == 200
-    late = patch(owner, id, b'{"note": "second"}', seen)
+    capture_id = inspected(owner)
+    seen = {"If-Match": owner.get(f"{CAPTURES}{capture_id}/").headers["ETag"]}
+    assert patch(teammate, capture_id, b'{"note": "first"}', seen).status == 200
+    late = patch(owner, capture_id, b'{"note": "second"}', seen)
     assert (late.status, late.code) == (412, "changed_meanwhile")
-    assert Capture.objects.get(pk=id).note == "first"
-    assert patch(owner, id, b'{"note": "third"}', {"If-Match": "*"}).status == 200
+    assert Capture.objects.get(pk=capture_id).note == "first"
+    assert patch(owner, capture_id, b'{"note": "third"}', {"If-Match": "*"}).status == 200
 
 
 def test_texts_that_no_column_holds_become_visible(owner: Person) -> None:
-    id = inspected(owner)
-    answer = patch(owner, id, b'{"tags": ["a\\u0000", "\\ud83d\\ude00"], "note": "\\u0000"}')
+    capture_id = inspected(owner)
+    answer = patch(
+        owner, capture_id, b'{"tags": ["a\\u0000", "\\ud83d\\ude00"], "note": "\\u0000"}'
+    )
     assert answer.json["tags"] == ["a\\u0000", "\U0001f600"]
     assert answer.json["note"] == "\\u0000"

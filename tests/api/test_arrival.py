@@ -16,8 +16,8 @@ def post_with_key(person: Person, body: bytes, key: str, content_type: str = JSO
 
 def test_tags_note_and_dialect_come_by_the_query(owner: Person) -> None:
     path = f"{CAPTURES}?tag=nightly&tag=eu+west&tag=nightly&note=look+here&dialect=openai-chat"
-    id = owner.post(path, WHOLE).json["id"]
-    capture = Capture.objects.get(pk=id)
+    capture_id = owner.post(path, WHOLE).json["id"]
+    capture = Capture.objects.get(pk=capture_id)
     assert capture.tags == ["nightly", "eu west"]
     assert (capture.note, capture.dialect_hint) == ("look here", "openai-chat")
 
@@ -47,8 +47,8 @@ def test_a_wrong_query_is_refused_by_name_and_nothing_is_stored(
 
 
 def test_a_nul_in_a_tag_becomes_visible(owner: Person) -> None:
-    id = owner.post(f"{CAPTURES}?tag=a%00b&note=%00", WHOLE).json["id"]
-    capture = Capture.objects.get(pk=id)
+    capture_id = owner.post(f"{CAPTURES}?tag=a%00b&note=%00", WHOLE).json["id"]
+    capture = Capture.objects.get(pk=capture_id)
     assert (capture.tags, capture.note) == (["a\\u0000b"], "\\u0000")
 
 
@@ -86,5 +86,5 @@ def test_header_and_envelope_must_name_one_key(owner: Person) -> None:
 
 def test_tags_of_envelope_and_query_are_joined(owner: Person) -> None:
     body = json.dumps({"response": {"body": "{}"}, "tags": ["a", "b"]}).encode()
-    id = owner.post(f"{CAPTURES}?tag=b&tag=c", body, ENVELOPE).json["id"]
-    assert Capture.objects.get(pk=id).tags == ["a", "b", "c"]
+    capture_id = owner.post(f"{CAPTURES}?tag=b&tag=c", body, ENVELOPE).json["id"]
+    assert Capture.objects.get(pk=capture_id).tags == ["a", "b", "c"]

@@ -76,15 +76,15 @@ def test_a_revoked_key_is_refused_from_that_moment_on(owner: Person) -> None:
 
 
 def test_a_key_does_what_its_scopes_say_and_no_more(owner: Person) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     sender = bearer(create_api_key(owner.team, "sender", [INGEST]))
     reader = bearer(create_api_key(owner.team, "reader", [READ]))
     refused = ask("GET", LIST, headers=sender)
     assert (refused.status, refused.code) == (403, "missing_scope")
     assert "'read'" in refused.json["error"]["message"]
     for path in ("", "raw/", "completion/", "timeline/", "findings/"):
-        assert ask("GET", f"{LIST}{id}/{path}", headers=sender).status == 403
-        assert ask("GET", f"{LIST}{id}/{path}", headers=reader).status == 200
+        assert ask("GET", f"{LIST}{capture_id}/{path}", headers=sender).status == 403
+        assert ask("GET", f"{LIST}{capture_id}/{path}", headers=reader).status == 200
     assert ask("POST", LIST, WHOLE, JSON, sender).status == 202
     assert ask("POST", LIST, WHOLE, JSON, reader).status == 403
     for headers, status in ((sender, 200), (reader, 403)):

@@ -7,10 +7,11 @@ from django.conf import LazySettings
 from django.db import OperationalError
 
 from api import batch
-from inspector.archive import evidence, intake, room
-from inspector.archive.intake import Accepted, Arrival, KeyReused
+from inspector.archive.intake import submission
+from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.models import Capture, Evidence
-from inspector.core.exchange import Exchange
+from inspector.archive.storage import disk_space, evidence
+from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import READ, Principal
 from inspector.teams.keys import create_api_key
 from tests.archive.disks import disk
@@ -193,7 +194,7 @@ def test_where_the_database_is_away_every_line_is_told_and_it_is_asked_once(
         raise OperationalError("away")
 
     settings.BATCH_COMMIT_LINES = 2
-    monkeypatch.setattr(intake, "accept_together", fails)
+    monkeypatch.setattr(submission, "accept_batch", fails)
     body = line() + b"nope\n" + line() * 3
     assert told(send(owner, body)) == [
         (1, 503, "unavailable"),
@@ -210,12 +211,14 @@ def test_lines_are_committed_together_and_no_more_of_them_than_that(
 ) -> None:
     groups = []
 
-    def counted(principal: Principal, arrivals: list[Arrival]) -> list[Accepted | KeyReused]:
+    def counted(
+        principal: Principal, arrivals: list[Submission]
+    ) -> list[Accepted | IdempotencyKeyReused]:
         groups.append(len(arrivals))
         return accept_together(principal, arrivals)
 
-    accept_together = intake.accept_together
-    monkeypatch.setattr(intake, "accept_together", counted)
+    accept_together = submission.accept_batch
+    monkeypatch.setattr(submission, "accept_batch", counted)
     settings.BATCH_COMMIT_LINES, settings.BATCH_COMMIT_BYTES = 3, 1_000
     body = line() * 4 + line("a" * 1_000) + line()
     assert told(send(owner, body)) == [(n, 202, None) for n in range(1, 7)]
@@ -242,7 +245,7 @@ def test_a_line_that_cannot_be_stored_does_not_harm_its_neighbours(
 def test_a_fault_of_ours_while_a_line_is_read_is_that_lines(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, asked = batch.arrival_of_line, []
+    read, asked = batch.read_arrival_line, []
 
     def fails_first(*args: Any) -> Any:
         asked.append(args)
@@ -250,7 +253,7 @@ def test_a_fault_of_ours_while_a_line_is_read_is_that_lines(
             raise RuntimeError("CANARY")
         return read(*args)
 
-    monkeypatch.setattr(batch, "arrival_of_line", fails_first)
+    monkeypatch.setattr(batch, "read_arrival_line", fails_first)
     assert told(send(owner, line() * 2)) == [(1, 500, "internal_error"), (2, 202, None)]
 
 
@@ -268,7 +271,7 @@ def test_a_key_that_stands_in_two_lines_is_one_capture(owner: Person) -> None:
 def test_a_nearly_full_disk_is_told_to_every_line(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room.os, "statvfs", lambda path: disk(total=1 << 40, left=1 << 20))
+    monkeypatch.setattr(disk_space.os, "statvfs", lambda path: disk(total=1 << 40, left=1 << 20))
     assert told(send(owner, line() * 2)) == [(n, 503, "storage_full") for n in (1, 2)]
     assert not Capture.objects.exists()
 

@@ -5,8 +5,8 @@ import pytest
 from django.conf import LazySettings
 from django.test import RequestFactory
 
+from api.api_error import ApiError
 from api.body import read_body
-from api.refusal import Refusal
 from inspector.archive.models import Capture
 from tests.archive.samples import WHOLE
 from tests.people import JSON, Person, ask, bearer
@@ -90,7 +90,7 @@ def test_a_bomb_is_refused_before_any_of_it_is_held(settings: LazySettings) -> N
         CAPTURES, bomb, content_type=JSON, headers={"Content-Encoding": "gzip"}
     )
     tracemalloc.start()
-    with pytest.raises(Refusal, match="MAX_BODY_BYTES"):
+    with pytest.raises(ApiError, match="MAX_BODY_BYTES"):
         read_body(request)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -15,16 +15,16 @@ PARTS = ("", "raw/", "completion/", "timeline/", "findings/")
 
 def test_what_is_posted_is_stored_and_told_where(owner: Person) -> None:
     answer = owner.post(CAPTURES, WHOLE)
-    id = answer.json["id"]
+    capture_id = answer.json["id"]
     assert answer.status == 202
     assert answer.json == {
-        "id": id,
+        "id": capture_id,
         "state": "received",
         "duplicate": False,
-        "url": f"http://127.0.0.1:8000/api/v1/captures/{id}/",
-        "page": f"http://127.0.0.1:8000/captures/{id}/",
+        "url": f"http://127.0.0.1:8000/api/v1/captures/{capture_id}/",
+        "page": f"http://127.0.0.1:8000/captures/{capture_id}/",
     }
-    assert Capture.objects.get(pk=id).team == owner.team
+    assert Capture.objects.get(pk=capture_id).team == owner.team
 
 
 @pytest.mark.parametrize(
@@ -43,73 +43,73 @@ def test_the_bytes_come_back_exactly_and_are_never_rendered(
     owner: Person, content_type: str, shown_as: str
 ) -> None:
     body = b"<script>alert(1)</script>\r\n\0\xff"
-    id = owner.post(CAPTURES, body, content_type).json["id"]
-    answer = owner.get(f"{CAPTURES}{id}/raw/")
+    capture_id = owner.post(CAPTURES, body, content_type).json["id"]
+    answer = owner.get(f"{CAPTURES}{capture_id}/raw/")
     assert answer.body == body
     assert answer.headers["Content-Type"] == shown_as
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
-    assert answer.headers["Content-Disposition"].startswith(f'attachment; filename="{id}.')
+    assert answer.headers["Content-Disposition"].startswith(f'attachment; filename="{capture_id}.')
 
 
 def test_a_capture_tells_its_analysis_once_it_is_inspected(owner: Person) -> None:
-    id = owner.post(CAPTURES, WHOLE).json["id"]
-    assert owner.get(f"{CAPTURES}{id}/").json["analysis"] is None
-    assert owner.get(f"{CAPTURES}{id}/").json["ledger"] is None
+    capture_id = owner.post(CAPTURES, WHOLE).json["id"]
+    assert owner.get(f"{CAPTURES}{capture_id}/").json["analysis"] is None
+    assert owner.get(f"{CAPTURES}{capture_id}/").json["ledger"] is None
     inspect_all()
-    found = owner.get(f"{CAPTURES}{id}/").json
+    found = owner.get(f"{CAPTURES}{capture_id}/").json
     assert (found["state"], found["verdict"], found["model"]) == ("inspected", "complete", "gpt-4o")
     assert found["analysis"]["choices"][0]["content"] == "Hello"
-    assert found["sha256"] == Capture.objects.get(pk=id).sha256
+    assert found["sha256"] == Capture.objects.get(pk=capture_id).sha256
     assert found["received_at"].endswith("Z")
 
 
 def test_the_parts_of_an_inspected_stream(owner: Person) -> None:
-    id = inspected(owner, STREAM, SSE)
-    completion = owner.get(f"{CAPTURES}{id}/completion/").json
+    capture_id = inspected(owner, STREAM, SSE)
+    completion = owner.get(f"{CAPTURES}{capture_id}/completion/").json
     assert completion["choices"][0]["message"]["content"] == "Hello"
-    tape = owner.get(f"{CAPTURES}{id}/timeline/").json
+    tape = owner.get(f"{CAPTURES}{capture_id}/timeline/").json
     assert tape["events"]["kind"] == ["chunk", "chunk", "end-mark"]
     assert tape["pieces"]["length_u16"] == [3, 2]
-    findings = owner.get(f"{CAPTURES}{id}/findings/").json["findings"]
-    assert findings == owner.get(f"{CAPTURES}{id}/").json["analysis"]["findings"]
+    findings = owner.get(f"{CAPTURES}{capture_id}/findings/").json["findings"]
+    assert findings == owner.get(f"{CAPTURES}{capture_id}/").json["analysis"]["findings"]
 
 
 def test_findings_name_what_is_wrong_and_where(owner: Person) -> None:
-    id = inspected(owner, CUT)
-    findings = owner.get(f"{CAPTURES}{id}/findings/").json["findings"]
+    capture_id = inspected(owner, CUT)
+    findings = owner.get(f"{CAPTURES}{capture_id}/findings/").json["findings"]
     assert any(finding["severity"] in ("warning", "error") for finding in findings)
     assert all({"code", "severity", "message", "where"} == set(finding) for finding in findings)
 
 
 @pytest.mark.parametrize("part", ["completion/", "timeline/", "findings/"])
 def test_what_is_not_inspected_yet_has_no_parts_yet(owner: Person, part: str) -> None:
-    id = accept(owner)
-    answer = owner.get(f"{CAPTURES}{id}/{part}")
+    capture_id = accept(owner)
+    answer = owner.get(f"{CAPTURES}{capture_id}/{part}")
     assert (answer.status, answer.code) == (409, "not_inspected")
     assert answer.headers["Retry-After"] == "1"
-    Capture.objects.filter(pk=id).update(state=State.QUARANTINED)
-    assert "Retry-After" not in owner.get(f"{CAPTURES}{id}/{part}").headers
+    Capture.objects.filter(pk=capture_id).update(state=State.QUARANTINED)
+    assert "Retry-After" not in owner.get(f"{CAPTURES}{capture_id}/{part}").headers
 
 
 def test_bytes_without_a_completion_have_none(owner: Person) -> None:
-    id = inspected(owner, b"<html>", "text/html")
-    answer = owner.get(f"{CAPTURES}{id}/completion/")
+    capture_id = inspected(owner, b"<html>", "text/html")
+    answer = owner.get(f"{CAPTURES}{capture_id}/completion/")
     assert (answer.status, answer.code) == (404, "no_completion")
 
 
 def test_the_team_sees_it_and_for_a_stranger_it_never_was(
     owner: Person, teammate: Person, stranger: Person, subtests: pytest.Subtests
 ) -> None:
-    id, unknown = inspected(owner), uuid4()
+    capture_id, unknown = inspected(owner), uuid4()
     for part in PARTS:
         with subtests.test(part=part):
-            assert owner.get(f"{CAPTURES}{id}/{part}").status == 200
+            assert owner.get(f"{CAPTURES}{capture_id}/{part}").status == 200
             assert (
-                teammate.get(f"{CAPTURES}{id}/{part}").body
-                == owner.get(f"{CAPTURES}{id}/{part}").body
+                teammate.get(f"{CAPTURES}{capture_id}/{part}").body
+                == owner.get(f"{CAPTURES}{capture_id}/{part}").body
             )
-            foreign = stranger.get(f"{CAPTURES}{id}/{part}")
+            foreign = stranger.get(f"{CAPTURES}{capture_id}/{part}")
             missing = stranger.get(f"{CAPTURES}{unknown}/{part}")
             assert foreign.status == missing.status == 404
             assert without_id(foreign.json) == without_id(missing.json)
@@ -121,16 +121,21 @@ def without_id(error: dict[str, dict[str, str]]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("id", ["1", "x", "0" * 33, "%00", "'", "..", "latest", "null"])
-def test_what_is_no_id_is_missing_too(owner: Person, id: str, part: str) -> None:
-    answer = owner.get(f"{CAPTURES}{id}/{part}")
+@pytest.mark.parametrize("capture_id", ["1", "x", "0" * 33, "%00", "'", "..", "latest", "null"])
+def test_what_is_no_id_is_missing_too(owner: Person, capture_id: str, part: str) -> None:
+    answer = owner.get(f"{CAPTURES}{capture_id}/{part}")
     assert (answer.status, answer.code) == (404, "not_found")
 
 
 def test_every_spelling_of_an_id_is_that_id(owner: Person) -> None:
-    id = inspected(owner)
-    for spelling in (str(id).upper(), id.hex, f"{{{id}}}", f"urn:uuid:{id}"):
-        assert owner.get(f"{CAPTURES}{spelling}/").json["id"] == str(id)
+    capture_id = inspected(owner)
+    for spelling in (
+        str(capture_id).upper(),
+        capture_id.hex,
+        f"{{{capture_id}}}",
+        f"urn:uuid:{capture_id}",
+    ):
+        assert owner.get(f"{CAPTURES}{spelling}/").json["id"] == str(capture_id)
 
 
 def test_the_list_is_paged_newest_first(owner: Person, stranger: Person) -> None:
@@ -184,10 +189,10 @@ def test_a_page_is_never_longer_than_its_limit_allows(owner: Person) -> None:
 
 def test_odd_text_from_a_provider_is_valid_json_all_the_way(owner: Person) -> None:
     odd = rb"\ud800 \u0000 \u00e9"
-    id = inspected(owner, WHOLE.replace(b"Hello", odd).replace(b"gpt-4o", odd))
+    capture_id = inspected(owner, WHOLE.replace(b"Hello", odd).replace(b"gpt-4o", odd))
     for part in PARTS[:1] + PARTS[2:]:
-        assert owner.get(f"{CAPTURES}{id}/{part}").body.isascii()
-    choice = owner.get(f"{CAPTURES}{id}/").json["analysis"]["choices"][0]
+        assert owner.get(f"{CAPTURES}{capture_id}/{part}").body.isascii()
+    choice = owner.get(f"{CAPTURES}{capture_id}/").json["analysis"]["choices"][0]
     assert choice["content"].endswith(" \0 é")
     (row,) = owner.get(CAPTURES).json["captures"]
     assert row["model"].endswith(" \\u0000 é")
@@ -200,12 +205,12 @@ def test_ids_tell_their_order_and_nothing_else(owner: Person) -> None:
 def test_a_capture_that_was_read_again_tells_what_changed(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:
-    id = inspected(owner)
-    assert owner.get(f"{CAPTURES}{id}/").json["previous"] is None
-    grow_old(id, verdict=Verdict.MISSING_FINISH, dialect=None)
+    capture_id = inspected(owner)
+    assert owner.get(f"{CAPTURES}{capture_id}/").json["previous"] is None
+    grow_old(capture_id, verdict=Verdict.MISSING_FINISH, dialect=None)
     read_everything_again()
     for person in (owner, teammate):
-        assert person.get(f"{CAPTURES}{id}/").json["previous"] == {
+        assert person.get(f"{CAPTURES}{capture_id}/").json["previous"] == {
             "analysis_version": 0,
             "changes": [
                 {
@@ -227,16 +232,16 @@ def test_a_capture_that_was_read_again_tells_what_changed(
             ],
             "left_out": 0,
         }
-    assert stranger.get(f"{CAPTURES}{id}/").status == 404
+    assert stranger.get(f"{CAPTURES}{capture_id}/").status == 404
 
 
 def test_more_changes_than_a_list_holds_are_counted(owner: Person) -> None:
     choices = b",".join(b'{"index":%d,"finish_reason":"stop"}' % n for n in range(130))
-    id = inspected(owner, b'{"object":"chat.completion","choices":[' + choices + b"]}")
-    now = owner.get(f"{CAPTURES}{id}/").json["analysis"]["choices"]
+    capture_id = inspected(owner, b'{"object":"chat.completion","choices":[' + choices + b"]}")
+    now = owner.get(f"{CAPTURES}{capture_id}/").json["analysis"]["choices"]
     others = tuple(Choice(index=n, finish_reason="length") for n in range(len(now)))
-    grow_old(id, choices=others)
+    grow_old(capture_id, choices=others)
     read_everything_again()
-    previous = owner.get(f"{CAPTURES}{id}/").json["previous"]
+    previous = owner.get(f"{CAPTURES}{capture_id}/").json["previous"]
     assert len(previous["changes"]) == 100
     assert previous["left_out"] >= 30

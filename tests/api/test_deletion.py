@@ -13,9 +13,9 @@ PARTS = ("", "raw/", "completion/", "timeline/", "findings/")
 
 
 def test_deleting_answers_with_a_receipt(owner: Person) -> None:
-    id = inspected(owner)
-    known = owner.get(f"{CAPTURES}{id}/").json
-    answer = owner.ask("DELETE", f"{CAPTURES}{id}/")
+    capture_id = inspected(owner)
+    known = owner.get(f"{CAPTURES}{capture_id}/").json
+    answer = owner.ask("DELETE", f"{CAPTURES}{capture_id}/")
     deleted_at, deleted_by = answer.json.pop("deleted_at"), answer.json["deleted_by"]
     assert answer.status == 200
     assert set(answer.json) - {"deleted_at"} == {
@@ -36,66 +36,66 @@ def test_deleting_answers_with_a_receipt(owner: Person) -> None:
 
 @pytest.mark.parametrize("state", [State.RECEIVED, State.PROCESSING, State.QUARANTINED])
 def test_whatever_its_state_it_is_gone_at_once(owner: Person, state: State) -> None:
-    id = accept(owner)
-    Capture.objects.filter(pk=id).update(state=state)
-    assert owner.ask("DELETE", f"{CAPTURES}{id}/").status == 200
+    capture_id = accept(owner)
+    Capture.objects.filter(pk=capture_id).update(state=state)
+    assert owner.ask("DELETE", f"{CAPTURES}{capture_id}/").status == 200
     for part in PARTS:
-        assert owner.get(f"{CAPTURES}{id}/{part}").status == 404
+        assert owner.get(f"{CAPTURES}{capture_id}/{part}").status == 404
     for method in ("PATCH", "DELETE"):
-        assert owner.ask(method, f"{CAPTURES}{id}/", b'{"note":"x"}').status == 404
+        assert owner.ask(method, f"{CAPTURES}{capture_id}/", b'{"note":"x"}').status == 404
     assert owner.get(CAPTURES).json["captures"] == []
 
 
 def test_what_a_client_has_kept_of_it_is_no_answer_any_more(owner: Person) -> None:
-    id = inspected(owner)
-    etags = {part: owner.get(f"{CAPTURES}{id}/{part}").headers["ETag"] for part in PARTS}
-    owner.ask("DELETE", f"{CAPTURES}{id}/")
+    capture_id = inspected(owner)
+    etags = {part: owner.get(f"{CAPTURES}{capture_id}/{part}").headers["ETag"] for part in PARTS}
+    owner.ask("DELETE", f"{CAPTURES}{capture_id}/")
     for part, etag in etags.items():
-        assert owner.get(f"{CAPTURES}{id}/{part}", {"If-None-Match": etag}).status == 404
+        assert owner.get(f"{CAPTURES}{capture_id}/{part}", {"If-None-Match": etag}).status == 404
 
 
 def test_foreign_missing_and_gone_are_one_answer(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:
-    id = inspected(owner)
-    foreign = stranger.ask("DELETE", f"{CAPTURES}{id}/")
+    capture_id = inspected(owner)
+    foreign = stranger.ask("DELETE", f"{CAPTURES}{capture_id}/")
     missing = stranger.ask("DELETE", f"{CAPTURES}{uuid4()}/")
-    assert owner.get(f"{CAPTURES}{id}/raw/").body == WHOLE
-    assert teammate.ask("DELETE", f"{CAPTURES}{id}/").status == 200
-    gone = owner.ask("DELETE", f"{CAPTURES}{id}/")
+    assert owner.get(f"{CAPTURES}{capture_id}/raw/").body == WHOLE
+    assert teammate.ask("DELETE", f"{CAPTURES}{capture_id}/").status == 200
+    gone = owner.ask("DELETE", f"{CAPTURES}{capture_id}/")
     messages = {answer.json["error"]["message"] for answer in (foreign, missing, gone)}
     assert {answer.status for answer in (foreign, missing, gone)} == {404}
     assert len(messages) == 1
 
 
 def test_a_parameter_that_asks_for_less_is_refused_and_nothing_is_deleted(owner: Person) -> None:
-    id = inspected(owner)
-    assert owner.ask("DELETE", f"{CAPTURES}{id}/?dry_run=1").status == 422
-    assert owner.get(f"{CAPTURES}{id}/").status == 200
+    capture_id = inspected(owner)
+    assert owner.ask("DELETE", f"{CAPTURES}{capture_id}/?dry_run=1").status == 422
+    assert owner.get(f"{CAPTURES}{capture_id}/").status == 200
 
 
 @pytest.mark.parametrize("scopes", [[READ], [INGEST, READ], [FEEDBACK]])
 def test_a_key_without_the_scope_deletes_nothing(owner: Person, scopes: list[str]) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     other = bearer(create_api_key(owner.team, "other", scopes))
-    answer = ask("DELETE", f"{CAPTURES}{id}/", headers=other)
+    answer = ask("DELETE", f"{CAPTURES}{capture_id}/", headers=other)
     assert (answer.status, answer.code) == (403, "missing_scope")
     assert "'delete'" in answer.json["error"]["message"]
-    assert owner.get(f"{CAPTURES}{id}/").status == 200
+    assert owner.get(f"{CAPTURES}{capture_id}/").status == 200
 
 
 def test_a_key_that_deletes_does_nothing_else(owner: Person) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     deleting = bearer(create_api_key(owner.team, "deleting", [DELETE]))
-    assert ask("GET", f"{CAPTURES}{id}/", headers=deleting).status == 403
-    assert ask("PATCH", f"{CAPTURES}{id}/", b'{"note":"x"}', headers=deleting).status == 403
-    assert ask("DELETE", f"{CAPTURES}{id}/", headers=deleting).status == 200
+    assert ask("GET", f"{CAPTURES}{capture_id}/", headers=deleting).status == 403
+    assert ask("PATCH", f"{CAPTURES}{capture_id}/", b'{"note":"x"}', headers=deleting).status == 403
+    assert ask("DELETE", f"{CAPTURES}{capture_id}/", headers=deleting).status == 200
 
 
 def test_a_resend_after_the_deletion_is_told_that_it_is_gone(owner: Person) -> None:
     key = {"Idempotency-Key": "run-7"}
-    id = owner.post(CAPTURES, WHOLE, headers=key).json["id"]
-    owner.ask("DELETE", f"{CAPTURES}{id}/")
+    capture_id = owner.post(CAPTURES, WHOLE, headers=key).json["id"]
+    owner.ask("DELETE", f"{CAPTURES}{capture_id}/")
     again = owner.post(CAPTURES, WHOLE, headers=key)
-    assert (again.status, again.json["id"], again.json["state"]) == (200, id, "gone")
+    assert (again.status, again.json["id"], again.json["state"]) == (200, capture_id, "gone")
     assert Capture.objects.count() == 1

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from inspector.archive.conditions import MANY, ONCE
-from inspector.routes import routes
-from inspector.teams.authorisation import TABLE, Door
+from inspector.archive.listing.filter_params import REPEATABLE_FILTERS, SINGLE_FILTERS
+from inspector.teams.authorisation import TABLE, AuthMethod
+from inspector.teams.route_check import routes
 from inspector.urls import urlpatterns
 from tests.archive.samples import STREAM, WHOLE, inspected
 from tests.people import Person, ask
@@ -35,7 +35,7 @@ def test_every_route_of_a_key_or_token_is_described_with_every_method(
     declared = {
         ("/" + re.sub(r"<\w+:(\w+)>", r"{\1}", route.address), method.lower())
         for route in routes(urlpatterns)
-        if TABLE[route.name].door is Door.KEY or route.name in VOTES
+        if TABLE[route.name].door is AuthMethod.KEY or route.name in VOTES
         for method in TABLE[route.name].needs
         if method != "OPTIONS"
     }
@@ -57,7 +57,9 @@ def test_every_filter_and_every_place_in_an_address_is_a_parameter(
     described: dict[str, Any],
 ) -> None:
     listed = described["paths"][CAPTURES]["get"]["parameters"]
-    assert {*MANY, *ONCE, "before", "after", "limit"} <= {one["name"] for one in listed}
+    assert {*REPEATABLE_FILTERS, *SINGLE_FILTERS, "before", "after", "limit"} <= {
+        one["name"] for one in listed
+    }
     for path, ways in described["paths"].items():
         for operation in ways.values():
             named = {p["name"] for p in operation.get("parameters", []) if p["in"] == "path"}
@@ -73,8 +75,8 @@ def test_answers_have_the_members_that_are_described(
     owner: Person, described: dict[str, Any]
 ) -> None:
     schemas = described["components"]["schemas"]
-    id = inspected(owner, STREAM, "text/event-stream")
-    page = owner.get(f"{CAPTURES}{id}/").json
+    capture_id = inspected(owner, STREAM, "text/event-stream")
+    page = owner.get(f"{CAPTURES}{capture_id}/").json
     of_page = [part.get("required", []) for part in schemas["CapturePage"]["allOf"]]
     assert set(page) == {*sum(of_page, []), *schemas["Capture"]["required"]}
     (row,) = owner.get(CAPTURES).json["captures"]
@@ -82,8 +84,10 @@ def test_answers_have_the_members_that_are_described(
     posted = owner.post(f"{CAPTURES}?wait=5", WHOLE).json
     assert set(posted) == set(schemas["Accepted"]["properties"])
     assert set(owner.get("/api/v1/").json) == set(schemas["Root"]["properties"])
-    assert set(owner.get(f"{CAPTURES}{id}/timeline/").json) == set(schemas["Tape"]["properties"])
-    receipt = owner.ask("DELETE", f"{CAPTURES}{id}/").json
+    assert set(owner.get(f"{CAPTURES}{capture_id}/timeline/").json) == set(
+        schemas["Tape"]["properties"]
+    )
+    receipt = owner.ask("DELETE", f"{CAPTURES}{capture_id}/").json
     assert set(receipt) == set(schemas["Receipt"]["properties"])
 
 

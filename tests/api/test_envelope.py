@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from api import envelope
-from api.refusal import Refusal
+from api.api_error import ApiError
 from inspector.archive.models import Capture
-from inspector.core.exchange import Outcome, Read
-from inspector.transfer import document
+from inspector.core.wire.exchange import Read, TransportOutcome
+from inspector.transfer import json_document
 from tests.archive.samples import STREAM, WHOLE, inspect_all
 from tests.people import Person
 
@@ -27,8 +27,8 @@ def dumped(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-def refusal_of(body: bytes) -> Refusal:
-    with pytest.raises(Refusal) as refused:
+def refusal_of(body: bytes) -> ApiError:
+    with pytest.raises(ApiError) as refused:
         envelope.arrival_of(body)
     return refused.value
 
@@ -59,7 +59,7 @@ def test_an_envelope_of_everything() -> None:
     exchange = arrival.exchange
     assert exchange.reads == (Read(100, "data: é".encode()), Read(100, b"\xff\n"))
     assert (exchange.status_code, exchange.content_type) == (200, "text/event-stream")
-    assert exchange.outcome is Outcome.CLIENT_CANCELLED
+    assert exchange.outcome is TransportOutcome.CLIENT_CANCELLED
     assert exchange.request is not None
     assert exchange.request.headers == (("a", "1"), ("a", "2"))
     assert exchange.request.body == b'{"model":"m"}'
@@ -164,7 +164,7 @@ def test_what_is_not_strict_json_is_malformed(body: bytes) -> None:
 def test_too_many_values_are_refused_before_they_are_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(document, "MAX_TOKENS", 100)
+    monkeypatch.setattr(json_document, "MAX_TOKENS", 100)
     refusal = refusal_of(b'{"metadata":{"a":[' + b"[]," * 200 + b"[]]}}")
     assert (refusal.status_code, refusal.code) == (413, "too_many_values")
     text = json.dumps("[]," * 200)
@@ -182,17 +182,17 @@ def test_reads_of_an_envelope_become_the_times_of_the_tape(owner: Person) -> Non
             ],
         }
     }
-    id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
     inspect_all()
-    found = owner.get(f"{CAPTURES}{id}/").json
+    found = owner.get(f"{CAPTURES}{capture_id}/").json
     assert (found["clock"], found["first_byte_us"], found["duration_us"]) == (
         "recorded",
         250_000,
         900_000,
     )
-    tape = owner.get(f"{CAPTURES}{id}/timeline/").json
+    tape = owner.get(f"{CAPTURES}{capture_id}/timeline/").json
     assert tape["reads"] == {"at_us": [250_000, 900_000], "byte_end": [middle, len(STREAM)]}
-    assert owner.get(f"{CAPTURES}{id}/raw/").body == STREAM
+    assert owner.get(f"{CAPTURES}{capture_id}/raw/").body == STREAM
 
 
 def test_a_refused_envelope_stores_nothing(owner: Person) -> None:
@@ -203,9 +203,11 @@ def test_a_refused_envelope_stores_nothing(owner: Person) -> None:
 
 def test_an_exchange_that_brought_no_byte_is_evidence_too(owner: Person) -> None:
     body = {"response": {"body": ""}, "outcome": "upstream-error"}
-    id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE + "; charset=utf-8").json["id"]
+    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE + "; charset=utf-8").json[
+        "id"
+    ]
     inspect_all()
-    assert owner.get(f"{CAPTURES}{id}/").json["verdict"] == "upstream-error"
+    assert owner.get(f"{CAPTURES}{capture_id}/").json["verdict"] == "upstream-error"
 
 
 def test_the_request_is_shown_without_its_credentials(owner: Person) -> None:
@@ -213,7 +215,7 @@ def test_the_request_is_shown_without_its_credentials(owner: Person) -> None:
         "response": {"body": WHOLE.decode()},
         "request": {"method": "POST", "url": "https://u:CANARY@h/v1?key=CANARY", "body": "{}"},
     }
-    id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
-    found = owner.get(f"{CAPTURES}{id}/")
+    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    found = owner.get(f"{CAPTURES}{capture_id}/")
     assert b"CANARY" not in found.body
     assert found.json["request"]["url"] == "https://h/v1?key=[removed]"

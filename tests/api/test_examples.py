@@ -67,7 +67,7 @@ def unreliable(server: Server) -> Iterator[Unreliable]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, *args: Any) -> None:
             return
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as between:

@@ -27,8 +27,8 @@ from tests.people import Answer, Person, ask, bearer
 LIST = "/api/v1/feedback/"
 
 
-def tokens_of(id: UUID, choice: object = 0) -> str:
-    return f"/api/v1/captures/{id}/choices/{choice}/feedback-token/"
+def tokens_of(capture_id: UUID, choice: object = 0) -> str:
+    return f"/api/v1/captures/{capture_id}/choices/{choice}/feedback-token/"
 
 
 def asked(
@@ -50,8 +50,8 @@ def listed(person: Person, query: str = "") -> list[dict[str, Any]]:
 
 
 def test_a_token_is_made_and_votes_at_the_address_that_comes_with_it(owner: Person) -> None:
-    id = carrying(owner, None, None)
-    issued = asked(owner, "POST", tokens_of(id, 1), {"expires_in": 3_600})
+    capture_id = carrying(owner, None, None)
+    issued = asked(owner, "POST", tokens_of(capture_id, 1), {"expires_in": 3_600})
     assert issued.status == 201
     assert issued.json.keys() == {"feedback_token", "id", "expires_at", "url"}
     path = issued.json["url"].partition("127.0.0.1:8000")[2]
@@ -65,7 +65,7 @@ def test_without_a_body_it_lasts_as_long_as_usual(owner: Person) -> None:
 
 
 def test_what_it_cannot_be_is_refused(owner: Person, subtests: pytest.Subtests) -> None:
-    id = carrying(owner, None)
+    capture_id = carrying(owner, None)
     for body in [
         {"expires_in": 0},
         {"expires_in": 10**9},
@@ -75,7 +75,7 @@ def test_what_it_cannot_be_is_refused(owner: Person, subtests: pytest.Subtests) 
         "x",
     ]:
         with subtests.test(body=body):
-            assert asked(owner, "POST", tokens_of(id), body).status == 422
+            assert asked(owner, "POST", tokens_of(capture_id), body).status == 422
 
 
 def test_a_body_that_curl_calls_a_form_is_told_what_helps(owner: Person) -> None:
@@ -88,10 +88,10 @@ def test_a_body_that_curl_calls_a_form_is_told_what_helps(owner: Person) -> None
 
 
 def test_a_choice_that_is_not_there_is_missing(owner: Person, subtests: pytest.Subtests) -> None:
-    id = carrying(owner, None)
+    capture_id = carrying(owner, None)
     for choice in ["1", "00", "-1", "+0", "x", "9" * 40, "%30%00"]:
         with subtests.test(choice=choice):
-            assert asked(owner, "POST", tokens_of(id, choice)).status == 404
+            assert asked(owner, "POST", tokens_of(capture_id, choice)).status == 404
 
 
 def test_before_the_inspection_no_choice_is_known(owner: Person) -> None:
@@ -103,36 +103,38 @@ def test_before_the_inspection_no_choice_is_known(owner: Person) -> None:
 def test_what_is_not_theirs_is_missing_and_a_scope_is_needed(
     owner: Person, stranger: Person
 ) -> None:
-    id = carrying(owner, None)
+    capture_id = carrying(owner, None)
     for method in ("POST", "DELETE"):
-        foreign = asked(stranger, method, tokens_of(id))
+        foreign = asked(stranger, method, tokens_of(capture_id))
         missing = asked(stranger, method, tokens_of(uuid4()))
         assert (foreign.status, foreign.json["error"]["message"]) == (
             404,
             missing.json["error"]["message"],
         )
-        assert asked(owner, method, tokens_of(id), scopes=(READ,)).status == 403
-        assert ask(method, tokens_of(id)).status == 401
+        assert asked(owner, method, tokens_of(capture_id), scopes=(READ,)).status == 403
+        assert ask(method, tokens_of(capture_id)).status == 401
 
 
 def test_a_token_is_revoked_by_its_id(owner: Person) -> None:
-    id = carrying(owner, None)
-    one, other = (asked(owner, "POST", tokens_of(id)).json for _ in range(2))
-    revoked = asked(owner, "DELETE", f"{tokens_of(id)}?id={one['id']}")
+    capture_id = carrying(owner, None)
+    one, other = (asked(owner, "POST", tokens_of(capture_id)).json for _ in range(2))
+    revoked = asked(owner, "DELETE", f"{tokens_of(capture_id)}?id={one['id']}")
     assert (revoked.status, revoked.json) == (200, {"revoked": one["id"]})
     voted(owner, other["feedback_token"])
     vote(owner, one["feedback_token"])
     assert Vote.objects.count() == 1
-    assert asked(owner, "DELETE", tokens_of(id)).json == {"revoked": "all"}
-    assert asked(owner, "DELETE", f"{tokens_of(id)}?id={one['feedback_token']}").status == 422
+    assert asked(owner, "DELETE", tokens_of(capture_id)).json == {"revoked": "all"}
+    assert (
+        asked(owner, "DELETE", f"{tokens_of(capture_id)}?id={one['feedback_token']}").status == 422
+    )
 
 
 # -- votes ----------------------------------------------------------------------------------------
 
 
 def test_votes_are_listed_newest_first_page_by_page(owner: Person) -> None:
-    id = carrying(owner, None)
-    ids = [str(voted(owner, token_for(owner, id)).id) for _ in range(5)]
+    capture_id = carrying(owner, None)
+    ids = [str(voted(owner, token_for(owner, capture_id)).id) for _ in range(5)]
     first = owner.get(f"{LIST}?limit=2").json
     second = owner.get(f"{LIST}?limit=2&before={first['older']}").json
     last = owner.get(f"{LIST}?limit=2&before={second['older']}").json
@@ -142,7 +144,7 @@ def test_votes_are_listed_newest_first_page_by_page(owner: Person) -> None:
 
 
 def test_a_vote_is_told_with_what_is_known_of_it(owner: Person) -> None:
-    id = carrying(owner, SIGNED)
+    capture_id = carrying(owner, SIGNED)
     cast = voted(owner, SIGNED, "negative", comment="<b>", user_id="u")
     (row,) = listed(owner)
     created_at = row.pop("created_at")
@@ -153,7 +155,7 @@ def test_a_vote_is_told_with_what_is_known_of_it(owner: Person) -> None:
         "comment": "<b>",
         "user_id": "u",
         "state": "open",
-        "capture": str(id),
+        "capture": str(capture_id),
         "choice": 0,
         "model": "gpt-4o",
         "vendor": row["vendor"],
@@ -266,11 +268,11 @@ def test_what_was_made_of_a_superseded_vote_is_told(owner: Person, stranger: Per
 
 def test_a_vote_is_triaged_and_every_step_is_kept(owner: Person) -> None:
     wait_for_captures(owner)
-    id = voted(owner, SEED_TOKEN, "negative").id
-    path = f"{LIST}{id}/"
+    vote_id = voted(owner, SEED_TOKEN, "negative").id
+    path = f"{LIST}{vote_id}/"
     for state, note in (("resolved", "prompt fixed"), ("incorrect", ""), ("open", "again")):
         answer = asked(owner, "PATCH", path, {"state": state, "note": note})
-        assert (answer.status, answer.json) == (200, {"id": str(id), "state": state})
+        assert (answer.status, answer.json) == (200, {"id": str(vote_id), "state": state})
     page = owner.get(path).json
     assert page["state"] == "open"
     assert [step["state"] for step in page["triage"]] == ["open", "incorrect", "resolved"]
@@ -289,23 +291,23 @@ def test_a_vote_is_triaged_and_every_step_is_kept(owner: Person) -> None:
 )
 def test_a_step_that_is_none_is_refused(owner: Person, body: Any) -> None:
     wait_for_captures(owner)
-    id = voted(owner, SEED_TOKEN).id
-    assert asked(owner, "PATCH", f"{LIST}{id}/", body).status == 422
+    vote_id = voted(owner, SEED_TOKEN).id
+    assert asked(owner, "PATCH", f"{LIST}{vote_id}/", body).status == 422
     assert not Triage.objects.exists()
 
 
 def test_votes_of_others_are_missing(owner: Person, teammate: Person, stranger: Person) -> None:
     wait_for_captures(owner)
-    id = voted(owner, SEED_TOKEN).id
+    vote_id = voted(owner, SEED_TOKEN).id
     assert len(listed(owner)) == len(listed(teammate)) == 1
     assert listed(stranger) == []
-    assert teammate.get(f"{LIST}{id}/").status == 200
-    for missing in (id, uuid4(), "x"):
+    assert teammate.get(f"{LIST}{vote_id}/").status == 200
+    for missing in (vote_id, uuid4(), "x"):
         assert stranger.get(f"{LIST}{missing}/").status == 404
         step = {"state": "resolved"}
         assert asked(stranger, "PATCH", f"{LIST}{missing}/", step).status == 404
     assert asked(owner, "GET", LIST).status == 403
-    assert asked(owner, "PATCH", f"{LIST}{id}/", {"state": "resolved"}, (READ,)).status == 403
+    assert asked(owner, "PATCH", f"{LIST}{vote_id}/", {"state": "resolved"}, (READ,)).status == 403
     assert Vote.objects.get().state == "open"
 
 

@@ -3,7 +3,7 @@ from uuid import uuid4
 
 import pytest
 
-from inspector.archive.conditions import MANY, ONCE
+from inspector.archive.listing.filter_params import REPEATABLE_FILTERS, SINGLE_FILTERS
 from tests.archive.samples import CUT, WHOLE, inspect_all, inspected
 from tests.people import Person
 
@@ -53,7 +53,7 @@ def test_the_list_is_narrowed_by_name(owner: Person, subtests: pytest.Subtests) 
 def test_what_answers_state_of_tier_and_fingerprint_is_asked_for_exactly(
     owner: Person, subtests: pytest.Subtests
 ) -> None:
-    id = str(inspected(owner, FLEX))
+    capture_id = str(inspected(owner, FLEX))
     for query, is_found in [
         ("service_tier=flex", True),
         ("service_tier=default&service_tier=flex", True),
@@ -63,7 +63,7 @@ def test_what_answers_state_of_tier_and_fingerprint_is_asked_for_exactly(
         ("lacks=fingerprint", False),
     ]:
         with subtests.test(query=query, is_found=is_found):
-            assert found(owner, query) == [id] * is_found
+            assert found(owner, query) == [capture_id] * is_found
 
 
 def test_a_stranger_finds_nothing_of_others_by_any_filter(
@@ -89,7 +89,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         "until": "2999-01-01T00:00:00Z",
         "q": "gpt",
     }
-    for name in [*ONCE, *MANY]:
+    for name in [*SINGLE_FILTERS, *REPEATABLE_FILTERS]:
         with subtests.test(name=name):
             query = urlencode({name: values[name]})
             nothing = stranger.get(f"{LIST}?{query}")

@@ -1,8 +1,8 @@
 import pytest
 from django.conf import LazySettings
 
-from inspector.archive import room
 from inspector.archive.models import Pulse
+from inspector.archive.storage import disk_space
 from tests.archive.disks import disk
 from tests.archive.samples import accept
 from tests.people import Person, ask, bearer
@@ -50,7 +50,7 @@ def test_an_archive_without_a_team_is_not_ready(db: None) -> None:
 def test_a_nearly_full_disk_is_not_ready_for_more(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room.os, "statvfs", lambda path: disk(total=1 << 40, left=1 << 20))
+    monkeypatch.setattr(disk_space.os, "statvfs", lambda path: disk(total=1 << 40, left=1 << 20))
     answer = ask("GET", "/readyz")
     assert answer.status == 503
     assert answer.json["checks"]["has_room"] == "no"

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from inspector.archive import reinspection
+from inspector.archive.inspection import reinspection
 from inspector.archive.models import Capture, State
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, WHOLE, accept, inspected

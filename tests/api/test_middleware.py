@@ -4,11 +4,11 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from api.middleware import GetResponse, is_api, one_shape
+from api.middleware import GetResponse, is_api, json_errors
 
 
 def answered(path: str, get_response: GetResponse, body: bytes = b"") -> HttpResponse:
-    return one_shape(get_response)(RequestFactory().post(path, body, content_type="text/plain"))
+    return json_errors(get_response)(RequestFactory().post(path, body, content_type="text/plain"))
 
 
 def page(status: int) -> GetResponse:
@@ -66,7 +66,7 @@ def test_a_refused_body_is_read_to_its_end_so_that_the_client_gets_to_the_answer
 @pytest.mark.parametrize("given", ["0123456789abcdef", "a.b_c-d.1", "A" * 64])
 def test_a_clients_own_request_id_is_kept_where_it_is_a_plain_word(given: str) -> None:
     request = RequestFactory().get("/api/x", headers={"X-Request-ID": given})
-    response = one_shape(page(404))(request)
+    response = json_errors(page(404))(request)
     assert response["X-Request-ID"] == given
     assert json.loads(response.content)["error"]["request_id"] == given
 
@@ -77,6 +77,6 @@ def test_a_clients_own_request_id_is_kept_where_it_is_a_plain_word(given: str) -
 def test_any_other_gets_one_of_ours(given: str) -> None:
     request = RequestFactory().get("/api/x")
     request.META["HTTP_X_REQUEST_ID"] = given
-    response = one_shape(page(404))(request)
+    response = json_errors(page(404))(request)
     assert response["X-Request-ID"] != given
     assert len(response["X-Request-ID"]) == 32

@@ -19,9 +19,9 @@ def test_usage_is_told_by_group_with_how_many_told_it(owner: Person) -> None:
 
 
 def test_votes_of_the_period_stand_beside_it(owner: Person, stranger: Person) -> None:
-    id = carrying(owner, None)
+    capture_id = carrying(owner, None)
     for outcome in ("positive", "positive", "negative"):
-        voted(owner, token_for(owner, id), outcome)
+        voted(owner, token_for(owner, capture_id), outcome)
     tally = {"positive": 2, "negative": 1}
     by_model = owner.get(USAGE).json["feedback"]
     assert by_model == {"all": tally, "groups": [{"value": "gpt-4o", **tally}]}
@@ -68,7 +68,9 @@ def test_what_changed_is_told_with_its_test_to_its_team_alone(
             {"captures": 8, "value": 8},
         )
         assert "Fisher's exact test" in mark["test"]
-        assert [each["id"] for each in mark["captures"]] == [str(id) for id in new[:3]]
+        assert [each["id"] for each in mark["captures"]] == [
+            str(capture_id) for capture_id in new[:3]
+        ]
         assert found["more"] is False
     assert stranger.get(f"{USAGE}drift/").json["marks"] == []
 

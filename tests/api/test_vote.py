@@ -12,10 +12,10 @@ from uuid import uuid4
 import pytest
 from django.conf import LazySettings
 
-from api import rates
-from api.rates import Buckets
+from api import rate_limits
+from api.rate_limits import TokenBuckets
 from inspector.archive.deletion import delete
-from inspector.feedback import sites
+from inspector.feedback import allowed_sites
 from inspector.feedback.models import LIVE, Vote
 from inspector.teams.access import FEEDBACK
 from inspector.teams.keys import create_api_key
@@ -139,9 +139,9 @@ def test_every_refused_token_gets_one_answer(owner: Person, stranger: Person, to
 
 
 def test_a_deleted_choices_token_is_not_found(owner: Person) -> None:
-    id = carrying(owner, SEED_TOKEN)
-    ours = token_for(owner, id)
-    delete(owner.service, id)
+    capture_id = carrying(owner, SEED_TOKEN)
+    ours = token_for(owner, capture_id)
+    delete(owner.service, capture_id)
     for each in (ours, SEED_TOKEN):
         assert (post(ROOT, ballot(each)).status, post(ROOT, ballot(each)).code) == (404, "deleted")
         assert get(ROOT, feedback_token=each).status == 404
@@ -303,7 +303,7 @@ def test_a_form_that_says_something_else_is_refused(token: str, body: str, statu
 
 @pytest.fixture
 def listed(owner: Person) -> str:
-    assert sites.add(owner.principal, SITE)
+    assert allowed_sites.allow_site(owner.principal, SITE)
     return SITE
 
 
@@ -389,9 +389,9 @@ def test_a_token_asks_its_own_team_for_the_site(
     owner: Person, stranger: Person, token: str
 ) -> None:
     """At the root, which takes tokens of every team, nobody asks one team by another's token."""
-    assert sites.add(stranger.principal, SITE)
+    assert allowed_sites.allow_site(stranger.principal, SITE)
     assert post(ROOT, ballot(token), headers={"Origin": SITE}).status == 403
-    assert sites.add(owner.principal, SITE)
+    assert allowed_sites.allow_site(owner.principal, SITE)
     assert post(ROOT, ballot(token), headers={"Origin": SITE}).status == 200
 
 
@@ -416,8 +416,8 @@ def clock(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> Iterator[A
             return self.now
 
     clock = Clock()
-    monkeypatch.setattr(rates, "_voters", Buckets(30.0, clock))
-    monkeypatch.setattr(rates, "_voted_on", Buckets(2.0, clock))
+    monkeypatch.setattr(rate_limits, "_voters", TokenBuckets(30.0, clock))
+    monkeypatch.setattr(rate_limits, "_team_votes", TokenBuckets(2.0, clock))
     settings.VOTES_PER_SECOND, settings.TEAM_VOTES_PER_SECOND = 0.1, 100
     yield clock
 

@@ -2,11 +2,12 @@ import pytest
 from django.conf import LazySettings
 from django.db import OperationalError
 
-from inspector.archive import claims, inspection, waiting
+from inspector.archive.inspection import claims, projection_store
+from inspector.archive.intake import wait_for_inspection
 from inspector.archive.models import Capture, State
 from inspector.archive.readers import on_demand
 from inspector.core.analysis import Analysis
-from inspector.core.exchange import Exchange
+from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import INGEST
 from inspector.teams.keys import create_api_key
 from tests.archive.samples import CUT, WHOLE, inspect_all
@@ -17,11 +18,11 @@ CAPTURES = "/api/v1/captures/"
 
 def test_who_waits_is_answered_with_the_analysis(owner: Person) -> None:
     answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
-    id = answer.json["id"]
+    capture_id = answer.json["id"]
     assert answer.status == 200
     assert (answer.json["state"], answer.json["duplicate"]) == ("inspected", False)
     assert answer.json["analysis"]["choices"][0]["content"] == "Hello"
-    assert owner.get(f"{CAPTURES}{id}/").json["verdict"] == "complete"
+    assert owner.get(f"{CAPTURES}{capture_id}/").json["verdict"] == "complete"
 
 
 def test_a_wait_longer_than_any_is_the_longest(
@@ -29,12 +30,12 @@ def test_a_wait_longer_than_any_is_the_longest(
 ) -> None:
     seconds = []
 
-    class Noting(waiting._Reading):
+    class Noting(wait_for_inspection._WaitingReader):
         def read(self, exchange: Exchange) -> Analysis:
             seconds.append(self._seconds)
             return super().read(exchange)
 
-    monkeypatch.setattr(waiting, "_Reading", Noting)
+    monkeypatch.setattr(wait_for_inspection, "_WaitingReader", Noting)
     for wait in ("1", "10", "600"):
         assert owner.post(f"{CAPTURES}?wait={wait}", WHOLE).status == 200
     assert seconds == [1, 10, 10]
@@ -80,7 +81,7 @@ def test_what_is_kept_is_never_asked_for_again(
     def is_locked(*_: object) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(inspection, "store", is_locked)
+    monkeypatch.setattr(projection_store, "store_rows", is_locked)
     monkeypatch.setattr(claims, "give_back", is_locked)
     answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
     assert (answer.status, Capture.objects.count()) == (202, 1)
@@ -103,8 +104,8 @@ def test_a_quarantined_capture_is_not_read_for_a_resend(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = {"Idempotency-Key": "run-7"}
-    id = owner.post(CAPTURES, WHOLE, headers=key).json["id"]
-    Capture.objects.filter(pk=id).update(state=State.QUARANTINED, attempt=3)
+    capture_id = owner.post(CAPTURES, WHOLE, headers=key).json["id"]
+    Capture.objects.filter(pk=capture_id).update(state=State.QUARANTINED, attempt=3)
     monkeypatch.setattr(on_demand, "read", lambda *_: pytest.fail("it was read"))
     answer = owner.post(f"{CAPTURES}?wait=5", WHOLE, headers=key)
     assert (answer.status, answer.json["state"]) == (200, "quarantined")

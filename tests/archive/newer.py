@@ -7,19 +7,19 @@ from uuid import UUID
 
 import zstandard
 
-from inspector.archive import evidence
 from inspector.archive.models import Capture, Document, Inspection
+from inspector.archive.storage import evidence
 from inspector.core.analysis import ANALYSIS_VERSION
 
 NEWER = ANALYSIS_VERSION + 1
 UNHEARD_OF = "unheard-of"
 
 
-def inspect_as_newer(id: UUID) -> None:
+def inspect_as_newer(capture_id: UUID) -> None:
     """As if the next version had read it, and had said something that this one has no word for."""
-    packed = bytes(Document.objects.get(pk=id).analysis)
-    Document.objects.filter(pk=id).update(analysis=said_newer(packed))
-    Inspection.objects.filter(pk=id).update(
+    packed = bytes(Document.objects.get(pk=capture_id).analysis)
+    Document.objects.filter(pk=capture_id).update(analysis=said_newer(packed))
+    Inspection.objects.filter(pk=capture_id).update(
         analysis_version=NEWER, tried_version=NEWER, verdict=UNHEARD_OF
     )
 
@@ -30,6 +30,6 @@ def said_newer(packed: bytes) -> bytes:
     return zstandard.compress(json.dumps(document).encode())
 
 
-def store_as_newer(id: UUID) -> None:
+def store_as_newer(capture_id: UUID) -> None:
     """As if it had been packed in a way that nobody here knows."""
-    Capture.objects.filter(pk=id).update(evidence_form=evidence.FORM + 1)
+    Capture.objects.filter(pk=capture_id).update(evidence_form=evidence.FORM + 1)

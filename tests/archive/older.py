@@ -7,19 +7,20 @@ from uuid import UUID
 
 import msgspec
 
-from inspector.archive import document, reinspection
+from inspector.archive.inspection import reinspection
 from inspector.archive.models import Document, Inspection, Job
+from inspector.archive.storage import document
 
 OLDER = 0
 
 
-def grow_old(id: UUID, **said: Any) -> None:
+def grow_old(capture_id: UUID, **said: Any) -> None:
     """As if version 0 had read it, and had said something else."""
-    stored = Document.objects.get(pk=id)
+    stored = Document.objects.get(pk=capture_id)
     now = document.unpack(bytes(stored.analysis)).analysis
     then = msgspec.structs.replace(now, analysis_version=OLDER, **said)
-    Document.objects.filter(pk=id).update(analysis=document.pack(then), previous=None)
-    Inspection.objects.filter(pk=id).update(
+    Document.objects.filter(pk=capture_id).update(analysis=document.pack(then), previous=None)
+    Inspection.objects.filter(pk=capture_id).update(
         analysis_version=OLDER, tried_version=OLDER, verdict=then.verdict
     )
 

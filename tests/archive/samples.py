@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from uuid import UUID
 
-from inspector.archive import evidence, intake
-from inspector.archive.intake import Accepted, Arrival
+from inspector.archive.inspection.tasks import inspect_due
+from inspector.archive.intake import submission
+from inspector.archive.intake.submission import Accepted, Submission
 from inspector.archive.models import Capture, State
-from inspector.archive.tasks import inspect_due
-from inspector.core.exchange import Exchange
+from inspector.archive.storage import evidence
+from inspector.core.wire.exchange import Exchange
 from tests.people import Person
 
 WHOLE = (
@@ -32,19 +33,19 @@ SSE = "text/event-stream"
 
 
 def accept(person: Person, body: bytes = WHOLE, content_type: str | None = JSON) -> UUID:
-    return accept_arrival(person, Arrival(Exchange.of_body(body, content_type))).id
+    return accept_arrival(person, Submission(Exchange.of_body(body, content_type))).id
 
 
-def accept_arrival(person: Person, arrival: Arrival) -> Accepted:
-    result = intake.accept(person.service, arrival)
+def accept_arrival(person: Person, arrival: Submission) -> Accepted:
+    result = submission.accept(person.service, arrival)
     assert isinstance(result, Accepted)
     return result
 
 
 def inspected(person: Person, body: bytes = WHOLE, content_type: str | None = JSON) -> UUID:
-    id = accept(person, body, content_type)
+    capture_id = accept(person, body, content_type)
     inspect_all()
-    return id
+    return capture_id
 
 
 def inspect_all() -> None:

@@ -25,10 +25,17 @@ from django.db import (
 )
 from psycopg import errors as postgresql
 
-from inspector.archive import arrival_rows, claims, queries
-from inspector.archive.database import TookTooLong, is_passing, share_turns, time_limit
-from inspector.archive.doorbell import doorbell
+from inspector.archive import queries
+from inspector.archive.inspection import claims
+from inspector.archive.inspection.doorbell import doorbell
+from inspector.archive.intake import capture_insert
 from inspector.archive.models import Capture
+from inspector.database.portability import (
+    StatementTimeout,
+    is_transient,
+    shared_advisory_locks,
+    time_limit,
+)
 from tests.archive.samples import accept
 from tests.people import Person
 
@@ -128,7 +135,7 @@ def test_arrivals_of_other_teams_do_not_wait_for_each_other(
     owner: Person, stranger: Person
 ) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
-        turn = [arrival_rows.TURNS, owner.team.pk]
+        turn = [capture_insert.TEAM_ARRIVAL_LOCK, owner.team.pk]
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", turn)
         (other,) = at_once([lambda: accept(stranger)])
     assert other
@@ -178,7 +185,7 @@ def of_sqlite(code: int) -> sqlite3.OperationalError:
     ],
 )
 def test_what_is_the_databases_trouble_alone_passes(error: Exception) -> None:
-    assert is_passing(error)
+    assert is_transient(error)
 
 
 @pytest.mark.parametrize(
@@ -196,18 +203,18 @@ def test_what_is_the_databases_trouble_alone_passes(error: Exception) -> None:
     ],
 )
 def test_what_the_rows_are_to_blame_for_stays(error: Exception) -> None:
-    assert not is_passing(error)
+    assert not is_transient(error)
 
 
 def test_statements_that_take_too_long_together_are_stopped() -> None:
-    with pytest.raises(TookTooLong), time_limit(500):
+    with pytest.raises(StatementTimeout), time_limit(500):
         counted_for(10)
 
 
 def test_what_is_within_its_limit_is_not_stopped_nor_what_comes_behind_it() -> None:
     with time_limit(60_000):
         counted_for(0.1)
-    with suppress(TookTooLong), time_limit(1):
+    with suppress(StatementTimeout), time_limit(1):
         counted_for(10)
     counted_for(0.1)
 
@@ -218,7 +225,7 @@ def test_those_who_share_a_turn_do_not_wait_for_each_other() -> None:
 
     def shares(numbers: set[int]) -> None:
         with transaction.atomic():
-            share_turns(9, numbers)
+            shared_advisory_locks(9, numbers)
             together.wait(10)
 
     at_once([lambda: shares({1, 2}), lambda: shares({3, 2})])

@@ -8,13 +8,13 @@ from django.apps import apps
 from django.conf import LazySettings
 from django.db import connection
 
-from inspector.archive import claims, tasks
-from inspector.archive.deletion import content, delete
-from inspector.archive.inspection import Replaced
-from inspector.archive.intake import Arrival, accept
+from inspector.archive.deletion import content_rows, delete
+from inspector.archive.inspection import claims, tasks
+from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.archive.intake.submission import Submission, accept
 from inspector.archive.models import Capture, GoneToken, State, Tombstone
 from inspector.archive.queries import for_principal
-from inspector.core.exchange import Exchange
+from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import READ, for_key
 from inspector.teams.keys import create_api_key
 from inspector.teams.secret import hash_of
@@ -32,21 +32,21 @@ TOKENS = (
     b'"cost_usd":0.1,"duration_seconds":1.5,"feedback_token":"CANARY-second"}]}'
 )
 
-told: list[Replaced] = []
+told: list[ProjectionChange] = []
 
 
-def listen(replaced: Sequence[Replaced]) -> None:
+def listen(replaced: Sequence[ProjectionChange]) -> None:
     told.extend(replaced)
 
 
-def fails(replaced: Sequence[Replaced]) -> None:
+def fails(replaced: Sequence[ProjectionChange]) -> None:
     raise RuntimeError("a projection failed")
 
 
-def canary(person: Person) -> Arrival:
+def canary(person: Person) -> Submission:
     exchange = Exchange.of_body(TOKENS, "application/json; note=CANARY")
     metadata = {"CANARY": "CANARY"}
-    return Arrival(exchange, tags=("CANARY",), note="CANARY", metadata=metadata)
+    return Submission(exchange, tags=("CANARY",), note="CANARY", metadata=metadata)
 
 
 def everything() -> str:
@@ -60,12 +60,12 @@ def everything() -> str:
 
 
 def test_the_receipt_says_what_it_was_and_who_deleted_it(owner: Person) -> None:
-    id = accept_arrival(owner, canary(owner)).id
+    capture_id = accept_arrival(owner, canary(owner)).id
     inspect_all()
-    before = Capture.objects.get(pk=id)
-    receipt = delete(owner.service, id)
+    before = Capture.objects.get(pk=capture_id)
+    receipt = delete(owner.service, capture_id)
     assert receipt is not None
-    assert (receipt.id, receipt.state) == (id, "gone")
+    assert (receipt.id, receipt.state) == (capture_id, "gone")
     assert (receipt.sha256, receipt.byte_length) == (before.sha256, len(TOKENS))
     assert receipt.received_at == before.received_at <= receipt.deleted_at
     assert receipt.deleted_by.startswith("key ri_") and "olga's service" in receipt.deleted_by
@@ -73,29 +73,29 @@ def test_the_receipt_says_what_it_was_and_who_deleted_it(owner: Person) -> None:
 
 
 def test_content_is_in_no_table_any_more(owner: Person) -> None:
-    id = accept_arrival(owner, canary(owner)).id
+    capture_id = accept_arrival(owner, canary(owner)).id
     inspect_all()
     assert "CANARY" in everything()
-    delete(owner.principal, id)
+    delete(owner.principal, capture_id)
     assert "CANARY" not in everything()
-    assert not any(rows.exists() for rows in content(id))
-    assert for_principal(owner.principal).evidence(id) is None
-    assert for_principal(owner.principal).opened(id) is None
+    assert not any(rows.exists() for rows in content_rows(capture_id))
+    assert for_principal(owner.principal).evidence(capture_id) is None
+    assert for_principal(owner.principal).opened(capture_id) is None
 
 
 def test_a_hash_of_each_feedback_token_stays(owner: Person) -> None:
-    id = accept_arrival(owner, canary(owner)).id
+    capture_id = accept_arrival(owner, canary(owner)).id
     inspect_all()
-    delete(owner.principal, id)
+    delete(owner.principal, capture_id)
     kept = set(GoneToken.objects.values_list("sha256", flat=True))
     assert kept == {hash_of("CANARY-first"), hash_of("CANARY-second")}
 
 
 def test_the_tombstone_keeps_what_proves_it(owner: Person) -> None:
-    id = inspected(owner)
-    before = Capture.objects.get(pk=id)
-    delete(owner.principal, id)
-    after, stone = Capture.objects.get(pk=id), Tombstone.objects.get(pk=id)
+    capture_id = inspected(owner)
+    before = Capture.objects.get(pk=capture_id)
+    delete(owner.principal, capture_id)
+    after, stone = Capture.objects.get(pk=capture_id), Tombstone.objects.get(pk=capture_id)
     assert (after.sha256, after.byte_length) == (before.sha256, before.byte_length)
     assert (after.received_at, after.team_id) == (before.received_at, before.team_id)
     assert (after.state, stone.deleted_by) == (State.GONE, "user olga")
@@ -111,52 +111,52 @@ def test_the_account_still_balances(owner: Person) -> None:
 def test_what_is_gone_or_foreign_or_never_was_cannot_be_deleted(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     reader = for_key(create_api_key(owner.team, "reader", [READ]))
     assert reader is not None
     for nobody in (stranger.principal, stranger.service, reader):
-        assert delete(nobody, id) is None
+        assert delete(nobody, capture_id) is None
     assert delete(owner.principal, uuid4()) is None
-    assert Capture.objects.get(pk=id).state == State.INSPECTED
-    assert delete(teammate.service, id) is not None
-    assert delete(owner.principal, id) is None
+    assert Capture.objects.get(pk=capture_id).state == State.INSPECTED
+    assert delete(teammate.service, capture_id) is not None
+    assert delete(owner.principal, capture_id) is None
 
 
 def test_projections_are_told_inside_the_deletion(owner: Person, settings: LazySettings) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     waiting = samples.accept(owner)
     told.clear()
     settings.PROJECTIONS = [f"{__name__}.listen"]
     delete(owner.principal, waiting)
     assert told == []
-    delete(owner.principal, id)
+    delete(owner.principal, capture_id)
     ((before, after),) = told
-    assert before is not None and before.inspection.capture_id == id
+    assert before is not None and before.inspection.capture_id == capture_id
     assert after is None
 
 
 def test_where_a_projection_fails_nothing_is_deleted(owner: Person, settings: LazySettings) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     settings.PROJECTIONS = [f"{__name__}.fails"]
     with pytest.raises(RuntimeError):
-        delete(owner.principal, id)
-    page = for_principal(owner.principal).opened(id)
+        delete(owner.principal, capture_id)
+    page = for_principal(owner.principal).opened(capture_id)
     assert page is not None and page.analysis is not None
 
 
 def test_a_worker_that_is_at_it_stores_nothing_any_more(owner: Person) -> None:
-    id = samples.accept(owner)
+    capture_id = samples.accept(owner)
     (claimed,) = claims.claim()
-    assert delete(owner.principal, id) is not None
-    tasks.inspect(claimed)
-    assert Capture.objects.get(pk=id).state == State.GONE
-    assert for_principal(owner.principal).opened(id) is None
+    assert delete(owner.principal, capture_id) is not None
+    tasks.inspect_capture(claimed)
+    assert Capture.objects.get(pk=capture_id).state == State.GONE
+    assert for_principal(owner.principal).opened(capture_id) is None
 
 
 def test_a_late_resend_does_not_bring_it_back(owner: Person) -> None:
-    arrival = Arrival(Exchange.of_body(WHOLE), idempotency_key="k", posted_sha256="0" * 64)
-    id = accept_arrival(owner, arrival).id
-    delete(owner.principal, id)
+    arrival = Submission(Exchange.of_body(WHOLE), idempotency_key="k", posted_sha256="0" * 64)
+    capture_id = accept_arrival(owner, arrival).id
+    delete(owner.principal, capture_id)
     again = accept(owner.service, arrival)
-    assert (again.id, getattr(again, "state", None)) == (id, "gone")
+    assert (again.id, getattr(again, "state", None)) == (capture_id, "gone")
     assert Capture.objects.count() == 1

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from inspector.archive.database import truncate_log
 from inspector.archive.deletion import delete
-from inspector.archive.doorbell import doorbell
-from inspector.archive.intake import Arrival
-from inspector.core.exchange import Exchange
+from inspector.archive.inspection.doorbell import doorbell
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange
+from inspector.database.portability import truncate_wal
 from inspector.operations.sweeping import Sweep
 from tests.archive.samples import WHOLE, accept_arrival
 from tests.people import Person
@@ -37,10 +37,10 @@ def files() -> bytes:
 
 
 def deleted(person: Person) -> None:
-    arrival = Arrival(Exchange.of_body(WHOLE, "application/json"), note=NOTE)
-    id = accept_arrival(person, arrival).id
+    arrival = Submission(Exchange.of_body(WHOLE, "application/json"), note=NOTE)
+    capture_id = accept_arrival(person, arrival).id
     assert NOTE.encode() in files()
-    assert delete(person.principal, id) is not None
+    assert delete(person.principal, capture_id) is not None
 
 
 def test_every_connection_overwrites_what_is_deleted(owner: Person) -> None:
@@ -76,7 +76,7 @@ def test_a_reader_keeps_the_log_until_the_next_round(owner: Person) -> None:
         deleted(owner)
         sweep = Sweep(5.0)
         sweep._truncate_log()
-        assert not truncate_log() and log_file().stat().st_size > 0
+        assert not truncate_wal() and log_file().stat().st_size > 0
         reader.rollback()
         sweep._truncate_log()
     assert log_file().stat().st_size == 0

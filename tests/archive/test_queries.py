@@ -7,12 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from inspector.archive.cursor import BadCursor
-from inspector.archive.intake import Arrival
+from inspector.archive.intake.submission import Submission
+from inspector.archive.listing.capture_values import StateCounts
+from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.models import Capture, State
 from inspector.archive.queries import Captures, for_principal
-from inspector.archive.values import Account
-from inspector.core.exchange import Exchange, Request
+from inspector.core.wire.exchange import Exchange, Request
 from inspector.teams.access import INGEST, NOBODY, for_key
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import Membership, Role
@@ -29,11 +29,11 @@ def seen_by(person: Person) -> Captures:
 
 
 DOORS: dict[str, Callable[[Captures, UUID], Any]] = {
-    "opened": lambda captures, id: captures.opened(id),
-    "evidence": lambda captures, id: captures.evidence(id),
-    "analysis": lambda captures, id: captures.analysis(id),
-    "tape": lambda captures, id: captures.tape(id),
-    "rows": lambda captures, id: captures.rows([id]) or None,
+    "opened": lambda captures, capture_id: captures.opened(capture_id),
+    "evidence": lambda captures, capture_id: captures.evidence(capture_id),
+    "analysis": lambda captures, capture_id: captures.analysis(capture_id),
+    "tape": lambda captures, capture_id: captures.tape(capture_id),
+    "rows": lambda captures, capture_id: captures.rows([capture_id]) or None,
 }
 
 
@@ -41,12 +41,12 @@ DOORS: dict[str, Callable[[Captures, UUID], Any]] = {
 def test_every_door_opens_to_the_team_and_to_nobody_else(
     door: str, owner: Person, teammate: Person, stranger: Person
 ) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     ask = DOORS[door]
-    assert ask(seen_by(owner), id) is not None
-    assert ask(seen_by(teammate), id) == ask(seen_by(owner), id)
-    assert ask(seen_by(stranger), id) is None
-    assert ask(for_principal(NOBODY), id) is None
+    assert ask(seen_by(owner), capture_id) is not None
+    assert ask(seen_by(teammate), capture_id) == ask(seen_by(owner), capture_id)
+    assert ask(seen_by(stranger), capture_id) is None
+    assert ask(for_principal(NOBODY), capture_id) is None
     assert ask(seen_by(owner), uuid4()) is None
 
 
@@ -170,9 +170,9 @@ def test_a_list_of_many_is_one_question(owner: Person, django_assert_num_queries
 
 
 def test_a_capture_page_never_touches_the_bytes(owner: Person) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     with CaptureQueriesContext(connection) as queries:
-        page = seen_by(owner).opened(id)
+        page = seen_by(owner).opened(capture_id)
         assert page is not None
         _ = page.analysis, page.cuts, page.previous, page.added, page.removal
         _ = page.same_bytes_as, page.newer, page.older
@@ -225,10 +225,10 @@ def test_a_page_tells_all_that_is_known_but_the_bytes(owner: Person) -> None:
         status_code=200,
         request=request,
     )
-    arrival = Arrival(exchange, tags=("a", "b"), note="look", metadata={"run": 7})
-    id = accept_arrival(owner, arrival).id
+    arrival = Submission(exchange, tags=("a", "b"), note="look", metadata={"run": 7})
+    capture_id = accept_arrival(owner, arrival).id
     older, twin = accept(owner, CUT), inspected(owner)
-    page = seen_by(owner).opened(id)
+    page = seen_by(owner).opened(capture_id)
     assert page is not None
     assert (page.row.tags, page.note, page.metadata) == (("a", "b"), "look", {"run": 7})
     assert (page.team_slug, page.team_name, page.source) == ("default", "Default", "olga's service")
@@ -240,9 +240,9 @@ def test_a_page_tells_all_that_is_known_but_the_bytes(owner: Person) -> None:
 
 def test_the_analysis_is_whole_where_the_document_is_cut(owner: Person) -> None:
     long = "a" * 100_000
-    id = inspected(owner, WHOLE.replace(b"Hello", long.encode()))
-    page = seen_by(owner).opened(id)
-    analysis = seen_by(owner).analysis(id)
+    capture_id = inspected(owner, WHOLE.replace(b"Hello", long.encode()))
+    page = seen_by(owner).opened(capture_id)
+    analysis = seen_by(owner).analysis(capture_id)
     assert page is not None and page.analysis is not None and analysis is not None
     assert [(cut.pointer, cut.length) for cut in page.cuts] == [("/choices/0/content", 100_000)]
     assert analysis.choices[0].content == long
@@ -251,29 +251,29 @@ def test_the_analysis_is_whole_where_the_document_is_cut(owner: Person) -> None:
 
 @pytest.mark.parametrize("state", [State.RECEIVED, State.PROCESSING, State.QUARANTINED])
 def test_only_what_a_worker_survived_is_read_again(owner: Person, state: State) -> None:
-    id = inspected(owner)
-    Capture.objects.filter(pk=id).update(state=state)
-    assert seen_by(owner).analysis(id) is None
-    assert seen_by(owner).tape(id) is None
-    assert seen_by(owner).evidence(id) is not None
+    capture_id = inspected(owner)
+    Capture.objects.filter(pk=capture_id).update(state=state)
+    assert seen_by(owner).analysis(capture_id) is None
+    assert seen_by(owner).tape(capture_id) is None
+    assert seen_by(owner).evidence(capture_id) is not None
 
 
 @pytest.mark.parametrize("state", [State.DELETING, State.GONE])
 def test_what_is_being_deleted_is_gone_at_once_and_still_counted(
     owner: Person, state: State
 ) -> None:
-    id = inspected(owner)
-    Capture.objects.filter(pk=id).update(state=state)
+    capture_id = inspected(owner)
+    Capture.objects.filter(pk=capture_id).update(state=state)
     for ask in DOORS.values():
-        assert ask(seen_by(owner), id) is None
+        assert ask(seen_by(owner), capture_id) is None
     assert seen_by(owner).page().rows == ()
-    assert seen_by(owner).account() == Account(0, 0, 0, 0, 0, deleted=1)
+    assert seen_by(owner).account() == StateCounts(0, 0, 0, 0, 0, deleted=1)
 
 
 def test_the_account_balances(owner: Person) -> None:
     ids = [accept(owner) for _ in range(7)]
-    for id, state in zip(ids, State, strict=True):
-        Capture.objects.filter(pk=id).update(state=state)
+    for capture_id, state in zip(ids, State, strict=True):
+        Capture.objects.filter(pk=capture_id).update(state=state)
     account = seen_by(owner).account()
-    assert account == Account(1, 1, 1, 1, 1, deleted=2)
+    assert account == StateCounts(1, 1, 1, 1, 1, deleted=2)
     assert account.accepted == Capture.objects.count() == 7

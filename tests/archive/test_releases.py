@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.archive import claims, evidence, reinspection
 from inspector.archive.deletion import delete
+from inspector.archive.inspection import claims, reinspection
 from inspector.archive.models import Capture, GoneToken, Inspection, Job, State
 from inspector.archive.queries import for_principal
+from inspector.archive.storage import evidence
 from inspector.core.analysis import ANALYSIS_VERSION, Verdict
 from tests.archive.newer import NEWER, UNHEARD_OF, inspect_as_newer, store_as_newer
 from tests.archive.samples import accept, accept_arrival, inspect_all, inspected
@@ -30,54 +31,54 @@ def test_evidence_of_a_newer_form_waits_for_a_newer_program(owner: Person) -> No
 def test_a_newer_program_inspects_what_was_left(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    id = accept(owner)
-    store_as_newer(id)
+    capture_id = accept(owner)
+    store_as_newer(capture_id)
     monkeypatch.setattr(evidence, "FORM", evidence.FORM + 1)
     inspect_all()
-    assert Capture.objects.get(pk=id).state == State.INSPECTED
+    assert Capture.objects.get(pk=capture_id).state == State.INSPECTED
 
 
 def test_whoever_asks_for_evidence_of_a_newer_form_is_told_to_ask_again(
     owner: Person, stranger: Person
 ) -> None:
-    id = accept(owner)
-    store_as_newer(id)
-    answer = owner.get(f"/api/v1/captures/{id}/raw/")
+    capture_id = accept(owner)
+    store_as_newer(capture_id)
+    answer = owner.get(f"/api/v1/captures/{capture_id}/raw/")
     assert (answer.status, answer.code) == (503, "unavailable")
     assert answer.headers["Retry-After"]
-    assert stranger.get(f"/api/v1/captures/{id}/raw/").status == 404
+    assert stranger.get(f"/api/v1/captures/{capture_id}/raw/").status == 404
 
 
 def test_a_document_of_an_unknown_shape_is_shown_as_this_release_reads_it(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:
-    id = inspected(owner)
-    inspect_as_newer(id)
+    capture_id = inspected(owner)
+    inspect_as_newer(capture_id)
     for person in (owner, teammate):
-        page = for_principal(person.principal).opened(id)
+        page = for_principal(person.principal).opened(capture_id)
         assert page is not None and page.analysis is not None
         assert page.analysis.verdict is Verdict.COMPLETE
         assert page.analysis.analysis_version == ANALYSIS_VERSION
-        assert person.browser().get(f"/captures/{id}/").status_code == 200
+        assert person.browser().get(f"/captures/{capture_id}/").status_code == 200
         assert person.browser().get("/t/default/captures/").status_code == 200
-        assert person.get(f"/api/v1/captures/{id}/").status == 200
+        assert person.get(f"/api/v1/captures/{capture_id}/").status == 200
     (row,) = owner.get("/api/v1/captures/").json["captures"]
     assert row["verdict"] == UNHEARD_OF
-    assert stranger.get(f"/api/v1/captures/{id}/").status == 404
+    assert stranger.get(f"/api/v1/captures/{capture_id}/").status == 404
 
 
 def test_what_a_newer_release_read_is_not_read_again(owner: Person) -> None:
-    id = inspected(owner)
-    inspect_as_newer(id)
+    capture_id = inspected(owner)
+    inspect_as_newer(capture_id)
     reinspection.open_jobs()
     assert not reinspection.step() and not Job.objects.exists()
-    assert Inspection.objects.get(pk=id).analysis_version == NEWER
+    assert Inspection.objects.get(pk=capture_id).analysis_version == NEWER
 
 
 def test_deleting_it_keeps_the_hashes_of_its_feedback_tokens(owner: Person) -> None:
-    id = accept_arrival(owner, canary(owner)).id
+    capture_id = accept_arrival(owner, canary(owner)).id
     inspect_all()
-    inspect_as_newer(id)
-    receipt = delete(owner.principal, id)
+    inspect_as_newer(capture_id)
+    receipt = delete(owner.principal, capture_id)
     assert receipt is not None and receipt.feedback_tokens == 2
-    assert GoneToken.objects.filter(capture=id).count() == 2
+    assert GoneToken.objects.filter(capture=capture_id).count() == 2

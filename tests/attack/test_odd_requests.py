@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from django.test import Client
 
-from inspector.teams.authorisation import TABLE, Door
+from inspector.teams.authorisation import TABLE, AuthMethod
 from tests.archive.samples import inspected
 from tests.people import Person, ask, bearer
 from tests.teams.world import OURS, World, all_routes, make_world
@@ -42,7 +42,7 @@ def world(db: None) -> World:
     return make_world()
 
 
-def readable_paths(world: World, door: Door) -> list[str]:
+def readable_paths(world: World, door: AuthMethod) -> list[str]:
     side = world.sides[OURS]
     asked = [route for route in all_routes() if TABLE[route.name].door is door]
     return [side.path(route) for route in asked if TABLE[route.name].need("GET")]
@@ -84,7 +84,7 @@ QUERIES = [
 def test_no_value_in_a_query_is_a_fault_of_a_page(world: World, queries: object) -> None:
     assert callable(queries)
     owner, faults = world.askers["owner"], []
-    for path in readable_paths(world, Door.PAGE):
+    for path in readable_paths(world, AuthMethod.PAGE):
         for query in queries():
             answer = owner.ask("GET", f"{path}?{query}")
             if answer.status_code >= 500 or "X-Injected" in answer.headers:
@@ -97,7 +97,7 @@ def test_no_value_in_a_query_is_a_fault_of_a_page(world: World, queries: object)
 def test_no_value_in_a_query_is_a_fault_of_the_interface(world: World, queries: object) -> None:
     assert callable(queries)
     key, faults = world.askers["key"], []
-    for path in readable_paths(world, Door.KEY):
+    for path in readable_paths(world, AuthMethod.KEY):
         for query in queries():
             answer = key.ask("GET", f"{path}?{query}")
             if answer.status_code >= 500 or "X-Injected" in answer.headers:
@@ -121,12 +121,12 @@ def test_no_path_leads_out_of_what_is_served(owner: Person) -> None:
 
 @pytest.mark.parametrize("name", OVERRIDES)
 def test_no_header_or_field_makes_another_method_of_a_request(owner: Person, name: str) -> None:
-    id = inspected(owner)
-    path = f"/api/v1/captures/{id}/"
+    capture_id = inspected(owner)
+    path = f"/api/v1/captures/{capture_id}/"
     for method in ("GET", "POST"):
         ask(method, f"{path}?_method=DELETE", headers={**bearer(owner.key), name: "DELETE"})
     form = {"_method": "DELETE", "X-HTTP-Method-Override": "DELETE"}
-    owner.browser().post(f"/captures/{id}/", form, headers={name: "DELETE"})
+    owner.browser().post(f"/captures/{capture_id}/", form, headers={name: "DELETE"})
     assert owner.get(path).json["state"] == "inspected"
 
 
@@ -134,6 +134,6 @@ def test_what_is_asked_for_is_never_a_template_or_a_lookup(owner: Person) -> Non
     inspected(owner)
     for value in ("{{7*7}}", "{% now 'Y' %}", "${7*7}", "' OR '1'='1"):
         page = owner.browser().get(f"/t/default/captures/?q={quote(value)}").content.decode()
-        assert "No capture matches" in page and ">49<" not in page
+        assert "No captures match" in page and ">49<" not in page
     for name in ("team__slug", "api_key__sha256__startswith", "evidence__body__contains"):
         assert owner.get(f"/api/v1/captures/?{name}=a").status == 422

@@ -13,16 +13,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from inspector.dashboard import panels
-from inspector.dashboard.marks import HIDING
+from inspector.dashboard.capture import panels
 from inspector.feedback import waiting
-from inspector.routes import Route
-from inspector.teams.authorisation import TABLE, Door
+from inspector.formatting.invisible_characters import HIDING_CHARACTERS
+from inspector.teams.authorisation import TABLE, AuthMethod
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import Membership, Role, Team, User
-from inspector.usage import team_prices
-from inspector.usage.kinds import Kind
-from inspector.usage.overrides import Override
+from inspector.teams.route_check import Route
+from inspector.usage.cost import team_prices
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.token_kinds import TokenKind
 from tests.archive.samples import inspect_all
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, Elements, everywhere
 from tests.feedback.voting import token_for, voted
@@ -121,7 +121,7 @@ def keep(person: Person, text: str) -> list[UUID]:
     return ids
 
 
-def fill(person: Person, text: str, id: UUID) -> UUID:
+def fill(person: Person, text: str, capture_id: UUID) -> UUID:
     """Names, keys, prices and votes; the id of the vote."""
     name = readable(text)
     Team.objects.filter(pk=person.team.pk).update(name=name[:200])
@@ -129,20 +129,26 @@ def fill(person: Person, text: str, id: UUID) -> UUID:
     Membership.objects.create(user=guest, team=person.team, role=Role.ADMIN)
     create_api_key(person.team, name[:100])
     prices = team_prices.for_principal(person.principal)
-    rates = {Kind.PROMPT: Decimal(1)}
+    rates = {TokenKind.PROMPT: Decimal(1)}
     day = date(2026, 11, 1)
     prices.add(Override(name[:100], rates, starts=day, vendor=name[:40], tier=name[:40]))
     waiting.open_room(person.principal)
     sent = {"comment": name[:400], "user_id": name[:100]}
     assert voted(person, f"fb_{'x' * 20}_0", "negative", **sent)
-    return voted(person, token_for(person, id), "positive", **sent).id
+    return voted(person, token_for(person, capture_id), "positive", **sent).id
 
 
-def paths(route: Route, person: Person, id: UUID, vote: UUID) -> Iterator[str]:
-    known = {"team": person.team.slug, "id": id, "vote": vote, "choice": 0, "part": "content"}
+def paths(route: Route, person: Person, capture_id: UUID, vote: UUID) -> Iterator[str]:
+    known = {
+        "team": person.team.slug,
+        "capture_id": capture_id,
+        "vote": vote,
+        "choice": 0,
+        "part": "content",
+    }
     if "slug" in route.arguments:
-        for panel in panels.found():
-            yield reverse(route.name, kwargs={"id": id, "slug": panel.slug})
+        for panel in panels.all_panels():
+            yield reverse(route.name, kwargs={"capture_id": capture_id, "slug": panel.slug})
     elif set(route.arguments) <= set(known):
         path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
         yield path
@@ -150,7 +156,7 @@ def paths(route: Route, person: Person, id: UUID, vote: UUID) -> Iterator[str]:
             yield from (f"{path}{view}" for view in VIEWS)
 
 
-def read_by(door: Door) -> list[Route]:
+def read_by(door: AuthMethod) -> list[Route]:
     return [r for r in all_routes() if TABLE[r.name].door is door and TABLE[r.name].need("GET")]
 
 
@@ -163,9 +169,9 @@ def test_every_page_has_it_as_text_and_every_file_is_kept_as_one(owner: Person, 
     ids = keep(owner, text)
     vote = fill(owner, text, ids[0])
     browser, looked_at = owner.browser(), 0
-    for id in ids:
-        for route in read_by(Door.PAGE):
-            for path in paths(route, owner, id, vote):
+    for capture_id in ids:
+        for route in read_by(AuthMethod.PAGE):
+            for path in paths(route, owner, capture_id, vote):
                 looked_at += assert_harmless(browser, path, route)
     assert looked_at > 60
 
@@ -179,7 +185,7 @@ def assert_harmless(browser: Client, path: str, route: Route) -> bool:
         policy = answer["Content-Security-Policy"]
         assert "script-src 'self'" in policy and "unsafe" not in policy, path
         ElementsAndCitations().feed(answer.content.decode())
-        assert not HIDING.search(answer.content.decode()), path
+        assert not HIDING_CHARACTERS.search(answer.content.decode()), path
     else:
         assert kind in (*HARMLESS, "application/json"), (path, kind)
     if answer.status_code == 200 and route.name.partition(":")[2] in FILES:
@@ -190,9 +196,9 @@ def assert_harmless(browser: Client, path: str, route: Route) -> bool:
 def test_the_interface_answers_nothing_that_a_browser_would_draw(owner: Person, text: str) -> None:
     ids = keep(owner, text)
     vote = fill(owner, text, ids[0])
-    for id in ids:
-        for route in read_by(Door.KEY):
-            for path in paths(route, owner, id, vote):
+    for capture_id in ids:
+        for route in read_by(AuthMethod.KEY):
+            for path in paths(route, owner, capture_id, vote):
                 assert_undrawable(path, owner.get(path))
 
 

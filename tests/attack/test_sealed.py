@@ -19,7 +19,7 @@ from inspector.celery import app
 ROOT = Path(__file__).parent.parent.parent
 FETCHES = {"http", "urllib.request", "ftplib", "smtplib", "socket", "httpx", "requests", "aiohttp"}
 MAY_CONNECT = {
-    "inspector/operations/address.py": "asks whether our own address is free",
+    "inspector/operations/up/address.py": "asks whether our own address is free",
     "inspector/archive/readers/pool.py": "talks to its own processes",
     "inspector/archive/readers/process.py": "talks to its own processes",
     "inspector/archive/readers/channel.py": "talks to its own processes",
@@ -96,7 +96,7 @@ def test_a_message_that_is_no_json_is_not_even_read(name: str, encoding: str, me
 def test_nobody_commands_a_worker_by_message() -> None:
     assert app.conf.worker_enable_remote_control is False
     ours = {name for name in app.tasks if not name.startswith("celery.")}
-    assert all(name.startswith("inspector.archive.tasks.") for name in ours)
+    assert all(name.startswith("inspector.archive.inspection.tasks.") for name in ours)
 
 
 # -- patterns -------------------------------------------------------------------------------------

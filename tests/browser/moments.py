@@ -13,11 +13,12 @@ from typing import Any
 import msgspec
 from playwright.sync_api import Page, Route
 
-from inspector.core.coding import uncoded
-from inspector.core.exchange import Clock, Exchange, Outcome, Read
 from inspector.core.reading import read
 from inspector.core.tape import LaneMode, Tape
-from inspector.dashboard.drawing import drawing, lane_text, well_formed
+from inspector.core.wire.content_encoding import decompressed
+from inspector.core.wire.exchange import Clock, Exchange, Read, TransportOutcome
+from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data, lane_text
+from inspector.formatting.lanes import well_formed
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 ORIGIN = "http://player.localhost"
@@ -61,9 +62,9 @@ def case_of(name: str, exchange: Exchange, chance: random.Random) -> Case | None
     analysis, tape = whole.analysis(), whole.tape()
     if not analysis.streamed or not tape.events.kind:
         return None
-    drawn = msgspec.to_builtins(drawing(analysis, tape, whole.snapshots()))
+    drawn = msgspec.to_builtins(build_timeline_data(analysis, tape, whole.snapshots()))
     # A dialect may show itself only in the last chunk.
-    plain = msgspec.structs.replace(uncoded(exchange), dialect=analysis.dialect)
+    plain = msgspec.structs.replace(decompressed(exchange), dialect=analysis.dialect)
     moments = [moment_of(plain, tape, chance) for _ in range(MOMENTS)]
     return Case(name, drawn, tuple(moment for moment in moments if moment is not None))
 
@@ -76,7 +77,7 @@ def moment_of(exchange: Exchange, tape: Tape, chance: random.Random) -> Moment |
     else:
         at = chance.choice(tape.reads.at_us) + chance.choice((-1, 0, 0, 7_000))
         reads = tuple(one for one in exchange.reads if one.at_us is not None and one.at_us <= at)
-    reading = read(msgspec.structs.replace(exchange, reads=reads, outcome=Outcome.OPEN))
+    reading = read(msgspec.structs.replace(exchange, reads=reads, outcome=TransportOutcome.OPEN))
     analysis, lanes = reading.analysis(), reading.tape().lanes
     if reads and not analysis.choices:
         return None

@@ -28,8 +28,8 @@ def test_a_new_capture_appears_by_itself_and_fills_in(archive: Page, owner: Pers
     inspected(owner)
     archive.goto(ARCHIVE)
     expect(archive.locator("#rows tr")).to_have_count(1)
-    id = accept(owner, STREAM, SSE)
-    row = archive.locator(f"#row-{id}")
+    capture_id = accept(owner, STREAM, SSE)
+    row = archive.locator(f"#row-{capture_id}")
     expect(row).to_contain_text("processing")
     expect(archive.locator("#status")).to_contain_text("1 processing")
     inspect_all()
@@ -74,12 +74,12 @@ def test_keys_move_through_the_rows_and_open_one(archive: Page, owner: Person) -
 
 @pytest.mark.thorough
 def test_the_focus_stays_on_a_row_that_fills_in(archive: Page, owner: Person) -> None:
-    id = accept(owner)
+    capture_id = accept(owner)
     archive.goto(ARCHIVE)
     archive.keyboard.press("j")
     inspect_all()
-    expect(archive.locator(f"#row-{id}")).to_contain_text("complete")
-    expect(archive.locator(f"#row-{id} a")).to_be_focused()
+    expect(archive.locator(f"#row-{capture_id}")).to_contain_text("complete")
+    expect(archive.locator(f"#row-{capture_id} a")).to_be_focused()
 
 
 @pytest.mark.thorough

@@ -7,14 +7,14 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.archive.intake import Arrival
+from inspector.archive.intake.submission import Submission
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice
-from inspector.core.exchange import Exchange, Read
+from inspector.core.wire.exchange import Exchange, Read
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import SSE, accept, accept_arrival, inspect_all, inspected
 from tests.browser.watching import assert_accessible_and_fits, look, only_own_requests, sign_in
-from tests.dashboard.captured import DONE, TWO_CHOICES, chunk, delta
+from tests.dashboard.capture.samples import DONE, TWO_CHOICES, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.people import Person
 
@@ -29,9 +29,9 @@ def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignor
 
 def streamed(person: Person, *reads: tuple[int, str]) -> UUID:
     exchange = Exchange.of_reads([Read(at, text.encode()) for at, text in reads], SSE)
-    id = accept_arrival(person, Arrival(exchange)).id
+    capture_id = accept_arrival(person, Submission(exchange)).id
     inspect_all()
-    return id
+    return capture_id
 
 
 def stalled(person: Person) -> UUID:
@@ -46,8 +46,8 @@ def moment(page: Page) -> str:
     return page.locator(".player output").inner_text()
 
 
-def open_drawn(page: Page, id: UUID) -> None:
-    page.goto(f"/captures/{id}/")
+def open_drawn(page: Page, capture_id: UUID) -> None:
+    page.goto(f"/captures/{capture_id}/")
     page.locator("[data-drawn]").wait_for()
 
 
@@ -138,8 +138,8 @@ def test_a_run_of_lines_opens_in_place(browser_page: Page, owner: Person) -> Non
 def test_a_waiting_capture_draws_itself_when_it_is_inspected(
     browser_page: Page, owner: Person
 ) -> None:
-    id = accept(owner)
-    browser_page.goto(f"/captures/{id}/")
+    capture_id = accept(owner)
+    browser_page.goto(f"/captures/{capture_id}/")
     expect(browser_page.locator("h1")).to_contain_text("Processing.")
     inspect_all()
     expect(browser_page.locator("h1")).to_contain_text("Complete.")
@@ -147,7 +147,7 @@ def test_a_waiting_capture_draws_itself_when_it_is_inspected(
 
 def assert_harmless(page: Page, base_url: str, *ids: UUID) -> None:
     with only_own_requests(page, base_url):
-        for path in ("/t/default/captures/", *(f"/captures/{id}/" for id in ids)):
+        for path in ("/t/default/captures/", *(f"/captures/{capture_id}/" for capture_id in ids)):
             look(page, path)
             assert page.evaluate("window.hurt") is None, path
 
@@ -207,7 +207,7 @@ def test_the_capture_page_is_accessible_fits_and_keeps_to_itself(
     }  # fmt: skip
     ids = stalled(owner), inspected(owner, json.dumps(body).encode()), inspected(owner, b"{]")
     with only_own_requests(browser_page, live_server.url):
-        for path in (*(f"/captures/{id}/" for id in ids), f"/captures/{ids[0]}/?timeline=table&raw=all",
+        for path in (*(f"/captures/{capture_id}/" for capture_id in ids), f"/captures/{ids[0]}/?timeline=table&raw=all",
                      f"/captures/{ids[0]}/lines/"):  # fmt: skip
             look(browser_page, path)
             assert_accessible_and_fits(browser_page)
@@ -215,9 +215,9 @@ def test_the_capture_page_is_accessible_fits_and_keeps_to_itself(
 
 @pytest.mark.thorough
 def test_what_changed_by_reading_again_is_told_calmly(browser_page: Page, owner: Person) -> None:
-    id = stalled(owner)
+    capture_id = stalled(owner)
     grow_old(
-        id,
+        capture_id,
         verdict=Verdict.MISSING_FINISH,
         dialect="openai-text",
         model="m" * 300,
@@ -225,7 +225,7 @@ def test_what_changed_by_reading_again_is_told_calmly(browser_page: Page, owner:
         findings=(),
     )
     read_everything_again()
-    browser_page.goto(f"/captures/{id}/")
+    browser_page.goto(f"/captures/{capture_id}/")
     told = browser_page.get_by_role("complementary", name="Analysed again")
     expect(told).to_contain_text("verdict missing-finish → complete; dialect openai-text →")
     told.get_by_text("more").click()

@@ -37,9 +37,11 @@ def stored(owner: Person, *messages: dict[str, Any]) -> UUID:
 def test_choices_are_read_as_markdown_and_compared_by_word(
     browser_page: Page, owner: Person, live_server: Any
 ) -> None:
-    id = stored(owner, {"content": HARMFUL}, {"content": HARMFUL.replace("Rotterdam", "Leipzig")})
+    capture_id = stored(
+        owner, {"content": HARMFUL}, {"content": HARMFUL.replace("Rotterdam", "Leipzig")}
+    )
     with only_own_requests(browser_page, live_server.url):
-        browser_page.goto(f"/captures/{id}/")
+        browser_page.goto(f"/captures/{capture_id}/")
         browser_page.locator("#choices").get_by_role("link", name="Markdown").click()
         expect(browser_page.locator(".markdown h4")).to_have_text(["Plan", "Plan"])
         expect(browser_page.locator(".markdown .host").first).to_have_text("(evil.example)")
@@ -60,8 +62,8 @@ def test_an_answer_is_copied_exactly_without_what_stands_beside_it(
 ) -> None:
     text = "Version 4.0.6\u202e is the latest.\n" + "And on and on. " * 400
     note = {"type": "url_citation", "start_index": 8, "end_index": 13, "url": "https://x.example/"}
-    id = stored(owner, {"content": text, "annotations": [note]}, {"content": "Version 5."})
-    browser_page.goto(f"/captures/{id}/")
+    capture_id = stored(owner, {"content": text, "annotations": [note]}, {"content": "Version 5."})
+    browser_page.goto(f"/captures/{capture_id}/")
     browser_page.get_by_role("button", name="Copy the answer of choice 0").click()
     expect(browser_page.locator("#choices button.copy").first).to_have_text("Copied")
     assert browser_page.evaluate("navigator.clipboard.readText()") == text
@@ -79,9 +81,9 @@ def test_speech_is_fetched_when_it_is_played(
     length = len(samples).to_bytes(4, "little")
     wav = b"RIFF" + (36 + len(samples)).to_bytes(4, "little") + header + length + samples
     speech = {"id": "a1", "data": b64encode(wav).decode(), "transcript": "Hello."}
-    id = stored(owner, {"content": None, "audio": speech})
+    capture_id = stored(owner, {"content": None, "audio": speech})
     with only_own_requests(browser_page, live_server.url) as asked:
-        browser_page.goto(f"/captures/{id}/")
+        browser_page.goto(f"/captures/{capture_id}/")
         assert_accessible(browser_page)
         assert not any("/audio/" in url for url in asked)
         seconds = browser_page.evaluate(

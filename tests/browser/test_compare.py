@@ -16,7 +16,7 @@ from tests.browser.watching import (
     only_own_requests,
     sign_in,
 )
-from tests.dashboard.test_compare import calling, saying, streamed, told
+from tests.dashboard.compare.test_views import calling, saying, streamed, told
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
@@ -29,8 +29,8 @@ def browser_page(page: Page, owner: Person, live_server: Any) -> Page:
 
 
 def select(page: Page, *ids: object) -> None:
-    for id in ids:
-        page.locator(f"#row-{id} input[name=capture]").check()
+    for capture_id in ids:
+        page.locator(f"#row-{capture_id} input[name=capture]").check()
 
 
 def test_two_rows_are_selected_and_compared(
@@ -115,7 +115,10 @@ def test_a_comparison_is_accessible_and_no_wider_than_its_window(
         calling(owner, ("find", '{"city": "Rome"}')),
     ]
     for names in (ids, ids[:2], ids[2:]):
-        look(browser_page, f"/captures/compare/?{'&'.join(f'of={id}' for id in names)}")
+        look(
+            browser_page,
+            f"/captures/compare/?{'&'.join(f'of={capture_id}' for capture_id in names)}",
+        )
         assert_accessible_and_fits(browser_page)
 
 

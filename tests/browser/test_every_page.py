@@ -12,14 +12,14 @@ import pytest
 from django.urls import get_resolver, reverse
 from playwright.sync_api import Page
 
-from inspector.archive.intake import Arrival
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, State
-from inspector.core.exchange import Exchange, Read, Request
-from inspector.feedback import sites
+from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.feedback import allowed_sites
 from inspector.feedback.models import TriageState
-from inspector.feedback.triage import triage
-from inspector.routes import routes
-from inspector.teams.authorisation import TABLE, Door
+from inspector.feedback.triage import triage_vote
+from inspector.teams.authorisation import TABLE, AuthMethod
+from inspector.teams.route_check import routes
 from tests.archive.samples import CUT, SSE, accept, accept_arrival, inspect_all, inspected
 from tests.browser.watching import (
     OF_COLOURS,
@@ -30,7 +30,7 @@ from tests.browser.watching import (
     only_own_requests,
     sign_in,
 )
-from tests.dashboard.captured import TWO_CHOICES, call, chunk, delta
+from tests.dashboard.capture.samples import TWO_CHOICES, call, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.feedback.voting import token_for, voted
 from tests.people import Person
@@ -107,9 +107,11 @@ def hostile_stream(person: Person, text: str) -> UUID:
         request=Request(method="POST", body=json.dumps({"model": text}).encode()),
     )
     readable = text.encode("utf-8", "replace").decode().replace("\x00", "")
-    id = accept_arrival(person, Arrival(exchange, tags=(readable[:60],), note=readable)).id
+    capture_id = accept_arrival(
+        person, Submission(exchange, tags=(readable[:60],), note=readable)
+    ).id
     inspect_all()
-    return id
+    return capture_id
 
 
 def hostile(person: Person, text: str) -> tuple[UUID, UUID]:
@@ -118,9 +120,9 @@ def hostile(person: Person, text: str) -> tuple[UUID, UUID]:
 
 def streamed(person: Person) -> UUID:
     exchange = Exchange.of_reads([Read(at, text.encode()) for at, text in TWO_CHOICES], SSE)
-    id = accept_arrival(person, Arrival(exchange)).id
+    capture_id = accept_arrival(person, Submission(exchange)).id
     inspect_all()
-    return id
+    return capture_id
 
 
 def of_each_kind(person: Person) -> dict[str, UUID]:
@@ -141,22 +143,22 @@ def of_each_kind(person: Person) -> dict[str, UUID]:
 def addresses(*ids: UUID) -> Iterator[str]:
     yield from OF_A_TEAM
     yield compare(*ids)
-    for id in ids:
-        yield from (f"/captures/{id}/{view}" for view in VIEWS)
+    for capture_id in ids:
+        yield from (f"/captures/{capture_id}/{view}" for view in VIEWS)
 
 
-def voted_on(person: Person, id: UUID, text: str = "plain words") -> str:
+def voted_on(person: Person, capture_id: UUID, text: str = "plain words") -> str:
     """The page of a vote that another one of the same user was before."""
     readable = text.encode("utf-8", "replace").decode().replace("\0", "")
-    token = token_for(person, id)
+    token = token_for(person, capture_id)
     for outcome in ("positive", "negative"):
         vote = voted(
             person, token, outcome, comment=f"{outcome} {readable}", user_id=readable[:200]
         )
     for outcome in ("negative", "positive"):
         voted(person, token, outcome, user_id=outcome)
-    assert sites.add(person.principal, "https://app.example.org")
-    assert triage(person.principal, vote.id, TriageState.OPEN, readable)
+    assert allowed_sites.allow_site(person.principal, "https://app.example.org")
+    assert triage_vote(person.principal, vote.id, TriageState.OPEN, readable)
     return f"/t/default/feedback/{vote.id}/"
 
 
@@ -165,14 +167,18 @@ def compare(*names: object) -> str:
 
 
 def test_no_page_is_left_out(owner: Person) -> None:
-    id = inspected(owner)
-    vote = voted_on(owner, id)
-    looked_at = {urlsplit(path).path for path in (*addresses(id), vote)}
+    capture_id = inspected(owner)
+    vote = voted_on(owner, capture_id)
+    looked_at = {urlsplit(path).path for path in (*addresses(capture_id), vote)}
     for route in routes(get_resolver().url_patterns):
         row = TABLE[route.name]
-        if row.door is not Door.PAGE or not row.need("GET") or route.name in NO_PAGES:
+        if row.door is not AuthMethod.PAGE or not row.need("GET") or route.name in NO_PAGES:
             continue
-        known: dict[str, Any] = {"team": "default", "id": id, "vote": vote.split("/")[-2]}
+        known: dict[str, Any] = {
+            "team": "default",
+            "capture_id": capture_id,
+            "vote": vote.split("/")[-2],
+        }
         path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
         assert path in looked_at, route.name
 
@@ -199,7 +205,7 @@ def of_every_kind(person: Person) -> list[str]:
     return [
         *OF_A_TEAM,
         vote,
-        *(f"/captures/{id}/" for id in kinds.values()),
+        *(f"/captures/{capture_id}/" for capture_id in kinds.values()),
         *(f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]),
         compare(kinds["stream"], kinds["cut"], kinds["everything"], kinds["given up"]),
         compare(f"{kinds['stream']}.0", f"{kinds['stream']}.1"),
@@ -225,9 +231,9 @@ def test_every_page_has_contrast_in_dark(browser_page: Page, owner: Person) -> N
 
 @pytest.mark.timeout(900)
 def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person) -> None:
-    id = hostile_stream(owner, ALL_AT_ONCE)
-    vote = voted_on(owner, id, ALL_AT_ONCE)
-    for path in (*addresses(id), vote):
+    capture_id = hostile_stream(owner, ALL_AT_ONCE)
+    vote = voted_on(owner, capture_id, ALL_AT_ONCE)
+    for path in (*addresses(capture_id), vote):
         browser_page.set_viewport_size({"width": WIDTHS[-1], "height": 900})
         look(browser_page, path)
         assert_fits(browser_page, *WIDTHS)

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_playwright import CreateContextCallback
 
-from inspector.dashboard.panels.feedback import button
-from inspector.feedback import sites
+from inspector.dashboard.feedback.embed_code import vote_form
+from inspector.feedback import allowed_sites
 from inspector.feedback.queries import VoteRow, for_principal
 from tests.browser.closed_door import closed_door
 from tests.browser.foreign_site import Site, foreign_site
@@ -31,7 +31,7 @@ COMMENTED = "Thank you. Your comment arrived."
 def site(live_server: Any, owner: Person) -> Iterator[Site]:
     """Listed by the owner's team."""
     with foreign_site(live_server.url) as found:
-        assert sites.add(owner.principal, found.origin)
+        assert allowed_sites.allow_site(owner.principal, found.origin)
         yield found
 
 
@@ -55,7 +55,7 @@ def box(site: Site, token: str, more: str = "") -> str:
 
 def form(site: Site, token: str) -> str:
     """What the page of a capture shows to be copied, for the server under test."""
-    html = button(token, endpoint(site))
+    html = vote_form(token, endpoint(site))
     return html[: html.index("<script")]
 
 
@@ -83,8 +83,8 @@ def press(visitor: Page, name: str, at: int = 0) -> None:
 def test_a_vote_on_another_site_arrives_on_the_open_page(
     dashboard: Page, new_context: CreateContextCallback, site: Site, owner: Person, kind: Any
 ) -> None:
-    id = carrying(owner, None, None)
-    site.body = kind(site, token_for(owner, id, 1)) + script(site)
+    capture_id = carrying(owner, None, None)
+    site.body = kind(site, token_for(owner, capture_id, 1)) + script(site)
     dashboard.goto(PAGE)
     expect(dashboard.get_by_text("No votes yet.")).to_be_visible()
     visitor = elsewhere(new_context, site)
@@ -99,7 +99,7 @@ def test_a_vote_on_another_site_arrives_on_the_open_page(
     expect(row).to_have_count(1)
     assert visitor.url == f"{site.origin}/" and visitor.context.cookies() == []
     row.get_by_role("link", name="positive").click()
-    expect(dashboard).to_have_url(re.compile(f"/captures/{id}/#choice-1$"))
+    expect(dashboard).to_have_url(re.compile(f"/captures/{capture_id}/#choice-1$"))
     expect(dashboard.locator(".choice.arrived")).to_contain_text("answer 1")
 
 
@@ -172,7 +172,9 @@ def test_several_answers_on_one_page_have_each_their_own(
     new_context: CreateContextCallback, site: Site, owner: Person
 ) -> None:
     ids = [carrying(owner, None) for _ in range(2)]
-    site.body = "".join(box(site, token_for(owner, id)) for id in ids) + script(site) * 2
+    site.body = (
+        "".join(box(site, token_for(owner, capture_id)) for capture_id in ids) + script(site) * 2
+    )
     visitor = elsewhere(new_context, site)
     press(visitor, "Bad answer", at=1)
     expect(visitor.get_by_role("status").nth(1)).to_have_text(THANKS)
@@ -295,21 +297,21 @@ def test_without_scripts_the_form_votes(
 
 
 def many(person: Person, number: int = 30) -> UUID:
-    id = carrying(person, None)
-    token = token_for(person, id)
+    capture_id = carrying(person, None)
+    token = token_for(person, capture_id)
     for at in range(number):
         voted(person, token, "negative", user_id=str(at))
-    return id
+    return capture_id
 
 
 @pytest.mark.thorough
 def test_nothing_moves_while_somebody_reads_further_down(dashboard: Page, owner: Person) -> None:
-    id = many(owner)
+    capture_id = many(owner)
     dashboard.goto(PAGE)
     rows = dashboard.locator("#rows tr")
     rows.nth(25).scroll_into_view_if_needed()
     dashboard.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
-    voted(owner, token_for(owner, id), "positive", user_id="new")
+    voted(owner, token_for(owner, capture_id), "positive", user_id="new")
     expect(dashboard.locator("#status")).to_contain_text("1 newer")
     expect(rows).to_have_count(30)
     dashboard.evaluate("window.scrollTo(0, 0)")

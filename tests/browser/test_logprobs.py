@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.dashboard.panels.logprobs import WINDOW
+from inspector.dashboard.capture.panels.logprobs import WINDOW
 from tests.archive.samples import inspected
 from tests.browser.watching import assert_accessible, only_own_requests, sign_in
 from tests.people import Person
@@ -34,11 +34,11 @@ def test_tokens_are_gone_through_by_keys_and_told_in_the_strip(
     page: Page, owner: Person, live_server: Any
 ) -> None:
     sign_in(page, owner, live_server.url)
-    id = inspected(
+    capture_id = inspected(
         owner, answer(token("Ship"), token(" it", -4.0, " them", "</script>"), token(".\n"))
     )
     with only_own_requests(page, live_server.url):
-        page.goto(f"/captures/{id}/")
+        page.goto(f"/captures/{capture_id}/")
         strip = page.locator(".token-strip")
         expect(strip).to_contain_text("Point at a token")
         page.get_by_role("link", name='" it"').click()
@@ -66,8 +66,8 @@ def test_a_long_text_is_fetched_window_by_window(
 ) -> None:
     sign_in(page, owner, live_server.url)
     last = token("z", -9.0)
-    id = inspected(owner, answer(*[token(f"w{n} ") for n in range(LENGTH - 1)], last))
-    page.goto(f"/captures/{id}/")
+    capture_id = inspected(owner, answer(*[token(f"w{n} ") for n in range(LENGTH - 1)], last))
+    page.goto(f"/captures/{capture_id}/")
     panel = page.locator("#logprobs")
     panel.scroll_into_view_if_needed()
     expect(panel.locator(".heat > span")).to_have_count(WINDOW["heat"])

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from pytest_playwright import CreateContextCallback
 
 from inspector.teams.models import Role
-from inspector.teams.sign_in import create_link
+from inspector.teams.sign_in_links import create_link
 from tests.browser.watching import (
     assert_accessible,
     assert_accessible_and_fits,

@@ -11,7 +11,7 @@ from pytest_playwright import CreateContextCallback
 
 from tests.browser.test_capture import stalled
 from tests.browser.watching import sign_in
-from tests.dashboard.captured import chunk, delta
+from tests.dashboard.capture.samples import chunk, delta
 from tests.people import Person
 
 
@@ -25,15 +25,15 @@ def arrived(page: Page) -> Locator:
     return page.locator(".arrived")
 
 
-def address(id: UUID, place: str = "") -> str:
-    return f"/captures/{id}/{place}"
+def address(capture_id: UUID, place: str = "") -> str:
+    return f"/captures/{capture_id}/{place}"
 
 
 def test_an_event_that_is_folded_away_is_fetched_to_its_place(
     browser_page: Page, owner: Person
 ) -> None:
-    id = stalled(owner)
-    browser_page.goto(address(id, "#event-30"))
+    capture_id = stalled(owner)
+    browser_page.goto(address(capture_id, "#event-30"))
     expect(arrived(browser_page)).to_contain_text("word30 ")
     expect(arrived(browser_page)).to_be_in_viewport()
     # What lies before and behind it is folded still.
@@ -50,8 +50,8 @@ def test_a_byte_in_a_folded_run_is_fetched_to_its_place(browser_page: Page, owne
 def test_a_clause_leads_to_its_event_and_back_leads_to_where_one_was(
     browser_page: Page, owner: Person
 ) -> None:
-    id = stalled(owner)
-    browser_page.goto(address(id))
+    capture_id = stalled(owner)
+    browser_page.goto(address(capture_id))
     browser_page.get_by_role("link", name="has a finish reason").click()
     browser_page.get_by_role("link", name="the stream ended with [DONE]").click()
     expect(arrived(browser_page)).to_contain_text("[DONE]")
@@ -59,7 +59,7 @@ def test_a_clause_leads_to_its_event_and_back_leads_to_where_one_was(
     browser_page.go_back()
     browser_page.wait_for_url("**/#choices")
     browser_page.go_back()
-    browser_page.wait_for_url(f"**/captures/{id}/")
+    browser_page.wait_for_url(f"**/captures/{capture_id}/")
     browser_page.go_forward()
     browser_page.go_forward()
     expect(arrived(browser_page)).to_contain_text("[DONE]")

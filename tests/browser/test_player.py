@@ -7,12 +7,12 @@ import msgspec
 import pytest
 from playwright.sync_api import Page
 
-from inspector.core.exchange import Exchange, Read
+from inspector.core.wire.exchange import Exchange, Read
 from inspector.operations.samples import samples
 from tests.archive.samples import SSE
 from tests.browser.moments import case_of, is_snapshot, open_player, unlike
-from tests.core.test_dialects import snapshot
-from tests.dashboard.captured import TWO_CHOICES, chunk, delta
+from tests.core.formats.test_dialects import snapshot
+from tests.dashboard.capture.samples import TWO_CHOICES, chunk, delta
 
 CHANCE = 20_261_122
 

@@ -10,16 +10,19 @@ from django.db.models.functions import Now
 from playwright.sync_api import Page, expect
 
 from inspector.archive.models import Job
-from inspector.usage import repricing, team_prices
-from inspector.usage.kinds import Kind
+from inspector.usage import repricing
+from inspector.usage.cost import team_prices
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.models import PriceOverride
-from inspector.usage.overrides import Override
 from tests.archive.samples import inspected
 from tests.browser.watching import assert_accessible, sign_in
 from tests.people import Person
 
 PRICES = "/t/default/usage/prices/"
-OURS = Override("gpt-4o", {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(3)}, date(2026, 1, 1))
+OURS = Override(
+    "gpt-4o", {TokenKind.PROMPT: Decimal(1), TokenKind.COMPLETION: Decimal(3)}, date(2026, 1, 1)
+)
 
 
 @pytest.fixture

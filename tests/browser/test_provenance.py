@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.archive.samples import inspected
 from tests.browser.test_capture import streamed
 from tests.browser.watching import assert_accessible, sign_in
-from tests.dashboard.captured import DONE, SSE, TWO_CHOICES, call, chunk, delta
+from tests.dashboard.capture.samples import DONE, SSE, TWO_CHOICES, call, chunk, delta
 from tests.people import Person
 
 SELECT = """([element, start, end]) => {
@@ -68,8 +68,8 @@ def wait_for_lit(page: Page, name: str, due: list[str]) -> None:
     )
 
 
-def opened(page: Page, id: UUID, place: str = "") -> None:
-    page.goto(f"/captures/{id}/{place}")
+def opened(page: Page, capture_id: UUID, place: str = "") -> None:
+    page.goto(f"/captures/{capture_id}/{place}")
     page.wait_for_function("() => document.querySelector('#trace-said') && window.htmx")
 
 
@@ -210,14 +210,14 @@ def test_the_timeline_is_told_what_is_lit_and_when_nothing_is(
 
 @pytest.mark.thorough
 def test_escape_clears_all_of_it(browser_page: Page, owner: Person) -> None:
-    id = shipped(owner)
-    opened(browser_page, id)
+    capture_id = shipped(owner)
+    opened(browser_page, capture_id)
     select(browser_page, 5, 23)
     browser_page.wait_for_url("**/#text-0-5-23")
     expect(browser_page.locator("#raw tr.lit-row")).to_have_count(3)
     browser_page.keyboard.press("Escape")
     expect(strip(browser_page)).to_be_hidden()
-    browser_page.wait_for_url(f"**/captures/{id}/")
+    browser_page.wait_for_url(f"**/captures/{capture_id}/")
     assert lit(browser_page) == lit(browser_page, "traced-bytes") == []
     assert browser_page.locator(".lit-row, .chunk-edges").count() == 0
 
@@ -233,8 +233,8 @@ def test_an_address_restores_the_selection(browser_page: Page, owner: Person) ->
 @pytest.mark.thorough
 def test_an_address_opens_what_is_folded(browser_page: Page, owner: Person) -> None:
     long = "".join(chunk(delta(content=f"word{n:04} ")) for n in range(600))
-    id = inspected(owner, (long + DONE).encode(), content_type=SSE)
-    opened(browser_page, id, "#text-0-4500-4509")
+    capture_id = inspected(owner, (long + DONE).encode(), content_type=SSE)
+    opened(browser_page, capture_id, "#text-0-4500-4509")
     wait_for_lit(browser_page, "traced", ["word0500 "])
     expect(strip(browser_page)).to_contain_text("event #500")
     expect(browser_page.locator("details.more")).to_have_attribute("open", "")

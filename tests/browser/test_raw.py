@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.archive.intake import Arrival
-from inspector.core.exchange import Exchange, Read, Request
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange, Read, Request
 from tests.archive.samples import JSON, SSE, accept_arrival, inspect_all, inspected
 from tests.browser.watching import assert_accessible, only_own_requests, sign_in
-from tests.dashboard.captured import TWO_CHOICES
+from tests.dashboard.capture.samples import TWO_CHOICES
 from tests.people import Person
 
 DOCUMENT = {
@@ -26,9 +26,9 @@ def test_the_tree_is_gone_through_by_keys_searched_and_opened_by_windows(
 ) -> None:
     sign_in(page, owner, live_server.url)
     body = json.dumps(DOCUMENT).encode()
-    id = inspected(owner, body, JSON)
+    capture_id = inspected(owner, body, JSON)
     with only_own_requests(page, live_server.url):
-        page.goto(f"/captures/{id}/?raw=tree#raw")
+        page.goto(f"/captures/{capture_id}/?raw=tree#raw")
         pointer = page.locator("#tree-pointer")
         page.locator("[data-tree] > .node > details > summary").focus()
         for _ in range(2):
@@ -68,9 +68,9 @@ def test_hexadecimal_follows_the_text_and_goes_to_any_byte(
     asked = Request(method="POST", url="https://api.example.org/v1", body=b'{"model":"m"}')
     reads = tuple(Read(at, text.encode()) for at, text in TWO_CHOICES)
     exchange = Exchange(reads=reads, content_type=SSE, status_code=200, request=asked)
-    id = accept_arrival(owner, Arrival(exchange)).id
+    capture_id = accept_arrival(owner, Submission(exchange)).id
     inspect_all()
-    page.goto(f"/captures/{id}/")
+    page.goto(f"/captures/{capture_id}/")
     beside = page.locator(".beside")
     expect(beside).to_contain_text("The first bytes")
     page.locator("#event-5 a").first.click()
@@ -93,8 +93,8 @@ def test_a_byte_inside_a_long_line_is_shown_and_marked(
 ) -> None:
     sign_in(page, owner, live_server.url)
     body = json.dumps({**DOCUMENT, "long": "x" * 90_000 + "Z" + "y" * 90_000}).encode()
-    id, at = inspected(owner, body, JSON), body.index(b"Z")
-    page.goto(f"/captures/{id}/#byte-{at}")
+    capture_id, at = inspected(owner, body, JSON), body.index(b"Z")
+    page.goto(f"/captures/{capture_id}/#byte-{at}")
     expect(page.locator("#raw .lit-byte")).to_have_text("Z")
     expect(page.locator("#raw .lit-byte")).to_be_in_viewport()
     expect(page.locator(".beside .lit").first).to_have_text("5a")

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 from pytest_playwright import CreateContextCallback
 
-from inspector.teams.sign_in import create_link
+from inspector.teams.sign_in_links import create_link
 from tests.browser.watching import assert_accessible, only_own_requests
 from tests.people import Person
 

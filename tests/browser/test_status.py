@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.archive import reinspection
+from inspector.archive.inspection import reinspection
 from tests.archive.older import grow_old
 from tests.archive.samples import inspect_all, inspected
 from tests.browser.watching import assert_accessible_and_fits, only_own_requests, sign_in
-from tests.dashboard.test_status import STATUS, quarantine
+from tests.dashboard.status.test_status_page import STATUS, quarantine
 from tests.people import Person
 
 

@@ -9,12 +9,12 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from inspector.archive.intake import Arrival
-from inspector.core.exchange import Exchange, Read
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange, Read
 from tests.archive.samples import SSE, accept_arrival, inspect_all, inspected
 from tests.browser.test_find import wait_for_marked
 from tests.browser.watching import sign_in
-from tests.dashboard.captured import DONE, call, chunk, delta
+from tests.dashboard.capture.samples import DONE, call, chunk, delta
 from tests.people import Person
 
 
@@ -25,9 +25,9 @@ class Hand:
     page: Page
     acts: int = 0
 
-    def open(self, id: UUID) -> None:
+    def open(self, capture_id: UUID) -> None:
         """Not counted: the page is where every task begins."""
-        self.page.goto(f"/captures/{id}/")
+        self.page.goto(f"/captures/{capture_id}/")
 
     def click(self, target: Locator) -> None:
         self.acts += 1
@@ -48,9 +48,9 @@ def hand(page: Page, owner: Person, live_server) -> Hand:  # type: ignore[no-unt
 def streamed(person: Person, *events: str) -> UUID:
     """One event in each read, 50 ms apart."""
     reads = [Read(300_000 + 50_000 * n, text.encode()) for n, text in enumerate(events)]
-    id = accept_arrival(person, Arrival(Exchange.of_reads(reads, SSE))).id
+    capture_id = accept_arrival(person, Submission(Exchange.of_reads(reads, SSE))).id
     inspect_all()
-    return id
+    return capture_id
 
 
 def whole(person: Person, **fields: object) -> UUID:

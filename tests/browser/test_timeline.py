@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.archive.samples import inspected
 from tests.browser.test_capture import browser_page, moment, open_drawn, stalled, streamed
 from tests.browser.watching import assert_accessible
-from tests.dashboard.captured import DONE, TWO_CHOICES, chunk, delta
+from tests.dashboard.capture.samples import DONE, TWO_CHOICES, chunk, delta
 from tests.people import Person
 
 __all__ = ["browser_page"]
@@ -37,8 +37,8 @@ def at(page: Page, share: float, y: float = 56) -> tuple[float, float]:
     return box["x"] + 132 + share * (box["width"] - 132 - 46), box["y"] + y
 
 
-def open_table(page: Page, id: UUID) -> Locator:
-    page.goto(f"/captures/{id}/?timeline=table")
+def open_table(page: Page, capture_id: UUID) -> Locator:
+    page.goto(f"/captures/{capture_id}/?timeline=table")
     page.locator(".events[data-drawn]").wait_for()
     return page.locator(".event-grid")
 

@@ -6,11 +6,11 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.archive.intake import Arrival
-from inspector.core.exchange import Exchange, Read
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange, Read
 from tests.archive.samples import SSE, accept_arrival, inspect_all
 from tests.browser.watching import assert_accessible_and_fits, look, only_own_requests, sign_in
-from tests.dashboard.captured import DONE, call, chunk, delta
+from tests.dashboard.capture.samples import DONE, call, chunk, delta
 from tests.people import Person
 
 CUT = '{"legs":[{"carrier":"dhl","big":12345678901234567890},{"carrier":"dpd","collect_'
@@ -26,9 +26,9 @@ def cut_call(person: Person) -> UUID:
     exchange = Exchange.of_reads(
         [Read(1000 * n, text.encode()) for n, text in enumerate([*reads, DONE], start=1)], SSE
     )
-    id = accept_arrival(person, Arrival(exchange)).id
+    capture_id = accept_arrival(person, Submission(exchange)).id
     inspect_all()
-    return id
+    return capture_id
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from django.conf import settings
-from playwright.sync_api import Dialog, Page, TimeoutError
+from playwright.sync_api import Dialog, Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.people import Person
 
@@ -108,7 +109,7 @@ def assert_fits(page: Page, *widths: int) -> None:
         # What is drawn follows the window in a later frame.
         try:
             page.wait_for_function(FITS)
-        except TimeoutError:
+        except PlaywrightTimeout:
             pytest.fail(f"{page.url} is wider than a window of {width}")
 
 

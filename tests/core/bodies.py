@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.core.analysis import Analysis
-from inspector.core.exchange import Exchange, Read
 from inspector.core.reading import Reading, read
+from inspector.core.wire.exchange import Exchange, Read
 
 DONE = b"data: [DONE]\n\n"
 TOP = b'"id":"chatcmpl-1","object":"chat.completion.chunk","created":1795183339,"model":"parcel-1"'

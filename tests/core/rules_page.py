@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from inspector.core.dialects import vendors
-from inspector.core.documents import DOCUMENTS, Document
 from inspector.core.findings import Severity
-from inspector.core.rules import meanings
-from inspector.core.rules.beyond import Meaning
+from inspector.core.formats.reference_documents import REFERENCE_DOCUMENTS, ReferenceDocument
+from inspector.core.rules import finding_types
+from inspector.core.rules.external_findings import FindingType
 from inspector.core.rules.rule import Rule
+from inspector.core.vendors import vendors
 
 HEAD = """# Rules
 
@@ -50,8 +50,8 @@ ROWS = "| code | severity | looks for | impact |\n|---|---|---|---|\n"
 
 
 def page() -> str:
-    found = sorted(meanings(), key=area)
-    named = ", ".join(map(reference, DOCUMENTS.values()))
+    found = sorted(finding_types(), key=area)
+    named = ", ".join(map(reference, REFERENCE_DOCUMENTS.values()))
     return "\n".join(
         [
             HEAD.format(documents=named),
@@ -60,31 +60,31 @@ def page() -> str:
     )
 
 
-def reference(document: Document) -> str:
+def reference(document: ReferenceDocument) -> str:
     name = document.name
     if document.address is not None:
         name = f"[{name}]({document.address})"
     return f"{name} ({document.about})"
 
 
-def area(rule: Rule | Meaning) -> str:
+def area(rule: Rule | FindingType) -> str:
     return rule.code.partition(".")[0]
 
 
-def section(name: str, held: list[Rule | Meaning]) -> str:
+def section(name: str, held: list[Rule | FindingType]) -> str:
     return f"## {SUBJECTS[name]}\n\n{ROWS}{''.join(map(row, sorted(held, key=rank)))}"
 
 
-def rank(rule: Rule | Meaning) -> tuple[int, str]:
+def rank(rule: Rule | FindingType) -> tuple[int, str]:
     return list(Severity).index(rule.severity), rule.code
 
 
-def row(rule: Rule | Meaning) -> str:
+def row(rule: Rule | FindingType) -> str:
     cells = [f"`{rule.code}`", rule.severity, in_cell(" ".join(looks_for(rule))), rule.breaks]
     return f"| {' | '.join(cells)} |\n"
 
 
-def looks_for(rule: Rule | Meaning) -> Iterator[str]:
+def looks_for(rule: Rule | FindingType) -> Iterator[str]:
     yield rule.help
     known = sorted(vendor.title for vendor in vendors().values() if rule.code in vendor.breaks)
     if known:

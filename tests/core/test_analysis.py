@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 
-from inspector.core.analysis import ANALYSIS_VERSION, from_json, to_json
+from inspector.core.analysis import ANALYSIS_VERSION, analysis_from_json, analysis_to_json
 from tests.core.bodies import GOOD, GOOD_STREAM, HELLO, analysis, choice, chunk, completion
 
 
@@ -18,7 +18,7 @@ from tests.core.bodies import GOOD, GOOD_STREAM, HELLO, analysis, choice, chunk,
 )
 def test_an_analysis_comes_back_from_json_as_it_was(body: bytes) -> None:
     result = analysis(body)
-    assert from_json(to_json(result)) == result
+    assert analysis_from_json(analysis_to_json(result)) == result
 
 
 @pytest.mark.parametrize(
@@ -34,14 +34,14 @@ def test_an_analysis_comes_back_from_json_as_it_was(body: bytes) -> None:
 )
 def test_texts_and_numbers_that_are_hard_to_write_come_back(message: bytes) -> None:
     result = analysis(completion(choice(message)))
-    text = to_json(result)
-    assert from_json(text) == result
+    text = analysis_to_json(result)
+    assert analysis_from_json(text) == result
     assert json.loads(text)["choices"][0]["index"] == 0
     text.decode()
 
 
 def test_what_was_not_sent_is_left_out_and_a_null_stays() -> None:
-    sent = json.loads(to_json(analysis(completion(choice(b'"content":null'), more=b""))))
+    sent = json.loads(analysis_to_json(analysis(completion(choice(b'"content":null'), more=b""))))
     (one,) = sent["choices"]
     assert one["content"] is None
     assert not {"refusal", "reasoning", "text", "cost_usd"} & set(one)
@@ -50,13 +50,13 @@ def test_what_was_not_sent_is_left_out_and_a_null_stays() -> None:
 
 def test_zero_and_null_counts_stay_apart() -> None:
     usage = b'"usage":{"prompt_tokens":0,"completion_tokens":null}'
-    sent = json.loads(to_json(analysis(completion(HELLO, more=usage))))["usage"]
+    sent = json.loads(analysis_to_json(analysis(completion(HELLO, more=usage))))["usage"]
     assert (sent["prompt_tokens"], sent["completion_tokens"]) == (0, None)
     assert "total_tokens" not in sent
 
 
 def test_the_names_of_the_analysis_are_those_that_programs_rely_on() -> None:
-    sent = json.loads(to_json(analysis(GOOD_STREAM)))
+    sent = json.loads(analysis_to_json(analysis(GOOD_STREAM)))
     assert sorted(sent) == sorted(
         [
             "analysis_version",
@@ -84,7 +84,7 @@ def test_the_names_of_the_analysis_are_those_that_programs_rely_on() -> None:
 
 
 def test_a_finding_names_code_severity_message_and_place() -> None:
-    sent = json.loads(to_json(analysis(chunk())))
+    sent = json.loads(analysis_to_json(analysis(chunk())))
     for finding in sent["findings"]:
         assert sorted(finding) == ["code", "message", "severity", "where"]
         assert sorted(finding["where"]) == ["byte_end", "byte_start", "event", "pointer"]
@@ -92,4 +92,4 @@ def test_a_finding_names_code_severity_message_and_place() -> None:
 
 def test_another_shape_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError):
-        from_json(b'{"verdict":"unheard-of"}')
+        analysis_from_json(b'{"verdict":"unheard-of"}')

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.audio import Audio, audio_of, decoded
-from inspector.core.exchange import Exchange
+from inspector.core.audio import MessageAudio, audio_of, decode_audio
 from inspector.core.reading import analyze
+from inspector.core.wire.exchange import Exchange
 
 WAV = b"RIFF\x24\x00\x00\x00WAVEfmt "
 
@@ -30,7 +30,7 @@ def text_of(data: bytes) -> str:
     ],
 )
 def test_the_first_bytes_tell_what_file_it_is(data: bytes, media_type: str | None) -> None:
-    assert Audio(data=text_of(data)).media_type == media_type
+    assert MessageAudio(data=text_of(data)).media_type == media_type
 
 
 @pytest.mark.parametrize(
@@ -38,30 +38,30 @@ def test_the_first_bytes_tell_what_file_it_is(data: bytes, media_type: str | Non
     [("QUJD", b"ABC"), ("QUI=QUI=", b"ABAB"), ("QUI=\nQQ==", b"ABA"), ("QUJDR", b"ABC"), ("", b"")],
 )
 def test_base64_is_read_with_padding_between_its_pieces(data: str, expected: bytes) -> None:
-    assert decoded(data) == expected
+    assert decode_audio(data) == expected
 
 
 @pytest.mark.parametrize("data", ["not base64!", "=QUJD", "QUJD====", "QU JD\x00", "\ud800"])
 def test_what_is_no_base64_is_nothing(data: str) -> None:
-    assert decoded(data) is None
+    assert decode_audio(data) is None
 
 
 def test_a_long_text_that_is_no_base64_at_its_end_is_given_up_at_once() -> None:
-    assert decoded("QUJD" * 16 + "!") is None
+    assert decode_audio("QUJD" * 16 + "!") is None
 
 
 def test_the_length_is_known_before_anything_is_decoded() -> None:
-    assert Audio(data=text_of(b"x" * 1_000) + text_of(b"yz")).byte_length == 1_002
+    assert MessageAudio(data=text_of(b"x" * 1_000) + text_of(b"yz")).byte_length == 1_002
 
 
-def said(audio: Any) -> Audio | None:
+def said(audio: Any) -> MessageAudio | None:
     message = {"role": "assistant", "content": None, "audio": audio}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     body = json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
     return audio_of(analyze(Exchange.of_body(body, "application/json")).choices[0])
 
 
-def streamed(*pieces: dict[str, Any]) -> Audio | None:
+def streamed(*pieces: dict[str, Any]) -> MessageAudio | None:
     chunks = (
         {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"audio": piece}}]}
         for piece in pieces
@@ -72,7 +72,7 @@ def streamed(*pieces: dict[str, Any]) -> Audio | None:
 
 def test_a_whole_message_carries_its_speech() -> None:
     sent = {"id": "a1", "data": "QUJD", "expires_at": 1734571490, "transcript": "Hello."}
-    assert said(sent) == Audio(**sent)
+    assert said(sent) == MessageAudio(**sent)
 
 
 def test_speech_that_is_streamed_is_joined() -> None:
@@ -80,12 +80,14 @@ def test_speech_that_is_streamed_is_joined() -> None:
         {"id": "a1", "transcript": "Hel"}, {"data": "QUI="}, {"data": "QUJD", "transcript": "lo."},
         {"id": "a1", "expires_at": 1734571490},
     )  # fmt: skip
-    assert audio == Audio(id="a1", data="QUI=QUJD", expires_at=1734571490, transcript="Hello.")
+    assert audio == MessageAudio(
+        id="a1", data="QUI=QUJD", expires_at=1734571490, transcript="Hello."
+    )
 
 
 def test_pieces_of_speech_that_are_equal_are_all_kept() -> None:
     audio = streamed({"data": "AAAA", "transcript": "ha"}, {"data": "AAAA", "transcript": "ha"})
-    assert audio == Audio(data="AAAAAAAA", transcript="haha")
+    assert audio == MessageAudio(data="AAAAAAAA", transcript="haha")
 
 
 @pytest.mark.parametrize("sent", [None, "QUJD", [], 7])
@@ -94,4 +96,4 @@ def test_what_is_no_object_is_no_speech(sent: Any) -> None:
 
 
 def test_fields_of_other_types_are_as_good_as_absent() -> None:
-    assert said({"data": 7, "expires_at": True, "transcript": []}) == Audio()
+    assert said({"data": 7, "expires_at": True, "transcript": []}) == MessageAudio()

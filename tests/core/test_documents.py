@@ -10,9 +10,9 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Repair, Verdict
 from inspector.core.completion import ArgumentsCause, ArgumentsState, Choice, ToolCall, Usage
-from inspector.core.exchange import Exchange
 from inspector.core.findings import Where
 from inspector.core.reading import analyze, read
+from inspector.core.wire.exchange import Exchange
 
 ROOT = Path(__file__).parent.parent.parent
 DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"

@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.feedback_token import MOST_CHARACTERS, TokenPart, TokenShape, read_token
+from inspector.core.feedback_token import (
+    MOST_CHARACTERS,
+    FeedbackTokenPart,
+    FeedbackTokenShape,
+    read_token,
+)
 
 SAID = b64encode(b'{"t":7,"u":"summarise","r":"run-1"}').decode()
 SIGNATURE = b64encode(bytes(32)).decode()
@@ -13,11 +18,11 @@ SIGNATURE = b64encode(bytes(32)).decode()
 
 def test_what_a_token_says_is_read_and_its_signature_is_only_seen() -> None:
     token = read_token(f"{SAID}.{SIGNATURE}")
-    assert token.shape is TokenShape.SIGNED
+    assert token.shape is FeedbackTokenShape.SIGNED
     assert token.parts == (
-        TokenPart("t", "tenant", "7"),
-        TokenPart("u", "task", '"summarise"'),
-        TokenPart("r", "run", '"run-1"'),
+        FeedbackTokenPart("t", "tenant", "7"),
+        FeedbackTokenPart("u", "task", '"summarise"'),
+        FeedbackTokenPart("r", "run", '"run-1"'),
     )
 
 
@@ -29,24 +34,24 @@ def test_both_alphabets_are_read_with_padding_and_without() -> None:
 
 def test_a_member_that_nobody_described_is_told_too() -> None:
     said = b64encode(b'{"t":1,"u":1,"r":1,"exp":null}').decode()
-    assert read_token(said).parts[-1] == TokenPart("exp", "", "null")
+    assert read_token(said).parts[-1] == FeedbackTokenPart("exp", "", "null")
 
 
 @pytest.mark.parametrize(
     "token, shape",
     [
-        (SAID, TokenShape.UNSIGNED),
-        ("fb_8YMnDbs_0", TokenShape.DOCUMENTED),
-        (f"{SAID}.short", TokenShape.UNKNOWN),
-        (f"{SAID}.{SIGNATURE}.{SIGNATURE}", TokenShape.UNKNOWN),
-        (b64encode(b'{"r":1}').decode(), TokenShape.UNKNOWN),
-        (b64encode(b"[" * 3000).decode(), TokenShape.UNKNOWN),
-        ("fb_", TokenShape.UNKNOWN),
-        ("", TokenShape.UNKNOWN),
-        (SAID + "A" * MOST_CHARACTERS, TokenShape.UNKNOWN),
+        (SAID, FeedbackTokenShape.UNSIGNED),
+        ("fb_8YMnDbs_0", FeedbackTokenShape.DOCUMENTED),
+        (f"{SAID}.short", FeedbackTokenShape.UNKNOWN),
+        (f"{SAID}.{SIGNATURE}.{SIGNATURE}", FeedbackTokenShape.UNKNOWN),
+        (b64encode(b'{"r":1}').decode(), FeedbackTokenShape.UNKNOWN),
+        (b64encode(b"[" * 3000).decode(), FeedbackTokenShape.UNKNOWN),
+        ("fb_", FeedbackTokenShape.UNKNOWN),
+        ("", FeedbackTokenShape.UNKNOWN),
+        (SAID + "A" * MOST_CHARACTERS, FeedbackTokenShape.UNKNOWN),
     ],
 )
-def test_a_token_has_a_shape(token: str, shape: TokenShape) -> None:
+def test_a_token_has_a_shape(token: str, shape: FeedbackTokenShape) -> None:
     assert read_token(token).shape is shape
 
 

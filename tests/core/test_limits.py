@@ -7,22 +7,21 @@ from typing import Any
 
 import pytest
 
-from inspector.core import answer
-from inspector.core import notes as notes_module
-from inspector.core.analysis import Analysis, to_json
-from inspector.core.exchange import Exchange, Read
+from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.findings import Finding, Severity, Where
+from inspector.core.fold import anomalies as notes_module
+from inspector.core.fold import answer, tool_calls
+from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.limits import (
     LIMITS,
     MAX_CHOICES,
     MAX_FINDINGS_OF_RULE,
     MAX_MESSAGE_CHARACTERS,
     Allowance,
-    Capped,
+    LimitedItem,
 )
-from inspector.core.notes import Notes, Oddity
 from inspector.core.reading import read
-from inspector.core.tool_calls import calls
+from inspector.core.wire.exchange import Exchange, Read
 from tests.core.bodies import DONE, analysis, calls_stream, choice, chunk, completion, delta
 from tests.steps import steps
 
@@ -34,10 +33,10 @@ FEW = 40
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that small bodies reach; those of alternatives and findings stay."""
-    for kind in LIMITS.keys() - {Capped.ALTERNATIVES, Capped.FINDINGS}:
+    for kind in LIMITS.keys() - {LimitedItem.ALTERNATIVES, LimitedItem.FINDINGS}:
         monkeypatch.setitem(LIMITS, kind, FEW)
     monkeypatch.setattr(answer, "MAX_CHOICES", FEW)
-    monkeypatch.setattr(calls, "MAX_TOOL_CALLS", FEW)
+    monkeypatch.setattr(tool_calls, "MAX_TOOL_CALLS", FEW)
 
 
 def of_choices(number: int) -> bytes:
@@ -73,14 +72,14 @@ def streamed_calls(number: int) -> bytes:
     return calls_stream(*(CALL % (each, each) for each in range(number)))
 
 
-LIMITED: dict[str, tuple[Callable[[int], bytes], Capped]] = {
-    "choices": (of_choices, Capped.CHOICES),
-    "choices of a stream": (streamed_choices, Capped.CHOICES),
-    "calls": (of_calls, Capped.TOOL_CALLS),
-    "calls of a stream": (streamed_calls, Capped.TOOL_CALLS),
-    "content parts": (of_parts, Capped.CONTENT_PARTS),
-    "unknown fields": (of_fields, Capped.UNKNOWN_FIELDS),
-    "tokens": (of_tokens, Capped.TOKENS),
+LIMITED: dict[str, tuple[Callable[[int], bytes], LimitedItem]] = {
+    "choices": (of_choices, LimitedItem.CHOICES),
+    "choices of a stream": (streamed_choices, LimitedItem.CHOICES),
+    "calls": (of_calls, LimitedItem.TOOL_CALLS),
+    "calls of a stream": (streamed_calls, LimitedItem.TOOL_CALLS),
+    "content parts": (of_parts, LimitedItem.CONTENT_PARTS),
+    "unknown fields": (of_fields, LimitedItem.UNKNOWN_FIELDS),
+    "tokens": (of_tokens, LimitedItem.TOKENS),
 }
 
 
@@ -106,13 +105,13 @@ def test_at_its_limit_a_reading_takes_all_of_it_apart() -> None:
 def test_the_limits_are_those_that_are_promised() -> None:
     """Nothing that a provider is known to send comes near them."""
     assert dict(LIMITS) == {
-        Capped.CHOICES: 10_000,
-        Capped.TOOL_CALLS: 10_000,
-        Capped.CONTENT_PARTS: 100_000,
-        Capped.UNKNOWN_FIELDS: 10_000,
-        Capped.TOKENS: 100_000,
-        Capped.ALTERNATIVES: 100,
-        Capped.FINDINGS: 1_000,
+        LimitedItem.CHOICES: 10_000,
+        LimitedItem.TOOL_CALLS: 10_000,
+        LimitedItem.CONTENT_PARTS: 100_000,
+        LimitedItem.UNKNOWN_FIELDS: 10_000,
+        LimitedItem.TOKENS: 100_000,
+        LimitedItem.ALTERNATIVES: 100,
+        LimitedItem.FINDINGS: 1_000,
     }
 
 
@@ -178,24 +177,24 @@ def test_of_one_oddity_only_so_many_subjects_are_kept_and_all_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(notes_module, "MAX_SUBJECTS", FEW)
-    notes = Notes()
+    notes = AnomalyNotes()
     for number in range(FEW + 7):
-        notes.add(Oddity.IGNORED_LINE, Where(event=number), f"line {number}")
-    notes.add(Oddity.IGNORED_LINE, Where(event=0), "line 0")
-    kept = list(notes.by_subject(Oddity.IGNORED_LINE))
-    assert (len(kept), notes.count(Oddity.IGNORED_LINE)) == (FEW, FEW + 8)
+        notes.add(Anomaly.IGNORED_LINE, Where(event=number), f"line {number}")
+    notes.add(Anomaly.IGNORED_LINE, Where(event=0), "line 0")
+    kept = list(notes.by_subject(Anomaly.IGNORED_LINE))
+    assert (len(kept), notes.count(Anomaly.IGNORED_LINE)) == (FEW, FEW + 8)
     assert kept[0][1] == 2
 
 
 @pytest.mark.usefixtures("few")
 def test_an_allowance_gives_what_is_left_and_counts_the_rest() -> None:
     allowance = Allowance()
-    assert allowance.take(Capped.CHOICES, FEW - 1) == FEW - 1
-    assert allowance.admits(Capped.CHOICES)
-    assert not allowance.admits(Capped.CHOICES)
-    assert allowance.take(Capped.CHOICES, 3) == 0
-    assert allowance.left_out == {Capped.CHOICES: 4}
-    assert Allowance().first(Capped.UNKNOWN_FIELDS, {"a": 1}) == {"a": 1}
+    assert allowance.take(LimitedItem.CHOICES, FEW - 1) == FEW - 1
+    assert allowance.admits(LimitedItem.CHOICES)
+    assert not allowance.admits(LimitedItem.CHOICES)
+    assert allowance.take(LimitedItem.CHOICES, 3) == 0
+    assert allowance.left_out == {LimitedItem.CHOICES: 4}
+    assert Allowance().first(LimitedItem.UNKNOWN_FIELDS, {"a": 1}) == {"a": 1}
 
 
 @pytest.mark.usefixtures("few")
@@ -258,4 +257,4 @@ def test_what_is_beyond_the_limits_costs_next_to_nothing() -> None:
 
 def test_an_analysis_of_nearly_nothing_repeated_is_no_larger_than_the_limits() -> None:
     for body in (of_choices, of_calls):
-        assert len(to_json(analysis(body(MAX_CHOICES * 2)))) < 5_000_000
+        assert len(analysis_to_json(analysis(body(MAX_CHOICES * 2)))) < 5_000_000

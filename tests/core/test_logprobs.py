@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from inspector.core.completion import Choice
-from inspector.core.logprobs import Logprobs, Part, Token, read_logprobs, token_count
+from inspector.core.logprobs import Logprobs, LogprobsPart, LogprobToken, read_logprobs, token_count
 from tests.core.bodies import TOP, analysis, choice, chunk, codes, completion, event
 from tests.steps import steps
 
@@ -35,7 +35,7 @@ def places(read: Logprobs) -> list[tuple[int | None, int | None]]:
 def test_tokens_of_a_chat_stand_where_their_texts_join() -> None:
     read = chat("Hi, you", entry("Hi"), entry(","), entry(" you"))
     assert places(read) == [(0, 2), (2, 3), (3, 7)]
-    assert read.aligned == {Part.CONTENT: True}
+    assert read.aligned == {LogprobsPart.CONTENT: True}
 
 
 def test_a_character_of_several_tokens_is_one_place_for_all_of_them() -> None:
@@ -48,7 +48,7 @@ def test_a_character_of_several_tokens_is_one_place_for_all_of_them() -> None:
         entry("b", [98]),
     )
     assert places(read) == [(0, 1), (1, 2), (1, 2), (2, 3)]
-    assert read.aligned == {Part.CONTENT: True}
+    assert read.aligned == {LogprobsPart.CONTENT: True}
 
 
 def test_a_token_that_ends_inside_a_character_shares_its_place_with_the_next() -> None:
@@ -65,18 +65,18 @@ def test_bytes_that_are_none_leave_it_to_the_text(bytes_: Any) -> None:
 def test_a_token_that_is_not_in_the_text_has_no_place_and_the_rest_keep_theirs() -> None:
     read = chat("Hi!", entry("<s>"), entry("Hi"), entry("!"), entry("</s>"))
     assert places(read) == [(None, None), (0, 2), (2, 3), (None, None)]
-    assert read.aligned == {Part.CONTENT: False}
+    assert read.aligned == {LogprobsPart.CONTENT: False}
 
 
 def test_a_text_that_goes_on_is_not_aligned() -> None:
-    assert chat("Hi you", entry("Hi")).aligned == {Part.CONTENT: False}
+    assert chat("Hi you", entry("Hi")).aligned == {LogprobsPart.CONTENT: False}
 
 
 def test_content_and_refusal_are_placed_each_on_its_own_text() -> None:
     sent = {"content": [entry("Hi")], "refusal": [entry("No")]}
     read = read_logprobs(Choice(index=0, content="Hi", refusal="No", logprobs=sent))
     assert [(token.part, token.start) for token in read.tokens] == [("content", 0), ("refusal", 0)]
-    assert read.aligned == {Part.CONTENT: True, Part.REFUSAL: True}
+    assert read.aligned == {LogprobsPart.CONTENT: True, LogprobsPart.REFUSAL: True}
 
 
 def test_absent_null_and_number_are_kept_apart() -> None:
@@ -118,19 +118,19 @@ ABC = {"tokens": ["a", "b", "c"], "token_logprobs": [None, -1, -2]}
 def test_offsets_may_count_from_the_prompt_from_0_or_anew_in_each_chunk(offsets: list[int]) -> None:
     read = legacy("abc", **ABC, text_offset=offsets)
     assert places(read) == [(0, 1), (1, 2), (2, 3)]
-    assert (read.aligned, read.offsets_fit) == ({Part.TEXT: True}, True)
+    assert (read.aligned, read.offsets_fit) == ({LogprobsPart.TEXT: True}, True)
 
 
 @pytest.mark.parametrize("offsets", [[0, 2, 4], [0, 1, 7], [3, 2, 1]])
 def test_offsets_that_count_something_else_do_not_fit(offsets: list[int]) -> None:
     read = legacy("abc", **ABC, text_offset=offsets)
-    assert (read.aligned, read.offsets_fit) == ({Part.TEXT: True}, False)
+    assert (read.aligned, read.offsets_fit) == ({LogprobsPart.TEXT: True}, False)
 
 
 @pytest.mark.parametrize("offsets", [None, [], ["x", None, {}], [-1, -1, -1], [True, 1.5, "0"], 7])
 def test_offsets_that_are_no_counts_are_not_looked_at(offsets: Any) -> None:
     read = legacy("abc", **ABC, text_offset=offsets)
-    assert (read.aligned, read.offsets_fit) == ({Part.TEXT: True}, True)
+    assert (read.aligned, read.offsets_fit) == ({LogprobsPart.TEXT: True}, True)
 
 
 def test_half_characters_that_are_spelt_in_bytes_are_joined() -> None:
@@ -142,7 +142,7 @@ def test_half_characters_that_are_spelt_in_bytes_are_joined() -> None:
 def test_without_tokens_the_offsets_alone_tell_the_places() -> None:
     read = legacy("abcd", token_logprobs=[-1, -2], text_offset=[7, 9])
     assert places(read) == [(0, 2), (2, 4)]
-    assert read.aligned == {Part.TEXT: True}
+    assert read.aligned == {LogprobsPart.TEXT: True}
     assert places(legacy("abcd", token_logprobs=[-1, -2])) == [(None, None), (None, None)]
     assert places(legacy("ab", token_logprobs=[-1, -2], text_offset=[0, 9])) == [(None, None)] * 2
 
@@ -172,7 +172,7 @@ def test_streamed_legacy_logprobs_are_joined_over_their_chunks() -> None:
     (one,) = analysis(body).choices
     read = read_logprobs(one)
     assert places(read) == [(0, 4), (4, 7)]
-    assert (read.aligned, read.offsets_fit) == ({Part.TEXT: True}, True)
+    assert (read.aligned, read.offsets_fit) == ({LogprobsPart.TEXT: True}, True)
 
 
 def test_streamed_chat_logprobs_are_joined_over_their_chunks() -> None:
@@ -232,7 +232,7 @@ def test_nothing_that_was_sent_raises_and_no_place_is_outside_the_text(
     read = read_logprobs(Choice(index=0, content=text, text=text, refusal=text, logprobs=logprobs))
     length = len(text) if isinstance(text, str) else 0
     for token in read.tokens:
-        assert isinstance(token, Token)
+        assert isinstance(token, LogprobToken)
         assert token.start is None or 0 <= token.start <= (token.end or 0) <= length
 
 
@@ -244,7 +244,7 @@ def test_any_cutting_of_the_bytes_into_tokens_is_placed_on_whole_characters(
     cuts = sorted(data.draw(st.sets(st.integers(0, len(sent)))) | {0, len(sent)})
     tokens = [entry("?", list(sent[a:b])) for a, b in zip(cuts, cuts[1:], strict=False)]
     read = chat(text, *tokens)
-    assert read.aligned == {Part.CONTENT: True}
+    assert read.aligned == {LogprobsPart.CONTENT: True}
     covered = {n for start, end in places(read) for n in range(start or 0, end or 0)}
     assert covered == set(range(len(text)))
 

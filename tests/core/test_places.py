@@ -8,15 +8,15 @@ from collections.abc import Iterator
 import pytest
 
 from inspector.core.analysis import Analysis
-from inspector.core.coding import uncoded
 from inspector.core.completion import Json
-from inspector.core.exchange import Exchange
 from inspector.core.findings import Finding
-from inspector.core.pointer import steps_of
+from inspector.core.json.pointer import steps_of
 from inspector.core.reading import read
+from inspector.core.wire.content_encoding import decompressed
+from inspector.core.wire.exchange import Exchange
 from inspector.operations.samples import samples
 from tests.core.bodies import HELLO, STOP, analysis, chat_stream, completion, exchange
-from tests.core.test_rules import CASES
+from tests.core.rules.test_rules import CASES
 
 PLACELESS = {
     "framing.content-type",
@@ -46,7 +46,7 @@ def test_every_finding_points_at_something(subtests: pytest.Subtests) -> None:
 
 
 def assert_every_finding_has_a_place(about: Exchange) -> None:
-    machine, body = read(about), uncoded(about).body
+    machine, body = read(about), decompressed(about).body
     for finding in machine.analysis().findings:
         where = finding.where
         assert has_place(finding), finding

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.core.analysis import Analysis, Verdict, from_json, to_json
-from inspector.core.dialects import dialects
-from inspector.core.exchange import Exchange, Outcome, Read
+from inspector.core.analysis import Analysis, Verdict, analysis_from_json, analysis_to_json
+from inspector.core.formats import dialects
 from inspector.core.reading import Reading, analyze, read
 from inspector.core.tape import Tape
+from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
 from tests.core.bodies import DONE, GOOD, GOOD_STREAM, ROLE, STOP, USAGE, analysis, chunk, delta
 
 # -- bodies: realistic chunks, comments, odd lines, broken JSON, plain bytes ------------------------
@@ -106,10 +106,10 @@ BODIES = st.one_of(
 ABOUTS = st.sampled_from(
     [
         Exchange(reads=()),
-        Exchange(reads=(), outcome=Outcome.OPEN),
-        Exchange(reads=(), outcome=Outcome.UPSTREAM_ERROR, status_code=502),
+        Exchange(reads=(), outcome=TransportOutcome.OPEN),
+        Exchange(reads=(), outcome=TransportOutcome.UPSTREAM_ERROR, status_code=502),
         *(Exchange(reads=(), dialect=slug) for slug in dialects()),
-        Exchange(reads=(), dialect="workflowai", outcome=Outcome.OPEN),
+        Exchange(reads=(), dialect="workflowai", outcome=TransportOutcome.OPEN),
     ]
 )
 
@@ -151,17 +151,19 @@ def test_asking_in_between_changes_nothing_now_or_later(
     for part in cut(body, cuts):
         machine.feed(Read(None, part))
         early = machine.analysis()
-        told.append((early, to_json(early), machine.tape(), msgspec.json.encode(machine.tape())))
+        told.append(
+            (early, analysis_to_json(early), machine.tape(), msgspec.json.encode(machine.tape()))
+        )
     assert without_reads(machine) == whole(about, body)
     for early, early_text, tape, tape_text in told:
-        assert to_json(early) == early_text
+        assert analysis_to_json(early) == early_text
         assert msgspec.json.encode(tape) == tape_text
 
 
 @given(body=BODIES, about=ABOUTS)
 def test_what_is_read_of_any_bytes_goes_to_json_and_back(body: bytes, about: Exchange) -> None:
     result, _ = whole(about, body)
-    assert from_json(to_json(result)) == result
+    assert analysis_from_json(analysis_to_json(result)) == result
 
 
 @given(body=BODIES, about=ABOUTS)
@@ -244,7 +246,7 @@ def test_no_bytes_make_it_raise(body: bytes) -> None:
 )
 def test_what_nobody_would_send_is_read_too(body: bytes) -> None:
     result = analysis(body)
-    assert from_json(to_json(result)) == result
+    assert analysis_from_json(analysis_to_json(result)) == result
     assert result.findings
 
 
@@ -252,7 +254,7 @@ def test_what_nobody_would_send_is_read_too(body: bytes) -> None:
 
 
 def test_an_open_stream_tells_what_is_there_so_far() -> None:
-    machine = Reading(Exchange(reads=(), outcome=Outcome.OPEN))
+    machine = Reading(Exchange(reads=(), outcome=TransportOutcome.OPEN))
     machine.feed(Read(1_000, chunk(ROLE) + chunk(delta(b'"content":"Hel"'))))
     machine.feed(Read(2_000, chunk(delta(b'"content":"lo"'))[:-9]))
     assert machine.analysis().verdict is Verdict.IN_PROGRESS
@@ -272,7 +274,7 @@ def test_an_open_stream_tells_what_is_there_so_far() -> None:
     ids=["text", "half a call", "no choice yet", "half a document"],
 )  # fmt: skip
 def test_nothing_is_missed_in_a_stream_while_it_arrives(body: bytes) -> None:
-    assert analysis(body, outcome=Outcome.OPEN).findings == ()
+    assert analysis(body, outcome=TransportOutcome.OPEN).findings == ()
 
 
 def test_no_beginning_of_a_stream_is_taken_for_the_whole() -> None:

@@ -6,9 +6,9 @@ from bisect import bisect_right
 
 import pytest
 
-from inspector.core.exchange import Clock, Exchange, Read
 from inspector.core.reading import read
 from inspector.core.tape import EventKind, Lane, LaneKind, LaneMode, Tape, length_u16
+from inspector.core.wire.exchange import Clock, Exchange, Read
 from tests.core.bodies import DONE, GOOD, ROLE, STOP, chat_stream, chunk, delta, event, reading
 
 EMOJI = "\N{GRINNING FACE}"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from inspector.core.analysis import Verdict
-from inspector.core.exchange import Outcome
 from inspector.core.findings import Severity, Where
+from inspector.core.wire.exchange import TransportOutcome
 from tests.core.bodies import (
     DONE,
     GOOD,
@@ -36,11 +36,11 @@ TWO = (
 WORKFLOWAI = b',"cost_usd":0,"duration_seconds":1,"feedback_token":"a"}'
 
 CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
-    (Verdict.IN_PROGRESS, HI, {"outcome": Outcome.OPEN}, "The response is still arriving, 357 bytes so far."),
-    (Verdict.CAPPED, HI, {"outcome": Outcome.CAPPED}, "The capture stopped at our own size limit, after 357 bytes, the last event is 1."),
-    (Verdict.CLIENT_CANCELLED, HI, {"outcome": Outcome.CLIENT_CANCELLED}, "The client closed the connection after 357 bytes, the last event is 1."),
-    (Verdict.UPSTREAM_ERROR, HI, {"outcome": Outcome.UPSTREAM_ERROR}, "The connection to the upstream failed after 357 bytes, the last event is 1."),
-    (Verdict.UPSTREAM_ERROR, HI, {"outcome": Outcome.UPSTREAM_TIMEOUT}, "The request timed out; nothing more came after 357 bytes, the last event is 1."),
+    (Verdict.IN_PROGRESS, HI, {"outcome": TransportOutcome.OPEN}, "The response is still arriving, 357 bytes so far."),
+    (Verdict.CAPPED, HI, {"outcome": TransportOutcome.CAPPED}, "The capture stopped at our own size limit, after 357 bytes, the last event is 1."),
+    (Verdict.CLIENT_CANCELLED, HI, {"outcome": TransportOutcome.CLIENT_CANCELLED}, "The client closed the connection after 357 bytes, the last event is 1."),
+    (Verdict.UPSTREAM_ERROR, HI, {"outcome": TransportOutcome.UPSTREAM_ERROR}, "The connection to the upstream failed after 357 bytes, the last event is 1."),
+    (Verdict.UPSTREAM_ERROR, HI, {"outcome": TransportOutcome.UPSTREAM_TIMEOUT}, "The request timed out; nothing more came after 357 bytes, the last event is 1."),
     (Verdict.UPSTREAM_ERROR, b"<html>", {"status_code": 502}, "The upstream answered with status 502, but no error object."),
     (Verdict.PROVIDER_ERROR, ERROR, {}, "The provider sent an error: overloaded"),
     (Verdict.PROVIDER_ERROR, HI + event(ERROR), {}, "The provider sent an error at event 2 (bytes 357–399): overloaded"),
@@ -102,7 +102,7 @@ def test_a_reason_is_one_sentence(
             ("the stream ended with [DONE]", Where(event=4)),
             (".", Where()),
         ]),
-        (HI, {"outcome": Outcome.CLIENT_CANCELLED}, [
+        (HI, {"outcome": TransportOutcome.CLIENT_CANCELLED}, [
             ("The client closed the connection ", Where()),
             ("after 357 bytes", Where(byte_start=356, byte_end=357)),
             (", ", Where()),
@@ -175,13 +175,17 @@ def test_a_verdict_that_is_not_good_has_a_finding_of_warning_or_error(
 @pytest.mark.parametrize(
     ("body", "known", "verdict"),
     [
-        (b"", {"outcome": Outcome.OPEN}, Verdict.IN_PROGRESS),
-        (HI + event(ERROR), {"outcome": Outcome.OPEN}, Verdict.IN_PROGRESS),
-        (HI + event(ERROR), {"outcome": Outcome.CAPPED}, Verdict.CAPPED),
-        (HI + event(ERROR), {"outcome": Outcome.CLIENT_CANCELLED}, Verdict.CLIENT_CANCELLED),
-        (GOOD_STREAM, {"outcome": Outcome.CLIENT_CANCELLED}, Verdict.CLIENT_CANCELLED),
-        (HI + event(ERROR), {"outcome": Outcome.UPSTREAM_ERROR}, Verdict.UPSTREAM_ERROR),
-        (GOOD_STREAM, {"outcome": Outcome.UPSTREAM_TIMEOUT}, Verdict.UPSTREAM_ERROR),
+        (b"", {"outcome": TransportOutcome.OPEN}, Verdict.IN_PROGRESS),
+        (HI + event(ERROR), {"outcome": TransportOutcome.OPEN}, Verdict.IN_PROGRESS),
+        (HI + event(ERROR), {"outcome": TransportOutcome.CAPPED}, Verdict.CAPPED),
+        (
+            HI + event(ERROR),
+            {"outcome": TransportOutcome.CLIENT_CANCELLED},
+            Verdict.CLIENT_CANCELLED,
+        ),
+        (GOOD_STREAM, {"outcome": TransportOutcome.CLIENT_CANCELLED}, Verdict.CLIENT_CANCELLED),
+        (HI + event(ERROR), {"outcome": TransportOutcome.UPSTREAM_ERROR}, Verdict.UPSTREAM_ERROR),
+        (GOOD_STREAM, {"outcome": TransportOutcome.UPSTREAM_TIMEOUT}, Verdict.UPSTREAM_ERROR),
         (GOOD, {"status_code": 500}, Verdict.UPSTREAM_ERROR),
         (b"", {"status_code": 503}, Verdict.UPSTREAM_ERROR),
         (ERROR, {"status_code": 503}, Verdict.PROVIDER_ERROR),

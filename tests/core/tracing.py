@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 
 from inspector.core.analysis import Analysis
-from inspector.core.coding import uncoded
-from inspector.core.cursor import joined
-from inspector.core.exchange import Exchange
-from inspector.core.origin import Origin, Origins
+from inspector.core.fold.fold_context import join_pieces
+from inspector.core.provenance import Origin, Origins
 from inspector.core.reading import read
 from inspector.core.tape import Lane, LaneKind, LaneMode, Tape, length_u16
+from inspector.core.wire.content_encoding import decompressed
+from inspector.core.wire.exchange import Exchange
 
 
 class Traced:
@@ -21,7 +21,7 @@ class Traced:
         reading = read(exchange)
         self.analysis: Analysis = reading.analysis()
         self.tape: Tape = reading.tape()
-        self.body = uncoded(exchange).body
+        self.body = decompressed(exchange).body
         self.origins = Origins(self.tape, self.body)
         self.characters = 0
 
@@ -39,7 +39,7 @@ class Traced:
             return
         is_append = self.tape.lanes[lane].mode is LaneMode.APPEND
         said, due = (
-            joined(told if is_append else told[-1:]),
+            join_pieces(told if is_append else told[-1:]),
             text_of(self.analysis, self.tape.lanes[lane]),
         )
         if due is not None and said != due:

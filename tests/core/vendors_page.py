@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from inspector.core.dialects import Vendor, vendors
+from inspector.core.vendors import Vendor, vendors
 
 HEAD = """# Vendors
 
@@ -15,7 +15,7 @@ Where nothing tells it, or two do and neither wins, it is null: the answer is re
 field kept.
 
 Fields named here stay among the extras and are shown with their meaning. This page is made of
-`inspector/core/dialects/` by `python -m tests.core.vendors_page > docs/vendors.md`; a test compares.
+`inspector/core/vendors/` by `python -m tests.core.vendors_page > docs/vendors.md`; a test compares.
 """
 LEVELS = {
     "top": "beside the choices",
@@ -64,9 +64,9 @@ def differences(vendor: Vendor) -> Iterator[str]:
         yield f"a stream is closed by {named(vendor.closing_objects)}"
     if vendor.end_mark is not None:
         yield f"end mark: {vendor.end_mark}"
-    if "reasoning_tokens" in vendor.counted_beside:
+    if "reasoning_tokens" in vendor.counted_outside:
         yield "reasoning tokens may be counted beside the completion tokens"
-    if "prompt_audio_tokens" in vendor.counted_beside:
+    if "prompt_audio_tokens" in vendor.counted_outside:
         yield "audio tokens may be counted beside the prompt tokens"
     if "cache-hit-and-miss" in vendor.promises:
         yield "cache hits and misses make up the prompt tokens"

@@ -13,11 +13,11 @@ from inspector.dashboard.cost_words import (
     reason_words,
     unpriced_words,
 )
-from inspector.usage.missing import Missing, Unpriced
-from inspector.usage.narrowing import CostState
-from inspector.usage.unknown import Reason
+from inspector.usage.cost.capture_filters import CostState
+from inspector.usage.cost.unknown import CostUnknownReason
+from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
 from tests.archive.samples import WHOLE, inspected
-from tests.dashboard.test_narrowed import page, words
+from tests.dashboard.archive.test_filter_bar import page, words
 from tests.people import Person
 
 NO_PRICE = WHOLE.replace(b"gpt-4o", b"parcel-1")
@@ -25,8 +25,8 @@ SEARCHING = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
 
 
 def test_every_code_has_words_of_its_own() -> None:
-    assert set(REASONS) == set(Reason)
-    assert set(UNPRICED) == set(Unpriced)
+    assert set(REASONS) == set(CostUnknownReason)
+    assert set(UNPRICED) == set(UnpricedKind)
     assert set(STATES) == set(CostState)
     several = [more for _, more in UNPRICED.values()]
     for said in ([*REASONS.values(), *STATES.values()], several):
@@ -37,12 +37,16 @@ def test_every_code_has_words_of_its_own() -> None:
 def test_a_code_of_a_later_release_is_shown_as_it_is() -> None:
     assert reason_words("too_late") == filter_words("too_late") == "too_late"
     assert unpriced_words("videos", 1) == unpriced_words("videos") == "videos"
-    assert missing_words([Missing(3, "videos", "num_videos")]) == "3 videos"
+    assert missing_words([UnpricedItem(3, "videos", "num_videos")]) == "3 videos"
 
 
 def test_what_is_missing_is_listed_in_words() -> None:
-    counts = ((1_200, Unpriced.CITATIONS), (1, Unpriced.SEARCHES), (2**62, Unpriced.SOURCES))
-    assert missing_words(Missing(count, what, "field") for count, what in counts) == (
+    counts = (
+        (1_200, UnpricedKind.CITATIONS),
+        (1, UnpricedKind.SEARCHES),
+        (2**62, UnpricedKind.SOURCES),
+    )
+    assert missing_words(UnpricedItem(count, what, "field") for count, what in counts) == (
         "1,200 tokens of citations and 1 search and 4,611,686,018,427,387,904 sources"
     )
     assert missing_words(()) == ""
@@ -60,10 +64,10 @@ def test_the_list_offers_codes_in_words_and_shows_which_one_holds(owner: Person)
 def test_only_the_receipt_as_json_shows_codes(owner: Person) -> None:
     ids = [inspected(owner, body) for body in (NO_PRICE, SEARCHING)]
     pages = [page(owner), page(owner, path="/t/default/usage/")]
-    pages += [page(owner, path=f"/captures/{id}/") for id in ids]
+    pages += [page(owner, path=f"/captures/{capture_id}/") for capture_id in ids]
     receipt = r"(?s)<pre id=.receipt-json.*?</pre>"
     assert "&quot;no_price&quot;" in " ".join(re.findall(receipt, pages[2]))
     shown = " ".join(words(re.sub(receipt, "", each)) for each in pages)
     assert "no price of the model" in shown and "searches" in shown
-    codes = {*Reason, *Unpriced, *CostState}
+    codes = {*CostUnknownReason, *UnpricedKind, *CostState}
     assert [code for code in codes if "_" in code and code in shown] == []

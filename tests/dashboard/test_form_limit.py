@@ -12,8 +12,8 @@ from django.urls import resolve
 
 from inspector.dashboard import middleware
 from inspector.dashboard.middleware import FormLimit
-from inspector.patience import NobodyHelps
 from inspector.teams.authorisation import FORM_BYTES
+from inspector.web.client_timeout import NoWaitSlot
 from tests.people import Person
 
 SIGN_IN, PASTE = "/sign-in/", "/paste/"
@@ -76,8 +76,8 @@ def test_where_too_many_are_waited_for_it_is_to_be_sent_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def full(*_: object) -> bool:
-        raise NobodyHelps
+        raise NoWaitSlot
 
-    monkeypatch.setattr(middleware, "finishes", full)
+    monkeypatch.setattr(middleware, "finishes_within", full)
     answer = looked_at(SIGN_IN, NeverRead(), 10)
     assert answer is not None and (answer.status_code, answer["Retry-After"]) == (503, "1")

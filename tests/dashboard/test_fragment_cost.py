@@ -11,27 +11,29 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from inspector.archive import added, evidence, reading
+from inspector.archive.inspection import added_findings
 from inspector.archive.queries import for_principal
+from inspector.archive.readers import readout_cache
+from inspector.archive.storage import evidence
 from inspector.core.findings import Finding, Severity
-from inspector.dashboard import panels
-from inspector.usage import team_prices
-from inspector.usage.kinds import Kind
-from inspector.usage.overrides import Override
+from inspector.dashboard.capture import panels
+from inspector.usage.cost import team_prices
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.token_kinds import TokenKind
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
 from tests.feedback.voting import token_for, voted
 from tests.people import Person
 
 MOST_QUERIES = 5
 """The session, its person with their teams and the capture take three of them."""
-RATES = {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(3)}
+RATES = {TokenKind.PROMPT: Decimal(1), TokenKind.COMPLETION: Decimal(3)}
 REMARK = Finding(code="test.remark", severity=Severity.WARNING, message="m")
 MODES = ("raw=all", "raw=hex", "raw=tree", "raw=request", "usage=all", "within=verdict%3Dcomplete")
 
 
 def parts() -> Iterator[str]:
-    yield from (f"panels/{panel.slug}/" for panel in panels.found())
-    yield from (f"panels/{panel.slug}/?{mode}" for panel in panels.found() for mode in MODES)
+    yield from (f"panels/{panel.slug}/" for panel in panels.all_panels())
+    yield from (f"panels/{panel.slug}/?{mode}" for panel in panels.all_panels() for mode in MODES)
     yield from ("lines/", "lines/?byte=20", "timeline/", "tree/", "around/", "find/?q=Hello")
 
 
@@ -39,11 +41,11 @@ def with_everything(person: Person, body: bytes, content_type: str) -> UUID:
     """A capture that each part has something to ask about: votes, a price of the team's own, what
     is remarked beside the reading, neighbours, equal bytes."""
     inspected(person, body, content_type)
-    id = inspected(person, body, content_type)
+    capture_id = inspected(person, body, content_type)
     inspected(person, body, content_type)
-    added.replace("test", {id: [REMARK]}, known=[])
-    voted(person, token_for(person, id))
-    return id
+    added_findings.replace_findings("test", {capture_id: [REMARK]}, known=[])
+    voted(person, token_for(person, capture_id))
+    return capture_id
 
 
 def evidence_loads(queries: CaptureQueriesContext) -> int:
@@ -53,7 +55,7 @@ def evidence_loads(queries: CaptureQueriesContext) -> int:
 def cost_of(person: Person, path: str) -> tuple[int, int, int]:
     """Status, queries and loads of the evidence, by whoever read nothing of it before."""
     browser = person.browser()
-    reading._remembered.clear()
+    readout_cache._cache.clear()
     with CaptureQueriesContext(connection) as queries:
         answer = browser.get(path, headers={"HX-Request": "true"})
     return answer.status_code, len(queries), evidence_loads(queries)
@@ -64,9 +66,9 @@ def test_a_fragment_costs_five_queries_at_most_and_loads_the_evidence_once(owner
     assert team_prices.for_principal(owner.principal).add(ours) is None
     offenders = []
     for body, content_type in ((STREAM, SSE), (WHOLE, "application/json")):
-        id = with_everything(owner, body, content_type)
+        capture_id = with_everything(owner, body, content_type)
         for part in parts():
-            status, queries, loads = cost_of(owner, f"/captures/{id}/{part}")
+            status, queries, loads = cost_of(owner, f"/captures/{capture_id}/{part}")
             if status == 404:
                 # A whole body has no timeline of events, and a stream no tree of its own.
                 assert part in ("timeline/", "tree/")
@@ -81,15 +83,15 @@ def test_a_fragment_costs_five_queries_at_most_and_loads_the_evidence_once(owner
 def test_the_whole_page_loads_the_evidence_once_and_its_state_never(
     owner: Person, part: str, most: int
 ) -> None:
-    id = with_everything(owner, STREAM, SSE)
-    status, queries, loads = cost_of(owner, f"/captures/{id}/{part}")
+    capture_id = with_everything(owner, STREAM, SSE)
+    status, queries, loads = cost_of(owner, f"/captures/{capture_id}/{part}")
     assert (status, loads) == ((200, 1) if part == "" else (204, 0))
     assert queries <= most
 
 
 def test_each_part_of_an_opened_capture_is_asked_for_once(owner: Person) -> None:
-    id = with_everything(owner, STREAM, SSE)
-    capture = for_principal(owner.principal).opened(id)
+    capture_id = with_everything(owner, STREAM, SSE)
+    capture = for_principal(owner.principal).opened(capture_id)
     assert capture is not None
     for expected in (6, 0):
         with CaptureQueriesContext(connection) as queries:
@@ -102,8 +104,8 @@ def test_each_part_of_an_opened_capture_is_asked_for_once(owner: Person) -> None
 def test_what_is_remembered_is_not_unpacked_again(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    id = inspected(owner, STREAM, SSE)
+    capture_id = inspected(owner, STREAM, SSE)
     captures = for_principal(owner.principal)
-    first = captures.readout(id)
+    first = captures.readout(capture_id)
     monkeypatch.setattr(evidence, "unpack", None)
-    assert captures.readout(id) is first
+    assert captures.readout(capture_id) is first

@@ -7,12 +7,12 @@ from urllib.parse import urlencode
 
 import pytest
 
-from inspector.archive.intake import Arrival
-from inspector.core.documents import DOCUMENTS
-from inspector.core.exchange import Exchange, Read, Request
-from inspector.dashboard.marks import HIDING
+from inspector.archive.intake.submission import Submission
+from inspector.core.formats.reference_documents import REFERENCE_DOCUMENTS
+from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.formatting.invisible_characters import HIDING_CHARACTERS
 from tests.archive.samples import SSE, accept_arrival, inspect_all, inspected
-from tests.dashboard.captured import call, chunk, delta
+from tests.dashboard.capture.samples import call, chunk, delta
 from tests.people import Person
 
 HOSTILE = [
@@ -35,7 +35,7 @@ HOSTILE_TEXTS = [
     *(pytest.param(text, id=str(n), marks=pytest.mark.thorough) for n, text in enumerate(HOSTILE)),
 ]
 
-REFERENCES = {document.address for document in DOCUMENTS.values() if document.address}
+REFERENCES = {document.address for document in REFERENCE_DOCUMENTS.values() if document.address}
 
 
 def everywhere(text: str) -> dict[str, object]:
@@ -87,13 +87,13 @@ class Elements(HTMLParser):
 def assert_inert(html: str) -> None:
     """No element, attribute or address on the page came out of the text, and nothing hides."""
     Elements().feed(html)
-    assert not HIDING.search(html)
+    assert not HIDING_CHARACTERS.search(html)
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_text_is_inert_in_a_body(text: str, owner: Person) -> None:
-    id = inspected(owner, json.dumps(everywhere(text)).encode())
-    look_at_everything(owner, str(id))
+    capture_id = inspected(owner, json.dumps(everywhere(text)).encode())
+    look_at_everything(owner, str(capture_id))
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)
@@ -111,15 +111,15 @@ def test_hostile_text_is_inert_in_a_stream_and_around_it(text: str, owner: Perso
         request=Request(method="POST", body=json.dumps({"model": text}).encode()),
     )
     readable = text.encode("utf-8", "replace").decode().replace("\x00", "")
-    arrival = Arrival(exchange, tags=(readable[:60],), note=readable)
-    id = accept_arrival(owner, arrival).id
+    arrival = Submission(exchange, tags=(readable[:60],), note=readable)
+    capture_id = accept_arrival(owner, arrival).id
     inspect_all()
-    look_at_everything(owner, str(id))
+    look_at_everything(owner, str(capture_id))
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_text_is_inert_in_what_is_asked_for(text: str, owner: Person) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     readable = text.encode("utf-8", "replace").decode()
     query = urlencode({"model": readable, "q": readable, "since": readable, readable: readable})
     browser = owner.browser()
@@ -127,30 +127,30 @@ def test_hostile_text_is_inert_in_what_is_asked_for(text: str, owner: Person) ->
         answer = browser.get(f"{path}?{query}")
         assert answer.status_code == 200
         assert_inert(answer.content.decode())
-    answer = browser.get(f"/captures/{id}/?{urlencode({'within': query})}")
+    answer = browser.get(f"/captures/{capture_id}/?{urlencode({'within': query})}")
     assert answer.status_code == 200
     assert_inert(answer.content.decode())
 
 
-def look_at_everything(person: Person, id: str) -> None:
+def look_at_everything(person: Person, capture_id: str) -> None:
     browser = person.browser()
     for path in (
         "/t/default/captures/",
         "/t/default/captures/counts/",
-        f"/captures/{id}/",
-        f"/captures/{id}/?raw=all&timeline=table",
-        f"/captures/{id}/?tool_calls=tree",
-        f"/captures/{id}/?raw=tree&find=a",
-        f"/captures/{id}/?raw=request&logprobs=table",
-        f"/captures/{id}/?choices=markdown&raw=tree&logprobs=table",
-        f"/captures/{id}/?choices=diff&raw=hex",
-        f"/captures/{id}/find/?q=e",
-        f"/captures/{id}/lines/",
-        f"/captures/{id}/timeline/",
+        f"/captures/{capture_id}/",
+        f"/captures/{capture_id}/?raw=all&timeline=table",
+        f"/captures/{capture_id}/?tool_calls=tree",
+        f"/captures/{capture_id}/?raw=tree&find=a",
+        f"/captures/{capture_id}/?raw=request&logprobs=table",
+        f"/captures/{capture_id}/?choices=markdown&raw=tree&logprobs=table",
+        f"/captures/{capture_id}/?choices=diff&raw=hex",
+        f"/captures/{capture_id}/find/?q=e",
+        f"/captures/{capture_id}/lines/",
+        f"/captures/{capture_id}/timeline/",
     ):
         answer = browser.get(path)
         if answer.status_code == 404:
             continue
         assert answer.status_code == 200
         assert_inert(answer.content.decode())
-    assert browser.get(f"/captures/{id}/timeline.json").status_code in (200, 404)
+    assert browser.get(f"/captures/{capture_id}/timeline.json").status_code in (200, 404)

@@ -8,8 +8,8 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
-from inspector.archive import reading
-from inspector.archive.readers.pool import Pool
+from inspector.archive.readers import readout_cache
+from inspector.archive.readers.pool import ReaderPool
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
 from tests.people import Person
 
@@ -19,7 +19,7 @@ SENTENCE = b"All readers are busy; ask again. The bytes are stored as received."
 @pytest.fixture(autouse=True)
 def nothing_is_small(settings: LazySettings) -> None:
     settings.SMALL_READING_BYTES = settings.READER_WAIT_SECONDS = 0
-    reading._remembered.clear()
+    readout_cache._cache.clear()
 
 
 def signed_in(person: Person) -> Client:
@@ -28,7 +28,7 @@ def signed_in(person: Person) -> Client:
     return client
 
 
-def all_busy(readers: Pool, settings: LazySettings) -> ExitStack:
+def all_busy(readers: ReaderPool, settings: LazySettings) -> ExitStack:
     at_work = ExitStack()
     for _ in range(settings.READING_PLACES):
         at_work.enter_context(readers.place())
@@ -36,7 +36,7 @@ def all_busy(readers: Pool, settings: LazySettings) -> ExitStack:
 
 
 def test_a_capture_is_shown_by_its_stored_reading_and_says_so(
-    owner: Person, teammate: Person, stranger: Person, settings: LazySettings, readers: Pool
+    owner: Person, teammate: Person, stranger: Person, settings: LazySettings, readers: ReaderPool
 ) -> None:
     path = f"/captures/{inspected(owner, STREAM, SSE)}/"
     with all_busy(readers, settings):
@@ -49,7 +49,7 @@ def test_a_capture_is_shown_by_its_stored_reading_and_says_so(
 
 
 def test_what_has_nothing_else_to_show_says_why(
-    owner: Person, stranger: Person, settings: LazySettings, readers: Pool
+    owner: Person, stranger: Person, settings: LazySettings, readers: ReaderPool
 ) -> None:
     path = f"/captures/{inspected(owner, STREAM, SSE)}/timeline/"
     with all_busy(readers, settings):
@@ -61,7 +61,7 @@ def test_what_has_nothing_else_to_show_says_why(
 
 
 def test_what_is_pasted_is_read_elsewhere_or_told_why_not(
-    owner: Person, settings: LazySettings, readers: Pool
+    owner: Person, settings: LazySettings, readers: ReaderPool
 ) -> None:
     form = {"text": WHOLE.decode()}
     with all_busy(readers, settings):

@@ -7,15 +7,15 @@ from development.changes import Tree
 
 FILES = {
     "inspector/urls.py": "from inspector.dashboard import views\n",
-    "inspector/core/sse.py": "",
-    "inspector/core/reading.py": "from inspector.core.sse import Splitter\n",
+    "inspector/core/wire/sse.py": "",
+    "inspector/core/reading.py": "from inspector.core.wire.sse import Splitter\n",
     "inspector/core/tape.py": "",
-    "inspector/dashboard/views.py": 'HOOK = "inspector.usage.projection.count"\n',
+    "inspector/dashboard/views.py": 'HOOK = "inspector.usage.projection.update_rollups"\n',
     "inspector/usage/projection.py": "",
     "inspector/operations/management/commands/up.py": "from inspector.core import tape\n",
     "tests/conftest.py": "import pytest\n@pytest.fixture\ndef owner(): ...\n",
     "tests/people.py": "from django.test import Client\n",
-    "tests/core/test_sse.py": "from inspector.core import sse\n",
+    "tests/core/wire/test_sse.py": "from inspector.core.wire import sse\n",
     "tests/core/test_reading.py": "from inspector.core.reading import Reading\n",
     "tests/dashboard/test_page.py": "from tests.people import ask\n",
     "tests/operations/test_up.py": 'COMMAND = "manage.py up"\n',
@@ -35,11 +35,11 @@ def tree(tmp_path: Path) -> Tree:
 @pytest.mark.parametrize(
     ("changed", "tests"),
     [
-        ("inspector/core/sse.py", {"test_sse", "test_reading"}),
+        ("inspector/core/wire/sse.py", {"test_sse", "test_reading"}),
         ("inspector/core/reading.py", {"test_reading"}),
         ("inspector/core/tape.py", {"test_up"}),
         ("inspector/usage/projection.py", {"test_page"}),
-        ("tests/core/test_sse.py", {"test_sse"}),
+        ("tests/core/wire/test_sse.py", {"test_sse"}),
         ("templates/dashboard/base.html", {"test_page"}),
         ("static/dashboard/player.js", {"test_page"}),
         ("Dockerfile", {"test_image"}),
@@ -82,13 +82,13 @@ def test_a_machine_without_git_is_told_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.thorough
 def test_a_core_module_reaches_its_own_tests_and_not_those_beside_it() -> None:
-    reached = Tree(changes.ROOT).reached_by({"inspector/core/sse.py"})
-    assert "tests/core/test_sse.py" in reached
-    assert "tests/core/test_money.py" not in reached
+    reached = Tree(changes.ROOT).reached_by({"inspector/core/wire/sse.py"})
+    assert "tests/core/wire/test_sse.py" in reached
+    assert "tests/core/tokens/test_money.py" not in reached
 
 
 def test_a_script_reaches_all_tests_in_node() -> None:
     player = "tests/static/player/column.test.js"
     assert player in changes.scripts_reached_by({"static/dashboard/copy.js"})
     assert player in changes.scripts_reached_by({player})
-    assert changes.scripts_reached_by({"inspector/core/sse.py", "static/style.css"}) == set()
+    assert changes.scripts_reached_by({"inspector/core/wire/sse.py", "static/style.css"}) == set()

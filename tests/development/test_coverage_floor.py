@@ -3,7 +3,7 @@ from development.coverage_floor import Share
 
 REPORT = {
     "files": {
-        "inspector/core/sse.py": {
+        "inspector/core/wire/sse.py": {
             "summary": {
                 "num_statements": 8,
                 "missing_lines": 1,

@@ -3,7 +3,7 @@ from development.inventory import inventory, report
 BEFORE = {
     "inspector/teams/authorisation.py": 'ROWS = ["api:captures", "dashboard:home"]\n',
     "tests/teams/test_matrix.py": 'ASKERS = ("owner", "key")\n',
-    "tests/core/test_rules.py": 'CASES = {"json.invalid": ("{", "{}")}\n',
+    "tests/core/rules/test_rules.py": 'CASES = {"json.invalid": ("{", "{}")}\n',
     "tests/core/test_a.py": 'HOSTILE = ["<b>", b"\\xff"]\ndef test_x():\n    assert "long input"\n',
     "tests/faults/web.py": '@row("W2", "production")\ndef kill(): ...\n',
 }

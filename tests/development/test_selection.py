@@ -6,7 +6,7 @@ from development.selection import Parts, Request
 ELSEWHERE = ["--ignore=tests/browser", "--ignore=tests/faults"]
 PAGES, FAULTS, SCRIPTS = "tests/browser", "tests/faults", "tests/static"
 WHOLE = ["-n", "auto", "--dist=worksteal"]
-CLAIMS = "tests/archive/test_claims.py"
+CLAIMS = "tests/archive/inspection/test_claims.py"
 
 
 def parts(words: str) -> Parts:

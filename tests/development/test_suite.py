@@ -46,7 +46,10 @@ def test_what_was_not_tested_is_told_in_the_last_lines(
 def test_what_no_change_reaches_is_told_and_not_run(
     nothing_here: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    reach = Reach(["tests/core/test_sse.py"], ["tests/core/test_tape.py", "tests/test_routes.py"])
+    reach = Reach(
+        ["tests/core/wire/test_sse.py"],
+        ["tests/core/test_tape.py", "tests/teams/test_route_check.py"],
+    )
     monkeypatch.setattr(suite.changes, "reach", lambda since: reach)
     assert suite.run(["--changed"]) == 0
     told = capsys.readouterr().out

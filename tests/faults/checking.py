@@ -36,15 +36,15 @@ def check(stack: Stack) -> Outcome:
 
 
 def _missing(promised: dict[str, Entry], kept: dict[str, Kept]) -> Iterator[str]:
-    for id in promised.keys() - kept.keys():
-        yield f"{id} was acknowledged and is not there"
+    for capture_id in promised.keys() - kept.keys():
+        yield f"{capture_id} was acknowledged and is not there"
 
 
 def _altered(promised: dict[str, Entry], stack: Stack) -> Iterator[str]:
-    hashes = {id: hashlib.sha256(body).hexdigest() for id, body in stack.bodies()}
-    for id, entry in promised.items():
-        if hashes.get(id) != entry.sha256:
-            yield f"{id} holds other bytes than were sent"
+    hashes = {capture_id: hashlib.sha256(body).hexdigest() for capture_id, body in stack.bodies()}
+    for capture_id, entry in promised.items():
+        if hashes.get(capture_id) != entry.sha256:
+            yield f"{capture_id} holds other bytes than were sent"
 
 
 def _twice(kept: dict[str, Kept]) -> Iterator[str]:
@@ -63,14 +63,14 @@ def _effects(kept: dict[str, Kept]) -> Iterator[str]:
 
 def _invented(promised: dict[str, Entry], kept: dict[str, Kept]) -> Iterator[str]:
     """Every body is sent until it is acknowledged: whatever else is there, nobody sent."""
-    for id in kept.keys() - promised.keys():
-        yield f"{kept[id]} was never acknowledged"
+    for capture_id in kept.keys() - promised.keys():
+        yield f"{kept[capture_id]} was never acknowledged"
 
 
 def _unsettled(promised: dict[str, Entry], kept: dict[str, Kept]) -> Iterator[str]:
-    for id in promised.keys() & kept.keys():
-        each = kept[id]
-        if each.state != ("quarantined" if promised[id].poison else "inspected"):
+    for capture_id in promised.keys() & kept.keys():
+        each = kept[capture_id]
+        if each.state != ("quarantined" if promised[capture_id].poison else "inspected"):
             yield f"{each} came to a wrong end"
         if (each.state == "quarantined") != bool(each.reason):
             yield f"{each} has a reason, or has none, without cause"

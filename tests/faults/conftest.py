@@ -78,7 +78,7 @@ def open_stack(
     with ExitStack() as ending:
 
         @contextmanager
-        def open(name: str) -> Iterator[Stack]:
+        def stack_named(name: str) -> Iterator[Stack]:
             if name not in opened:
                 stack = Stack(name, form, tmp_path_factory.mktemp(name), programs)
                 ending.callback(stack.end)
@@ -93,4 +93,4 @@ def open_stack(
                 opened.pop(name).end()
                 raise
 
-        yield open
+        yield stack_named

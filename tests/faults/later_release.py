@@ -22,7 +22,8 @@ def count_up() -> None:
 
 def install() -> None:
     """After ``count_up``, when the models are there."""
-    from inspector.archive import evidence, reinspection, tasks
+    from inspector.archive.inspection import reinspection, tasks
+    from inspector.archive.storage import evidence
 
     evidence.FORM += 1
     evidence.pack = packing(evidence.pack)

@@ -31,8 +31,8 @@ class Ledger:
         sha256 = hashlib.sha256(body).hexdigest()
         self._write({"key": key, "sha256": sha256, "poison": poison})
 
-    def acknowledge(self, key: str, id: str) -> None:
-        self._write({"key": key, "id": id})
+    def acknowledge(self, key: str, capture_id: str) -> None:
+        self._write({"key": key, "id": capture_id})
         with self._lock:
             self.acknowledged += 1
 

@@ -57,8 +57,8 @@ class Sender:
     def steadily(self, per_second: float, threads: int = THREADS) -> Iterator[None]:
         stopped = Event()
         arguments = (threads / per_second, stopped)
-        all = [Thread(target=self._keep_sending, args=arguments) for _ in range(threads)]
-        with _Joined(all, stopped, self._given_up):
+        senders = [Thread(target=self._keep_sending, args=arguments) for _ in range(threads)]
+        with _Joined(senders, stopped, self._given_up):
             yield
 
     def send(self, key: str | None = None, body: bytes | None = None, poison: bool = False) -> None:

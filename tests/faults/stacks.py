@@ -25,9 +25,9 @@ from django.conf import settings
 
 from development import servers
 from development.servers import Programs
-from inspector.operations import programs
-from inspector.operations.address import Address
-from inspector.operations.supervisor import Child, Program
+from inspector.operations.up import programs
+from inspector.operations.up.address import ListenAddress
+from inspector.operations.up.supervisor import Child, Program
 from tests.faults.form import Form
 from tests.faults.ledger import Ledger
 from tests.faults.sender import Sender, body_of, next_key
@@ -180,7 +180,7 @@ class Stack:
         role = name.partition("-")[0]
         older_than = self.form.choose(1, 5)
         if role == "web":
-            command = programs.web(Address("127.0.0.1", self.ports[name]), processes=1)
+            command = programs.web(ListenAddress("127.0.0.1", self.ports[name]), processes=1)
         elif role == "worker":
             command = programs.worker(processes=2)
         else:
@@ -334,8 +334,8 @@ class Stack:
         return (self.folder / "worker.log").read_text(errors="replace")
 
     def bodies(self) -> Iterator[tuple[str, bytes]]:
-        for id, body in self.ask("SELECT capture_id, body FROM archive_evidence"):
-            yield plain(id), zstandard.decompress(bytes(body))  # type: ignore[arg-type]
+        for capture_id, body in self.ask("SELECT capture_id, body FROM archive_evidence"):
+            yield plain(capture_id), zstandard.decompress(bytes(body))  # type: ignore[arg-type]
 
     def pending(self) -> int:
         found = self.ask(
@@ -394,8 +394,8 @@ def own_disk(size_bytes: int) -> Iterator[Path | None]:
         keeper.stdin.close()
 
 
-def plain(id: object) -> str:
-    return str(id).replace("-", "")
+def plain(capture_id: object) -> str:
+    return str(capture_id).replace("-", "")
 
 
 def children_of(pid: int) -> list[int]:

@@ -29,15 +29,16 @@ class Strikes(AppConfig):
     label = "faults"
 
     def ready(self) -> None:
-        from inspector.archive import inspection, intake, tasks
-        from inspector.archive.doorbell import doorbell
+        from inspector.archive.inspection import projection_store, tasks
+        from inspector.archive.inspection.doorbell import doorbell
+        from inspector.archive.intake import submission
 
         travel(float(os.environ.get("FAULTS_CLOCK_SECONDS", "0")))
         if os.environ.get("FAULTS_RELEASE") == "later":
             later_release.install()
-        intake.accept = after(intake.accept, "commit", signal.SIGKILL)
+        submission.accept = after(submission.accept, "commit", signal.SIGKILL)
         doorbell.ring = before(doorbell.ring, "ring", signal.SIGKILL)  # type: ignore[method-assign]
-        inspection.store = before(inspection.store, "store", signal.SIGSTOP)
+        projection_store.store_rows = before(projection_store.store_rows, "store", signal.SIGSTOP)
         tasks.analyze = poisoned(tasks.analyze)
 
 

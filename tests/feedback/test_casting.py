@@ -11,10 +11,17 @@ import time_machine
 from django.utils import timezone
 
 from inspector.archive.deletion import delete
-from inspector.feedback import casting, issuing, keys, tokens, waiting
-from inspector.feedback.casting import Address, Ballot, Cast, Refused, cast, outcome_of
-from inspector.feedback.models import LIVE, Revocation, SigningKey, TokenKind, Vote
-from inspector.feedback.tokens import Claims
+from inspector.feedback import casting, issue_tokens, signed_token, signing_keys, waiting
+from inspector.feedback.casting import (
+    Ballot,
+    CastVote,
+    VoteAddress,
+    VoteRefusal,
+    cast_vote,
+    outcome_of,
+)
+from inspector.feedback.models import LIVE, FeedbackTokenKind, Revocation, SigningKey, Vote
+from inspector.feedback.signed_token import TokenClaims
 from inspector.teams.secret import hash_of
 from tests.feedback.voting import (
     SEED_TOKEN,
@@ -35,12 +42,14 @@ pytestmark = pytest.mark.both_stacks
 
 
 def test_a_vote_by_a_token_of_ours_is_attached_and_verified(owner: Person) -> None:
-    id = carrying(owner, None, None)
-    found = voted(owner, token_for(owner, id, 1), "negative", comment="too long", user_id="u1")
+    capture_id = carrying(owner, None, None)
+    found = voted(
+        owner, token_for(owner, capture_id, 1), "negative", comment="too long", user_id="u1"
+    )
     assert (found.outcome, found.comment, found.user_id) == ("negative", "too long", "u1")
     assert found.is_verified and found.is_new and not found.is_waiting
     stored = Vote.objects.get()
-    assert (stored.capture_id, stored.choice, stored.pk) == (id, 1, found.id)
+    assert (stored.capture_id, stored.choice, stored.pk) == (capture_id, 1, found.id)
     assert sums() == {("gpt-4o", "negative"): 1}
 
 
@@ -73,9 +82,9 @@ def test_each_user_has_a_vote_and_whoever_is_not_named_has_one_together(owner: P
 
 
 def test_two_tokens_of_one_choice_are_two_voters(owner: Person) -> None:
-    id = carrying(owner, None)
+    capture_id = carrying(owner, None)
     for outcome in ("positive", "negative"):
-        voted(owner, token_for(owner, id), outcome)
+        voted(owner, token_for(owner, capture_id), outcome)
     assert sums() == {("gpt-4o", "positive"): 1, ("gpt-4o", "negative"): 1}
 
 
@@ -86,29 +95,31 @@ def test_what_is_said_now_can_be_asked_for(owner: Person) -> None:
     voted(owner, token, "negative")
     assert outcome_of(address_of(owner), token, "") == "negative"
     assert outcome_of(address_of(owner), token, "somebody else") is None
-    assert outcome_of(address_of(owner), token[:-1], "") is Refused.TOKEN
+    assert outcome_of(address_of(owner), token[:-1], "") is VoteRefusal.TOKEN
 
 
 # -- tokens that are refused ----------------------------------------------------------------------
 
 
-def claims_of(token: str) -> Claims:
-    parts = tokens.parts_of(token)
-    found = tokens.verified(parts, keys.secret_of(parts.key_id))
+def claims_of(token: str) -> TokenClaims:
+    parts = signed_token.split_token(token)
+    found = signed_token.verify(parts, signing_keys.secret_of(parts.key_id))
     assert found is not None
     return found
 
 
 def resigned(token: str, **changed: Any) -> str:
     """Another token by the same key: what only whoever has the key can make."""
-    key = SigningKey.objects.get(pk=tokens.parts_of(token).key_id)
-    return tokens.sign(key.pk, bytes(key.secret), replace(claims_of(token), **changed))
+    key = SigningKey.objects.get(pk=signed_token.split_token(token).key_id)
+    return signed_token.sign(key.pk, bytes(key.secret), replace(claims_of(token), **changed))
 
 
 def forged(token: str, **changed: Any) -> str:
     """The same by somebody who does not have it."""
     claims = replace(claims_of(token), **changed)
-    return tokens.sign(tokens.parts_of(token).key_id, tokens.new_secret(), claims)
+    return signed_token.sign(
+        signed_token.split_token(token).key_id, signed_token.new_secret(), claims
+    )
 
 
 REFUSED: dict[str, Callable[[str, Person], str]] = {
@@ -118,8 +129,8 @@ REFUSED: dict[str, Callable[[str, Person], str]] = {
     "signature of another token": lambda token, other: (
         token[:77] + token_for(other, carrying(other, None))[77:]
     ),
-    "by a key that is none": lambda token, other: tokens.sign(
-        2**40, tokens.new_secret(), claims_of(token)
+    "by a key that is none": lambda token, other: signed_token.sign(
+        2**40, signed_token.new_secret(), claims_of(token)
     ),
     "expired": lambda token, other: resigned(token, expires_at=int(timezone.now().timestamp())),
     "of another team": lambda token, other: token_for(other, carrying(other, None)),
@@ -153,23 +164,23 @@ def test_a_token_that_is_none_is_refused_and_nothing_is_kept(
     owner: Person, stranger: Person, kind: str
 ) -> None:
     token = REFUSED[kind](token_for(owner, carrying(owner, None)), stranger)
-    assert vote(owner, token) is Refused.TOKEN
-    assert outcome_of(address_of(owner), token, "") is Refused.TOKEN
+    assert vote(owner, token) is VoteRefusal.TOKEN
+    assert outcome_of(address_of(owner), token, "") is VoteRefusal.TOKEN
     assert not Vote.objects.exists() and sums() == {}
 
 
 def test_a_team_that_is_none_takes_no_token(owner: Person) -> None:
     token = token_for(owner, carrying(owner, SEED_TOKEN))
     for each in (token, SEED_TOKEN, SIGNED):
-        assert cast(Address(None), Ballot(each, "positive")) is Refused.TOKEN
+        assert cast_vote(VoteAddress(None), Ballot(each, "positive")) is VoteRefusal.TOKEN
 
 
 def test_at_an_address_for_all_a_token_of_ours_says_whose_it_is(
     owner: Person, stranger: Person
 ) -> None:
-    root = Address(owner.team.pk, takes_all=True)
+    root = VoteAddress(owner.team.pk, takes_all=True)
     token = token_for(stranger, carrying(stranger, None))
-    assert isinstance(cast(root, Ballot(token, "positive")), Cast)
+    assert isinstance(cast_vote(root, Ballot(token, "positive")), CastVote)
     assert Vote.objects.get().team == stranger.team
 
 
@@ -179,19 +190,19 @@ def test_a_token_is_good_until_the_second_that_it_names(owner: Person) -> None:
     with time_machine.travel(ends - 1, tick=False):
         voted(owner, token)
     with time_machine.travel(ends, tick=False):
-        assert vote(owner, token, "negative") is Refused.TOKEN
+        assert vote(owner, token, "negative") is VoteRefusal.TOKEN
 
 
 def test_a_token_of_a_deleted_capture_is_told_so(owner: Person, stranger: Person) -> None:
-    id = carrying(owner, SEED_TOKEN)
-    token = token_for(owner, id)
-    assert delete(owner.service, id)
+    capture_id = carrying(owner, SEED_TOKEN)
+    token = token_for(owner, capture_id)
+    assert delete(owner.service, capture_id)
     for each in (token, SEED_TOKEN):
-        assert vote(owner, each) is Refused.DELETED
-        assert outcome_of(address_of(owner), each, "") is Refused.DELETED
-    assert vote(stranger, token) is Refused.TOKEN
+        assert vote(owner, each) is VoteRefusal.DELETED
+        assert outcome_of(address_of(owner), each, "") is VoteRefusal.DELETED
+    assert vote(stranger, token) is VoteRefusal.TOKEN
     expired = resigned(token, expires_at=int(timezone.now().timestamp()))
-    assert vote(owner, expired) is Refused.TOKEN
+    assert vote(owner, expired) is VoteRefusal.TOKEN
 
 
 # -- tokens of others -----------------------------------------------------------------------------
@@ -199,12 +210,12 @@ def test_a_token_of_a_deleted_capture_is_told_so(owner: Person, stranger: Person
 
 @pytest.mark.parametrize("token", [SEED_TOKEN, UNSIGNED, SIGNED, "made-by-nobody-we-know"])
 def test_a_token_that_a_response_carried_means_its_choice(owner: Person, token: str) -> None:
-    id = carrying(owner, "another", token)
+    capture_id = carrying(owner, "another", token)
     found = voted(owner, token, "negative")
     assert not found.is_verified and not found.is_waiting
     stored = Vote.objects.get()
-    assert (stored.capture_id, stored.choice) == (id, 1)
-    assert stored.token_kind != TokenKind.OWN
+    assert (stored.capture_id, stored.choice) == (capture_id, 1)
+    assert stored.token_kind != FeedbackTokenKind.OWN
     assert sums() == {("gpt-4o", "negative"): 1}
 
 
@@ -212,14 +223,14 @@ def test_what_it_says_of_itself_is_kept_as_what_it_says(owner: Person) -> None:
     wait_for_captures(owner)
     voted(owner, SIGNED)
     stored = Vote.objects.get()
-    assert stored.token_kind == TokenKind.SIGNED
+    assert stored.token_kind == FeedbackTokenKind.SIGNED
     assert stored.token_parts == {"t": "1", "u": "1", "r": '"run_id"'}
 
 
 def test_in_another_team_it_means_nothing(owner: Person, stranger: Person) -> None:
     wait_for_captures(stranger)
     carrying(owner, "made-by-nobody-we-know")
-    assert vote(stranger, "made-by-nobody-we-know") is Refused.TOKEN
+    assert vote(stranger, "made-by-nobody-we-know") is VoteRefusal.TOKEN
     carrying(owner, SEED_TOKEN)
     assert voted(stranger, SEED_TOKEN).is_waiting
     assert voted(owner, SEED_TOKEN).is_waiting is False
@@ -240,8 +251,8 @@ def test_without_a_waiting_room_what_no_capture_carries_is_refused_like_any_othe
     owner: Person,
 ) -> None:
     for token in (SEED_TOKEN, SIGNED, UNSIGNED):
-        assert vote(owner, token) is Refused.TOKEN
-        assert outcome_of(address_of(owner), token, "") is Refused.TOKEN
+        assert vote(owner, token) is VoteRefusal.TOKEN
+        assert outcome_of(address_of(owner), token, "") is VoteRefusal.TOKEN
     assert not Vote.objects.exists()
     carrying(owner, SEED_TOKEN)
     assert not voted(owner, SEED_TOKEN).is_waiting
@@ -251,7 +262,7 @@ def test_a_closed_room_keeps_what_waits_and_takes_no_more(owner: Person) -> None
     wait_for_captures(owner)
     voted(owner, SEED_TOKEN)
     waiting.close_room(owner.principal)
-    assert vote(owner, SIGNED) is Refused.TOKEN
+    assert vote(owner, SIGNED) is VoteRefusal.TOKEN
     carrying(owner, SEED_TOKEN)
     assert Vote.objects.get().choice == 0
 
@@ -263,10 +274,10 @@ def test_only_so_many_wait(owner: Person, stranger: Person, monkeypatch: Any) ->
     monkeypatch.setattr(waiting, "MOST", 3)
     for at in range(3):
         assert voted(owner, f"fb_x_{at}").is_waiting
-    assert vote(owner, "fb_x_3") is Refused.TOKEN
+    assert vote(owner, "fb_x_3") is VoteRefusal.TOKEN
     # What was taken before is still taken: nothing more waits.
     assert voted(owner, "fb_x_0").is_new is False
-    assert vote(owner, "fb_x_0", "negative") is Refused.TOKEN
+    assert vote(owner, "fb_x_0", "negative") is VoteRefusal.TOKEN
     assert voted(stranger, "fb_x_3").is_waiting
     carrying(owner, "fb_x_1")
     assert voted(owner, "fb_x_3").is_waiting
@@ -280,7 +291,7 @@ def test_one_network_takes_its_share_of_the_room_and_no_more(
     monkeypatch.setattr(waiting, "MOST", 20)
     for at in range(2):
         assert voted(owner, f"fb_x_{at}", source="one").is_waiting
-    assert vote(owner, "fb_x_2", source="one") is Refused.TOKEN
+    assert vote(owner, "fb_x_2", source="one") is VoteRefusal.TOKEN
     assert voted(owner, "fb_x_2", source="another").is_waiting
     carrying(owner, "fb_x_0")
     assert set(Vote.objects.values_list("token_sha256", "source")) == {
@@ -296,13 +307,13 @@ def test_only_so_many_bytes_wait(owner: Person, monkeypatch: Any) -> None:
     monkeypatch.setattr(waiting, "MOST_BYTES", 2_000)
     for at in range(4):
         assert voted(owner, f"fb_x_{at}", comment="é" * 250, user_id="").is_waiting
-    assert vote(owner, "fb_x_4", comment="x") is Refused.TOKEN
-    assert vote(owner, "fb_x_5", comment="é" * 101, source="one") is Refused.TOKEN
+    assert vote(owner, "fb_x_4", comment="x") is VoteRefusal.TOKEN
+    assert vote(owner, "fb_x_5", comment="é" * 101, source="one") is VoteRefusal.TOKEN
 
 
 def test_the_comment_of_a_vote_that_waits_is_short(owner: Person) -> None:
     wait_for_captures(owner)
-    assert vote(owner, SEED_TOKEN, comment="x" * 501) is Refused.COMMENT
+    assert vote(owner, SEED_TOKEN, comment="x" * 501) is VoteRefusal.COMMENT
     assert voted(owner, SEED_TOKEN, comment="x" * 500).is_waiting
     carrying(owner, SEED_TOKEN)
     assert voted(owner, SEED_TOKEN, comment="x" * 501).is_new
@@ -315,10 +326,10 @@ def test_whoever_manages_the_team_forgets_what_waits(owner: Person, stranger: Pe
     for person in (owner, stranger):
         voted(person, SEED_TOKEN)
         voted(person, "fb_x_0", comment="abc")
-    assert waiting.room_of(owner.principal).votes == 1
-    assert waiting.room_of(owner.principal).byte_length == 3
+    assert waiting.waiting_room_of(owner.principal).votes == 1
+    assert waiting.waiting_room_of(owner.principal).byte_length == 3
     assert waiting.forget_all(owner.principal) == 1
-    assert waiting.room_of(owner.principal).votes == 0
+    assert waiting.waiting_room_of(owner.principal).votes == 0
     assert Vote.objects.filter(team=stranger.team).count() == 2
     assert Vote.objects.filter(team=owner.team).get().choice == 0
 
@@ -327,7 +338,7 @@ def test_only_so_much_is_written_by_one_token(owner: Person, monkeypatch: Any) -
     monkeypatch.setattr(casting, "MOST_BYTES_OF_A_TOKEN", 10)
     token = token_for(owner, carrying(owner, None))
     voted(owner, token, user_id="a", comment="12345")
-    assert vote(owner, token, user_id="b", comment="12345") is Refused.TOKEN
+    assert vote(owner, token, user_id="b", comment="12345") is VoteRefusal.TOKEN
     assert voted(owner, token, user_id="b", comment="123").is_new
 
 
@@ -336,7 +347,7 @@ def test_only_so_many_votes_are_by_one_token(owner: Person, monkeypatch: Any) ->
     token = token_for(owner, carrying(owner, None))
     for user_id in "abc":
         voted(owner, token, user_id=user_id)
-    assert vote(owner, token, user_id="d") is Refused.TOKEN
+    assert vote(owner, token, user_id="d") is VoteRefusal.TOKEN
     assert voted(owner, token, user_id="a").is_new is False
 
 
@@ -344,41 +355,43 @@ def test_only_so_many_votes_are_by_one_token(owner: Person, monkeypatch: Any) ->
 
 
 def test_one_token_is_revoked_by_its_id_and_the_others_stay(owner: Person) -> None:
-    id = carrying(owner, None)
-    one, other = (issuing.issue(owner.principal, id, 0) for _ in range(2))
+    capture_id = carrying(owner, None)
+    one, other = (issue_tokens.issue_token(owner.principal, capture_id, 0) for _ in range(2))
     assert one and other
-    assert issuing.revoke(owner.principal, id, 0, one.id)
-    assert vote(owner, one.token) is Refused.TOKEN
+    assert issue_tokens.revoke_tokens(owner.principal, capture_id, 0, one.id)
+    assert vote(owner, one.token) is VoteRefusal.TOKEN
     assert voted(owner, other.token)
 
 
 def test_all_tokens_of_a_choice_are_revoked_and_later_ones_are_good(owner: Person) -> None:
-    id = carrying(owner, None, None)
-    earlier, beside = token_for(owner, id), token_for(owner, id, 1)
-    assert issuing.revoke(owner.principal, id, 0)
-    assert vote(owner, earlier) is Refused.TOKEN
+    capture_id = carrying(owner, None, None)
+    earlier, beside = token_for(owner, capture_id), token_for(owner, capture_id, 1)
+    assert issue_tokens.revoke_tokens(owner.principal, capture_id, 0)
+    assert vote(owner, earlier) is VoteRefusal.TOKEN
     assert voted(owner, beside)
     # As if it had been some time ago; the database says when it is.
     before = Revocation.objects.get().revoked_at - timedelta(seconds=1)
     Revocation.objects.update(revoked_at=before)
-    assert voted(owner, token_for(owner, id))
+    assert voted(owner, token_for(owner, capture_id))
 
 
 def test_a_vote_that_was_cast_before_stays(owner: Person) -> None:
-    id = carrying(owner, None)
-    voted(owner, token_for(owner, id))
-    assert issuing.revoke(owner.principal, id, 0)
+    capture_id = carrying(owner, None)
+    voted(owner, token_for(owner, capture_id))
+    assert issue_tokens.revoke_tokens(owner.principal, capture_id, 0)
     assert sums() == {("gpt-4o", "positive"): 1}
 
 
 def test_tokens_are_made_for_what_is_there_and_theirs(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:
-    id = carrying(owner, None)
-    assert issuing.issue(owner.principal, id, 0) and issuing.issue(teammate.principal, id, 0)
-    assert issuing.issue(owner.principal, id, 1) is None
-    assert issuing.issue(owner.principal, uuid4(), 0) is None
-    assert issuing.issue(stranger.principal, id, 0) is None
-    assert not issuing.revoke(stranger.principal, id, 0)
+    capture_id = carrying(owner, None)
+    assert issue_tokens.issue_token(owner.principal, capture_id, 0) and issue_tokens.issue_token(
+        teammate.principal, capture_id, 0
+    )
+    assert issue_tokens.issue_token(owner.principal, capture_id, 1) is None
+    assert issue_tokens.issue_token(owner.principal, uuid4(), 0) is None
+    assert issue_tokens.issue_token(stranger.principal, capture_id, 0) is None
+    assert not issue_tokens.revoke_tokens(stranger.principal, capture_id, 0)
     # Of the scopes that a key has unless told, none is for voting.
-    assert issuing.issue(owner.service, id, 0) is None
+    assert issue_tokens.issue_token(owner.service, capture_id, 0) is None

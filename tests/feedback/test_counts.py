@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from inspector.archive.intake import Arrival
-from inspector.core.exchange import Exchange
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange
 from inspector.feedback import counts
-from inspector.feedback.queries import Tally, VoteGroup, for_principal
+from inspector.feedback.queries import VoteGroup, VoteTally, for_principal
 from tests.archive.samples import JSON, accept_arrival, inspect_all
 from tests.feedback.voting import body_of, carrying, token_for, voted
 from tests.people import Person
@@ -21,8 +21,8 @@ def lately() -> tuple[datetime, datetime]:
     return now - timedelta(days=1), now + timedelta(days=1)
 
 
-def counted(person: Person, by: str = "") -> counts.Counts:
-    return counts.counts(for_principal(person.principal), *lately(), by)
+def counted(person: Person, by: str = "") -> counts.VoteCounts:
+    return counts.count_votes(for_principal(person.principal), *lately(), by)
 
 
 def test_votes_choices_and_users_are_counted_apart(owner: Person) -> None:
@@ -38,26 +38,28 @@ def test_votes_choices_and_users_are_counted_apart(owner: Person) -> None:
 
 def test_groups_are_of_the_choice_that_was_voted_on(owner: Person) -> None:
     body = body_of(None, None).replace(b'"finish_reason": "stop"', b'"finish_reason": "length"', 1)
-    id = accept_arrival(owner, Arrival(Exchange.of_body(body, JSON))).id
+    capture_id = accept_arrival(owner, Submission(Exchange.of_body(body, JSON))).id
     inspect_all()
-    voted(owner, token_for(owner, id, 0), "negative")
-    voted(owner, token_for(owner, id, 1), "positive")
+    voted(owner, token_for(owner, capture_id, 0), "negative")
+    voted(owner, token_for(owner, capture_id, 1), "positive")
     assert counted(owner, "finish_reason").groups == (
-        VoteGroup("length", Tally(0, 1)),
-        VoteGroup("stop", Tally(1, 0)),
+        VoteGroup("length", VoteTally(0, 1)),
+        VoteGroup("stop", VoteTally(1, 0)),
     )
-    assert counted(owner, "verdict").groups == (VoteGroup("complete", Tally(1, 1)),)
+    assert counted(owner, "verdict").groups == (VoteGroup("complete", VoteTally(1, 1)),)
 
 
 def test_a_capture_with_two_tags_is_in_both_and_without_one_in_none(owner: Person) -> None:
-    tagged = accept_arrival(owner, Arrival(Exchange.of_body(body_of(None), JSON), tags=("a", "b")))
+    tagged = accept_arrival(
+        owner, Submission(Exchange.of_body(body_of(None), JSON), tags=("a", "b"))
+    )
     inspect_all()
     voted(owner, token_for(owner, tagged.id), "negative")
     voted(owner, token_for(owner, carrying(owner, None)), "positive")
     assert counted(owner, "tag").groups == (
-        VoteGroup(None, Tally(1, 0)),
-        VoteGroup("a", Tally(0, 1)),
-        VoteGroup("b", Tally(0, 1)),
+        VoteGroup(None, VoteTally(1, 0)),
+        VoteGroup("a", VoteTally(0, 1)),
+        VoteGroup("b", VoteTally(0, 1)),
     )
 
 
@@ -74,11 +76,11 @@ def test_choices_with_a_token_are_covered_where_somebody_voted(owner: Person) ->
     carrying(owner, "fb_a_0", "fb_a_1", None)
     voted(owner, "fb_a_1")
     votes = for_principal(owner.principal)
-    assert counts.coverage(votes, *lately()) == counts.Coverage(2, 1, True)
+    assert counts.vote_coverage(votes, *lately()) == counts.VoteCoverage(2, 1, True)
 
 
 def test_a_stranger_counts_nothing(owner: Person, stranger: Person) -> None:
     carrying(owner, "fb_a_0")
     voted(owner, "fb_a_0")
     assert counted(stranger).votes == 0
-    assert counts.coverage(for_principal(stranger.principal), *lately()).tokens == 0
+    assert counts.vote_coverage(for_principal(stranger.principal), *lately()).tokens == 0

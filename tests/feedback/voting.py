@@ -6,9 +6,9 @@ import json
 from typing import Any
 from uuid import UUID
 
-from inspector.feedback import issuing, waiting
-from inspector.feedback.casting import Address, Ballot, Cast, Refused, cast
-from inspector.feedback.models import DAY_SECONDS, LIVE, SPANS, Sum, Vote
+from inspector.feedback import issue_tokens, waiting
+from inspector.feedback.casting import Ballot, CastVote, VoteAddress, VoteRefusal, cast_vote
+from inspector.feedback.models import DAY_SECONDS, LIVE, SPANS, Vote, VoteSum
 from inspector.feedback.sums import start_of
 from tests.archive.samples import inspected
 from tests.people import Person
@@ -51,29 +51,31 @@ def wait_for_captures(person: Person) -> None:
     waiting.open_room(person.principal)
 
 
-def address_of(person: Person) -> Address:
-    return Address(person.team.pk)
+def address_of(person: Person) -> VoteAddress:
+    return VoteAddress(person.team.pk)
 
 
 def token_for(person: Person, capture_id: UUID, choice: int = 0, **more: Any) -> str:
-    issued = issuing.issue(person.principal, capture_id, choice, **more)
+    issued = issue_tokens.issue_token(person.principal, capture_id, choice, **more)
     assert issued is not None
     return issued.token
 
 
-def vote(person: Person, token: str, outcome: str = "positive", **more: Any) -> Cast | Refused:
-    return cast(address_of(person), Ballot(token, outcome, **more))
+def vote(
+    person: Person, token: str, outcome: str = "positive", **more: Any
+) -> CastVote | VoteRefusal:
+    return cast_vote(address_of(person), Ballot(token, outcome, **more))
 
 
-def voted(person: Person, token: str, outcome: str = "positive", **more: Any) -> Cast:
+def voted(person: Person, token: str, outcome: str = "positive", **more: Any) -> CastVote:
     found = vote(person, token, outcome, **more)
-    assert isinstance(found, Cast), found
+    assert isinstance(found, CastVote), found
     return found
 
 
 def sums(span_seconds: int = DAY_SECONDS) -> dict[tuple[str | None, str], int]:
     """By model and outcome."""
-    found = Sum.objects.filter(span_seconds=span_seconds).select_related("series")
+    found = VoteSum.objects.filter(span_seconds=span_seconds).select_related("series")
     counted: dict[tuple[str | None, str], int] = {}
     for each in found:
         place = each.series.model, each.outcome
@@ -91,6 +93,6 @@ def assert_sums_are_of_live_votes() -> None:
             counted[place] = counted.get(place, 0) + 1
     stored = {
         (each.team_id, each.span_seconds, each.start, each.series_id, each.outcome): each.votes
-        for each in Sum.objects.all()
+        for each in VoteSum.objects.all()
     }
     assert stored == counted

@@ -19,7 +19,7 @@ from django.db.migrations import Migration, operations
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
-from inspector.archive.indexing import AddIndexBesideWriters
+from inspector.database.concurrent_index import AddIndexBesideWriters
 
 READ_BY_THE_RELEASED_PROGRAM = (
     operations.RemoveField,

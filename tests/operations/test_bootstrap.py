@@ -44,7 +44,9 @@ def stamp(folder: Path) -> list[str]:
 
 
 def test_an_old_python_is_told_what_is_needed() -> None:
-    with pytest.raises(bootstrap.Refusal, match=r"^Response .* 3\.11 or newer; this is 3\.9\.$"):
+    with pytest.raises(
+        bootstrap.BootstrapRefusal, match=r"^Response .* 3\.11 or newer; this is 3\.9\.$"
+    ):
         bootstrap.refuse_old_python((3, 9, 2))
 
 
@@ -104,7 +106,7 @@ def test_tests_and_checks_need_more_than_the_rest() -> None:
 
 def test_an_installation_without_the_tests_says_so(folder: Path) -> None:
     bootstrap.refuse_without_checkout(["manage.py", "up"], str(folder))
-    with pytest.raises(bootstrap.Refusal, match=r"^manage.py test needs a checkout .*\.$"):
+    with pytest.raises(bootstrap.BootstrapRefusal, match=r"^manage.py test needs a checkout .*\.$"):
         bootstrap.refuse_without_checkout(["manage.py", "test"], str(folder))
     (folder / "development").mkdir()
     bootstrap.refuse_without_checkout(["manage.py", "test"], str(folder))
@@ -141,7 +143,7 @@ def test_what_stands_behind_a_double_dash_is_not_ours(monkeypatch: pytest.Monkey
 
 def test_a_python_without_venv_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ensurepip", None)
-    with pytest.raises(bootstrap.Refusal, match="apt-get install python3-venv$"):
+    with pytest.raises(bootstrap.BootstrapRefusal, match="apt-get install python3-venv$"):
         bootstrap.require_venv()
 
 
@@ -150,7 +152,9 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_line(folder: Path) -> No
     done = start(folder)
     told = done.communicate(timeout=BOUND_SECONDS)[1].splitlines()
     assert done.returncode != 0
-    assert told[-1].startswith(f"inspector.bootstrap.Refusal: Cannot make {folder}/.venv: ")
+    assert told[-1].startswith(
+        f"inspector.bootstrap.BootstrapRefusal: Cannot make {folder}/.venv: "
+    )
 
 
 @pytest.mark.thorough

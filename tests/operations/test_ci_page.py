@@ -19,8 +19,8 @@ import pytest
 import yaml
 from django.conf import settings
 
-from inspector.core.exchange import Exchange
 from inspector.core.rules import rules
+from inspector.core.wire.exchange import Exchange
 from inspector.operations.samples import document
 from inspector.operations.samples.recordings import broken_arguments, cut_off, two_choices
 from tests.tiers import mostly_thorough
@@ -66,7 +66,7 @@ def provider(request: pytest.FixtureRequest) -> Iterator[Provider]:
         def do_POST(self) -> None:
             found.answer(self)
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, *args: Any) -> None:
             return
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:

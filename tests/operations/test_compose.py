@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from deploy.pin_images import images, pinned
-from inspector import environment, settings
+from inspector import settings
+from inspector.configuration import environment
 
 ROOT = Path(__file__).parent.parent.parent
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -28,7 +29,7 @@ EMBEDDED = {"INSPECTOR_TRUSTED_PROXIES"}
 
 def known() -> set[str]:
     assert settings.SECRET_KEY
-    return {name for name in environment.known() if "EXAMPLE" not in name}
+    return {name for name in environment.known_variables() if "EXAMPLE" not in name}
 
 
 @pytest.mark.parametrize("service", OURS)

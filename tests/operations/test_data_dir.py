@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.operations import data_dir
-from inspector.operations.refusal import Refusal
+from inspector.operations.errors import OperatorError
 from tests.operations.backup import places
 
 
@@ -51,7 +51,7 @@ def test_a_directory_that_may_be_for_others_is_refused_in_one_line(
     settings.DATA_DIR = tmp_path
     tmp_path.chmod(0o1777)
     (tmp_path / "of somebody").touch()
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(OperatorError) as refused:
         data_dir.prepare()
     assert "open to others (mode 1777)" in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -88,20 +88,20 @@ def test_a_key_in_the_environment_needs_no_file(
 
 
 def test_only_one_holds_a_directory(folder: Path) -> None:
-    lock = data_dir.hold("http://127.0.0.1:8001")
-    with pytest.raises(Refusal, match=rf"http://127\.0\.0\.1:8001 \(process {os.getpid()}\)"):
-        data_dir.hold("http://127.0.0.1:8002")
+    lock = data_dir.lock_data_dir("http://127.0.0.1:8001")
+    with pytest.raises(OperatorError, match=rf"http://127\.0\.0\.1:8001 \(process {os.getpid()}\)"):
+        data_dir.lock_data_dir("http://127.0.0.1:8002")
     os.close(lock)
-    os.close(data_dir.hold("http://127.0.0.1:8002"))
+    os.close(data_dir.lock_data_dir("http://127.0.0.1:8002"))
 
 
 @pytest.mark.thorough
 def test_the_programs_of_a_killed_start_are_waited_for(folder: Path) -> None:
-    lock = data_dir.hold("http://127.0.0.1:8001")
+    lock = data_dir.lock_data_dir("http://127.0.0.1:8001")
     guard = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1)"], pass_fds=[lock])
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     os.pwrite(lock, f"{gone.pid} http://127.0.0.1:8001".encode(), 0)
     os.close(lock)
-    os.close(data_dir.hold("http://127.0.0.1:8002"))
+    os.close(data_dir.lock_data_dir("http://127.0.0.1:8002"))
     assert guard.wait(60) == 0

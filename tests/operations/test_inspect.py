@@ -410,10 +410,10 @@ def test_whoever_reads_may_stop_early(tmp_path: Path) -> None:
 def test_a_body_needs_no_broker_to_be_read(whole: Path, tmp_path: Path) -> None:
     """What a command imports, everybody waits for."""
     program = (
-        "import sys; from inspector.operations import recordings;"
-        "from inspector.operations.reports import roll, sarif, terminal;"
-        f"recordings.load({str(whole)!r});"
-        "print(*sorted({'celery', 'redis', 'inspector.archive.intake'} & set(sys.modules)))"
+        "import sys;"
+        "from inspector.operations.reports import input_files, sarif, summary, terminal;"
+        f"input_files.load_input_file({str(whole)!r});"
+        "print(*sorted({'celery', 'redis', 'inspector.archive.intake.submission'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True

@@ -14,7 +14,7 @@ from django.utils import timezone
 from inspector.teams import accounts
 from inspector.teams.access import READ, for_key
 from inspector.teams.models import ApiKey, Membership, Role, User
-from inspector.teams.sign_in import use_link
+from inspector.teams.sign_in_links import use_link
 from tests.people import Person
 
 

@@ -33,7 +33,9 @@ def test_no_file_log_or_backup_of_running_programs_holds_one(
     key = key_in(installation.up())
     ids = send(installation, key, made)
     wait_for_all(installation, key, ids)
-    answers = [installation.get(f"/api/v1/captures/{id}/raw/", key)[1] for id in ids]
+    answers = [
+        installation.get(f"/api/v1/captures/{capture_id}/raw/", key)[1] for capture_id in ids
+    ]
     backup = tmp_path / "backup.tar"
     places.sqlite(installation.data_dir).done("backup", str(backup), "--verify")
     while_running = files(installation.data_dir)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from inspector.archive.intake import Arrival
+from inspector.archive.intake.submission import Submission
 from inspector.core.analysis import Analysis, Verdict
-from inspector.core.exchange import Clock, Exchange
 from inspector.core.reading import read
 from inspector.core.tape import Tape
+from inspector.core.wire.exchange import Clock, Exchange
 from inspector.operations.samples import documents, recordings, samples
-from inspector.operations.samples.composer import Recording, delta, pieces
+from inspector.operations.samples.composer import StreamComposer, delta, pieces
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def test_samples_are_the_same_at_every_start() -> None:
 
 
 def test_no_sample_is_read_as_anything_unknown() -> None:
-    unknown: list[Arrival] = [
+    unknown: list[Submission] = [
         arrival for arrival in ALL if read(arrival.exchange).analysis().dialect is None
     ]
     assert unknown == []
@@ -191,7 +191,7 @@ def test_pieces_are_words_with_the_space_before_them() -> None:
 
 
 def test_a_recording_puts_events_into_reads_and_lets_time_go_on() -> None:
-    stream = Recording("m", "c1", first_ms=100)
+    stream = StreamComposer("m", "c1", first_ms=100)
     stream.read(stream.chunk(delta({"content": "a"})))
     stream.read(
         stream.chunk(delta({"content": "b"})), stream.chunk(delta({}, finish="stop")), after_ms=50

@@ -14,20 +14,20 @@ from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.archive import tasks
-from inspector.archive.doorbell import doorbell
+from inspector.archive.inspection import tasks
+from inspector.archive.inspection.doorbell import doorbell
+from inspector.archive.inspection.reinspection import REST_SECONDS
 from inspector.archive.models import Capture, Inspection, State
-from inspector.archive.reinspection import REST_SECONDS
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis
-from inspector.core.exchange import Exchange
 from inspector.core.reading import analyze
+from inspector.core.wire.exchange import Exchange
 from inspector.feedback.models import Vote
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
 from inspector.teams.secret import hash_of
+from tests.archive.inspection.test_doorbell import wait_until
 from tests.archive.older import grow_old
 from tests.archive.samples import accept, inspected
-from tests.archive.test_doorbell import wait_until
 from tests.feedback.voting import voted, wait_for_captures
 from tests.people import Person
 
@@ -45,7 +45,7 @@ RUNS = SWEEPS + "Sweep(5.0).until_stopped()"
 HANGS = (
     SWEEPS
     + """
-from inspector.archive import tasks
+from inspector.archive.inspection import tasks
 def never(exchange):
     while True:
         pass
@@ -92,11 +92,11 @@ def test_what_no_ring_announced_is_inspected(owner: Person, stranger: Person) ->
 
 
 def test_what_somebody_began_and_never_finished_is_inspected(owner: Person) -> None:
-    id = accept(owner)
+    capture_id = accept(owner)
     Capture.objects.update(state=State.PROCESSING, attempt=1)
-    come_due(pk=id)
+    come_due(pk=capture_id)
     assert swept() == "1 captures claimed"
-    row = Capture.objects.get(pk=id)
+    row = Capture.objects.get(pk=capture_id)
     assert (row.state, row.attempt) == (State.INSPECTED, 2)
 
 
@@ -136,13 +136,13 @@ def test_a_claim_that_takes_too_long_ends_the_process_and_is_counted(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
-    id = accept(owner)
+    capture_id = accept(owner)
     come_due()
     with sweeping_process(HANGS) as sweep:
         assert sweep.wait(20) == 1
         assert sweep.stderr is not None
         assert b"in never" in sweep.stderr.read()
-    row = Capture.objects.get(pk=id)
+    row = Capture.objects.get(pk=capture_id)
     assert (row.state, row.attempt) == (State.PROCESSING, 1)
 
 
@@ -183,12 +183,12 @@ def test_a_sweep_that_is_asked_to_stop_begins_nothing_more(
 
 @pytest.mark.thorough
 def test_what_an_older_version_read_is_read_again_after_everything_else(owner: Person) -> None:
-    id = inspected(owner)
-    grow_old(id)
+    capture_id = inspected(owner)
+    grow_old(capture_id)
     accept(owner)
     come_due(state=State.RECEIVED)
     assert swept() == "1 captures claimed"
-    assert Inspection.objects.get(pk=id).analysis_version == ANALYSIS_VERSION
+    assert Inspection.objects.get(pk=capture_id).analysis_version == ANALYSIS_VERSION
 
 
 def test_a_sweep_that_has_more_to_read_again_rests_shorter(owner: Person) -> None:

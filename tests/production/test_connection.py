@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from django.db import close_old_connections, connection
 
-from inspector import statements
+from inspector.database import statements
 from tests.production.installation import database_url, wait_until
 
 pytestmark = [pytest.mark.production, pytest.mark.django_db(transaction=True)]
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.production, pytest.mark.django_db(transaction=True)]
 def ask() -> int:
     """As the first statement of a request does."""
     close_old_connections()
-    with statements.cursor() as cursor:
+    with statements.statement_cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         (pid,) = cursor.fetchone() or (0,)
     return int(pid)

@@ -18,19 +18,24 @@ from tests.operations.backup.places import Place
 
 pytestmark = [pytest.mark.production, pytest.mark.thorough]
 
-BEFORE_COLUMNS, BEFORE_INDEX = "0002", "0003"
+COLUMN, INDEX = "9998", "9999"
+"""Migrations of an invented later release."""
 # The server is also that of other tests, whose databases are no matter here.
 WAITING = (
     "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
     " WHERE datname = current_database() AND NOT granted"
+)
+LATER_COLUMNS = (
+    "SELECT count(*) FROM information_schema.columns"
+    " WHERE table_name = 'archive_capture' AND column_name = 'later'"
 )
 
 
 @pytest.fixture
 def place() -> Iterator[Place]:
     with places.postgresql() as place:
-        place.done("migrate", "--no-input", "archive", BEFORE_COLUMNS)
-        yield place
+        place.done("migrate", "--no-input")
+        yield place.later()
 
 
 @contextmanager
@@ -38,24 +43,23 @@ def in_use(place: Place) -> Iterator[psycopg.Connection[Any]]:
     """As a backup does."""
     with psycopg.connect(place.environment["DATABASE_URL"]) as reader:
         reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        reader.execute("SELECT count(*) FROM archive_inspection")
-        reader.execute("SELECT count(*) FROM archive_document")
+        reader.execute("SELECT count(*) FROM archive_capture")
         yield reader
 
 
 def test_a_migration_that_meets_a_lock_gives_up_and_is_run_again(place: Place) -> None:
     with in_use(place) as reader:
-        ended = place.run("migrate", "--no-input", "archive", BEFORE_INDEX)
+        ended = place.run("migrate", "--no-input", "archive", COLUMN)
         assert ended.returncode == 1
         assert ended.stderr.startswith("CommandError: gave up") and ended.stderr.count("\n") == 1
         # Nothing of it stands in the way of others.
         assert reader.execute(WAITING).fetchone() == (0,)
-        assert reader.execute("SELECT to_regclass('archive_job')").fetchone() == (None,)
+        assert reader.execute(LATER_COLUMNS).fetchone() == (0,)
     place.done("migrate", "--no-input")
 
 
 def test_an_index_waits_for_a_backup_and_nobody_for_the_index(place: Place) -> None:
-    place.done("migrate", "--no-input", "archive", BEFORE_INDEX)
+    place.done("migrate", "--no-input", "archive", COLUMN)
     with in_use(place):
         migration = subprocess.Popen(
             [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity", "0"],
@@ -65,7 +69,7 @@ def test_an_index_waits_for_a_backup_and_nobody_for_the_index(place: Place) -> N
         with psycopg.connect(place.environment["DATABASE_URL"], autocommit=True) as other:
             wait_for_index(other)
             other.execute("SET lock_timeout = '500ms'")
-            other.execute("DELETE FROM archive_inspection")
+            other.execute("DELETE FROM archive_capture")
             # Longer than a migration that others wait for would.
             time.sleep(1.5)
         assert migration.poll() is None
@@ -73,12 +77,10 @@ def test_an_index_waits_for_a_backup_and_nobody_for_the_index(place: Place) -> N
 
 
 def test_a_migration_that_is_killed_while_its_index_waits_is_run_again(place: Place) -> None:
-    place.done("migrate", "--no-input", "usage", "0005")
-    with psycopg.connect(place.environment["DATABASE_URL"]) as reader:
-        reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        reader.execute("SELECT count(*) FROM archive_capture")
+    place.done("migrate", "--no-input", "archive", COLUMN)
+    with in_use(place):
         migration = subprocess.Popen(
-            [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity", "0", "usage"],
+            [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity", "0", "archive"],
             cwd=settings.BASE_DIR,
             env=place.environment,
         )
@@ -86,7 +88,7 @@ def test_a_migration_that_is_killed_while_its_index_waits_is_run_again(place: Pl
             wait_for_index(other)
         migration.kill()
         migration.wait(30)
-    place.done("migrate", "--no-input")
+    place.done("migrate", "--no-input", "archive", INDEX)
 
 
 def wait_for_index(other: psycopg.Connection[Any]) -> None:

@@ -7,7 +7,7 @@ import time_machine
 from inspector.teams.access import INGEST, NOBODY, READ, for_key, for_team, for_user
 from inspector.teams.keys import create_api_key, revoke
 from inspector.teams.models import ApiKey, Membership, Role, User
-from inspector.teams.sessions import People
+from inspector.teams.session_backend import SessionBackend
 from tests.people import Person, make_person
 
 
@@ -92,14 +92,14 @@ def test_a_session_names_its_person_and_their_teams_in_one_statement(
     owner: Person, django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(1):
-        user = People().get_user(owner.user.pk)
+        user = SessionBackend().get_user(owner.user.pk)
         assert user is not None and user == owner.user
         assert for_user(user).team("default") is not None
 
 
 def test_a_session_of_whoever_is_in_no_team_is_theirs_and_opens_nothing(owner: Person) -> None:
     Membership.objects.filter(user=owner.user).delete()
-    user = People().get_user(owner.user.pk)
+    user = SessionBackend().get_user(owner.user.pk)
     assert user is not None and user == owner.user
     assert for_user(user).teams == ()
 
@@ -108,8 +108,8 @@ def test_a_session_of_whoever_was_shut_out_or_never_was_is_nobodys(
     owner: Person,
 ) -> None:
     User.objects.filter(pk=owner.user.pk).update(is_active=False)
-    assert People().get_user(owner.user.pk) is None
-    assert People().get_user(0) is None
+    assert SessionBackend().get_user(owner.user.pk) is None
+    assert SessionBackend().get_user(0) is None
 
 
 def test_the_next_request_of_a_session_knows_that_a_team_was_left(owner: Person) -> None:

@@ -48,16 +48,16 @@ def keep(person: Person, words: dict[str, str]) -> str:
     }
     envelope = {"response": {"status": 200, "body": json.dumps(body)}, "tags": [words["tag"]]}
     path = f"/api/v1/captures/?note={words['note']}"
-    id_: str = person.post(path, json.dumps(envelope).encode(), ENVELOPE).json["id"]
-    return id_
+    capture_id: str = person.post(path, json.dumps(envelope).encode(), ENVELOPE).json["id"]
+    return capture_id
 
 
-def everything(person: Person, other: str, id_: str, foreign: str) -> list[bytes]:
+def everything(person: Person, other: str, capture_id: str, foreign: str) -> list[bytes]:
     """What every readable address says to one person, asked for the own and the other side."""
     browser, told = person.browser(), []
     for route in all_routes():
-        for team, capture in ((person.team.slug, id_), (other, foreign)):
-            values = {"team": team, "id": capture}
+        for team, capture in ((person.team.slug, capture_id), (other, foreign)):
+            values = {"team": team, "capture_id": capture}
             if set(route.arguments) <= set(values):
                 path = reverse(route.name, kwargs={n: values[n] for n in route.arguments})
                 told += [person.get(path).body, browser.get(path).content]
@@ -90,8 +90,8 @@ def test_no_answer_carries_a_word_of_another_team(owner: Person, stranger: Perso
 def test_a_search_for_words_of_another_team_finds_nothing(owner: Person, stranger: Person) -> None:
     foreign = canaries("theirs")
     keep(owner, canaries("ours"))
-    id_ = keep(stranger, foreign)
+    capture_id = keep(stranger, foreign)
     inspect_all()
     for body in searches(owner, [*foreign.values()]):
         assert b'"captures":[]' in body.replace(b" ", b"") or b'"error"' in body
-        assert id_.encode() not in body
+        assert capture_id.encode() not in body

@@ -13,21 +13,21 @@ from django.conf import settings
 from django.test import Client
 from django.urls import get_resolver
 
-from inspector.routes import routes
-from inspector.teams.authorisation import TABLE, Door
+from inspector.teams.authorisation import TABLE, AuthMethod
 from inspector.teams.keys import create_api_key, revoke
 from inspector.teams.models import ApiKey
+from inspector.teams.route_check import routes
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
 from tests.people import JSON, Answer, Person, ask, bearer
 from tests.teams.world import MISSING, World, all_routes, make_world
 
 LIST = "/api/v1/captures/"
 SPELLINGS = {
-    "upper case": lambda id: str(id).upper(),
-    "without dashes": lambda id: id.hex,
-    "in braces": lambda id: f"{{{id}}}",
-    "as a name": lambda id: f"urn:uuid:{id}",
-    "as a number": lambda id: str(id.int),
+    "upper case": lambda capture_id: str(capture_id).upper(),
+    "without dashes": lambda capture_id: capture_id.hex,
+    "in braces": lambda capture_id: f"{{{capture_id}}}",
+    "as a name": lambda capture_id: f"urn:uuid:{capture_id}",
+    "as a number": lambda capture_id: str(capture_id.int),
 }
 
 
@@ -49,8 +49,8 @@ def key_routes() -> list[tuple[str, str]]:
     found = []
     for route in routes(get_resolver().url_patterns):
         row = TABLE[route.name]
-        if row.door is Door.KEY:
-            path = "/" + route.address.replace("<str:id>", str(MISSING["id"]))
+        if row.door is AuthMethod.KEY:
+            path = "/" + route.address.replace("<str:capture_id>", str(MISSING["capture_id"]))
             found += [(method, path) for method in row.methods if method != "HEAD"]
     return found
 
@@ -136,7 +136,7 @@ def assert_refused_everywhere(
     asked = 0
     for route in all_routes():
         row = TABLE[route.name]
-        if row.door is Door.KEY or route.name.startswith("api:"):
+        if row.door is AuthMethod.KEY or route.name.startswith("api:"):
             continue
         for method in ("POST", "PUT", "PATCH", "DELETE"):
             path = world.sides["ours"].path(route)
@@ -156,12 +156,12 @@ def test_a_session_does_nothing_at_the_api_whatever_the_origin(owner: Person) ->
 
 
 def test_beside_somebody_elses_session_the_key_decides(owner: Person, stranger: Person) -> None:
-    id = inspected(owner)
+    capture_id = inspected(owner)
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner.user)
     foreign = {**bearer(stranger.key), "Origin": "https://evil.example"}
     assert client.get(LIST, headers=foreign).json()["captures"] == []
-    assert client.get(f"{LIST}{id}/", headers=foreign).status_code == 404
+    assert client.get(f"{LIST}{capture_id}/", headers=foreign).status_code == 404
     posted = client.post(LIST, WHOLE, content_type=JSON, headers=foreign)
     assert posted.status_code == 202
     assert stranger.get(f"{LIST}{posted.json()['id']}/").status == 200
@@ -180,12 +180,12 @@ def test_a_key_weakens_no_form(owner: Person, stranger: Person) -> None:
 def test_an_id_in_another_spelling_is_nobody_elses_id(
     owner: Person, stranger: Person, spelling: str
 ) -> None:
-    id = inspected(owner)
-    spelled, unknown = SPELLINGS[spelling](id), SPELLINGS[spelling](uuid4())
+    capture_id = inspected(owner)
+    spelled, unknown = SPELLINGS[spelling](capture_id), SPELLINGS[spelling](uuid4())
     for part in ("", "raw/", "completion/", "findings/"):
         own = owner.get(f"{LIST}{spelled}/{part}")
         if own.status == 200:
-            assert own.body == owner.get(f"{LIST}{id}/{part}").body
+            assert own.body == owner.get(f"{LIST}{capture_id}/{part}").body
         else:
             assert told(own) == told(owner.get(f"{LIST}{unknown}/{part}"))
         foreign = stranger.get(f"{LIST}{spelled}/{part}")
@@ -195,8 +195,10 @@ def test_an_id_in_another_spelling_is_nobody_elses_id(
 
 
 def test_a_page_of_the_api_is_found_by_every_spelling_but_the_number(owner: Person) -> None:
-    id = inspected(owner)
-    found = {name: owner.get(f"{LIST}{spell(id)}/").status for name, spell in SPELLINGS.items()}
+    capture_id = inspected(owner)
+    found = {
+        name: owner.get(f"{LIST}{spell(capture_id)}/").status for name, spell in SPELLINGS.items()
+    }
     assert found.pop("as a number") == 404
     assert set(found.values()) == {200}
 
@@ -206,9 +208,9 @@ def test_a_cursor_of_another_team_is_a_place_in_time_and_no_more(
 ) -> None:
     """One that was made up for the same moment does the same."""
     own = str(inspected(stranger))
-    id = inspected(owner)
+    capture_id = inspected(owner)
     cursor = owner.get(LIST).json["newest"]
-    made_up = cursor.replace(id.hex, UUID(int=id.int ^ 1).hex)
+    made_up = cursor.replace(capture_id.hex, UUID(int=capture_id.int ^ 1).hex)
     assert made_up != cursor
     for name in ("before", "after"):
         by_theirs, by_none = (
@@ -219,8 +221,8 @@ def test_a_cursor_of_another_team_is_a_place_in_time_and_no_more(
 
 
 def test_an_etag_of_another_team_tells_nothing(owner: Person, stranger: Person) -> None:
-    id = inspected(owner, STREAM, SSE)
-    path = f"/captures/{id}/timeline.json"
+    capture_id = inspected(owner, STREAM, SSE)
+    path = f"/captures/{capture_id}/timeline.json"
     etag = owner.browser().get(path)["ETag"]
     assert owner.browser().get(path, headers={"If-None-Match": etag}).status_code == 304
     for address in (path, f"/captures/{uuid4()}/timeline.json"):
@@ -234,17 +236,21 @@ def test_foreign_rows_add_nothing_to_any_number(owner: Person, stranger: Person)
     own = inspected(stranger)
     assert [row["id"] for row in stranger.get(LIST).json["captures"]] == [str(own)]
     page = stranger.browser().get("/t/elsewhere/captures/").content.decode()
-    assert ">1 capture, all analysed<" in page and not any(str(id) in page for id in ids)
+    assert ">1 capture, all analysed<" in page and not any(
+        str(capture_id) in page for capture_id in ids
+    )
     after = stranger.get(LIST).json["newest"]
-    known = "&".join(f"unfinished={id}" for id in ids)
+    known = "&".join(f"unfinished={capture_id}" for capture_id in ids)
     live = stranger.browser().get(f"/t/elsewhere/captures/live/?after={after}&{known}")
-    assert live.status_code == 200 and not any(str(id) in live.content.decode() for id in ids)
+    assert live.status_code == 200 and not any(
+        str(capture_id) in live.content.decode() for capture_id in ids
+    )
 
 
 def test_equal_bytes_of_another_team_are_not_mentioned(owner: Person, stranger: Person) -> None:
     inspected(owner)
-    id = inspected(stranger)
-    assert stranger.get(f"{LIST}{id}/").json["same_bytes_as"] == []
+    capture_id = inspected(stranger)
+    assert stranger.get(f"{LIST}{capture_id}/").json["same_bytes_as"] == []
 
 
 def test_one_idempotency_key_in_two_teams_is_two_captures(owner: Person, stranger: Person) -> None:

@@ -6,7 +6,7 @@ import time_machine
 from django.db import IntegrityError, connection
 from django.utils import timezone
 
-from inspector.teams.invitations import accept, accept_as_new, invite, look, withdraw
+from inspector.teams.invitations import accept, accept_as_new, find_offer, invite, withdraw
 from inspector.teams.models import Invitation, Membership, Role, User
 from tests.people import Person, make_person
 
@@ -25,7 +25,7 @@ def roles(user: User) -> dict[str, str]:
 
 def test_whoever_is_here_already_joins_as_who_they_are(owner: Person, stranger: Person) -> None:
     token = invited(owner, Role.VIEWER)
-    offer = look(token)
+    offer = find_offer(token)
     assert offer is not None
     assert (offer.team_name, offer.role, offer.made_by) == ("Default", "viewer", "olga")
     assert accept(token, stranger.user) == offer
@@ -67,7 +67,7 @@ def test_of_many_who_open_an_invitation_together_one_joins(owner: Person) -> Non
 def test_it_ends_on_its_day(owner: Person, stranger: Person) -> None:
     token = invited(owner, life=timedelta(days=1))
     with time_machine.travel(timezone.now() + timedelta(days=1, seconds=1)):
-        assert look(token) is None
+        assert find_offer(token) is None
         assert accept(token, stranger.user) is None
         assert accept_as_new(token, "nora", None) is None
 
@@ -78,7 +78,7 @@ def test_it_ends_when_it_is_withdrawn(owner: Person, stranger: Person) -> None:
     assert not withdraw(
         stranger.principal, stranger.principal.teams[0], Invitation.objects.get().pk
     )
-    assert look(token) is not None
+    assert find_offer(token) is not None
     assert withdraw(owner.principal, access, Invitation.objects.get().pk)
     assert accept(token, stranger.user) is None
 
@@ -96,20 +96,20 @@ def test_a_member_keeps_the_role_and_the_invitation_is_not_used(
     token = invited(owner, Role.VIEWER)
     assert accept(token, teammate.user)
     assert roles(teammate.user) == {"default": "member"}
-    assert look(token) is not None
+    assert find_offer(token) is not None
 
 
 def test_a_name_that_is_taken_uses_nothing_up(owner: Person, teammate: Person) -> None:
     token = invited(owner)
     with pytest.raises(IntegrityError):
         accept_as_new(token, "theo", None)
-    assert look(token) is not None
+    assert find_offer(token) is not None
 
 
 @pytest.mark.parametrize("token", ["", "x", "\0", "\ud800", "a" * 10_000])
 def test_what_is_no_token_leads_nowhere(owner: Person, token: str) -> None:
     invited(owner)
-    assert look(token) is None
+    assert find_offer(token) is None
     assert accept(token, owner.user) is None
 
 

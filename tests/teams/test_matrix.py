@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inspector.routes import Route
-from inspector.teams.authorisation import ANY_SCOPE, METHODS, TABLE, Door, Row
+from inspector.teams.authorisation import ANY_SCOPE, METHODS, TABLE, AuthMethod, AuthorisationRow
+from inspector.teams.route_check import Route
 from tests.teams.world import (
     BODIES,
     MISSING,
@@ -50,7 +50,7 @@ def world(db: None, settings: Any) -> World:
 WITH_A_WRONG_METHOD = ("anonymous", "owner", "key")
 
 
-def methods_asked(row: Row, asker: str, is_whole: bool) -> tuple[str, ...]:
+def methods_asked(row: AuthorisationRow, asker: str, is_whole: bool) -> tuple[str, ...]:
     """All, or those that the row takes and, of some askers, one that it does not."""
     refused = tuple(method for method in METHODS if row.need(method) is None)
     some = refused[:1] if asker in WITH_A_WRONG_METHOD else ()
@@ -111,10 +111,10 @@ def test_everybody_who_may_ask_does(world: World) -> None:
     assert undeclared == set()
 
 
-def expected(route: Route, row: Row, method: str, asker: Asker) -> object:
+def expected(route: Route, row: AuthorisationRow, method: str, asker: Asker) -> object:
     """Independent of the code that decides: only the table's rows are read."""
     need = row.need(method)
-    if row.door is Door.KEY and not asker.key_works:
+    if row.door is AuthMethod.KEY and not asker.key_works:
         return 401
     if need is None:
         return 405
@@ -122,11 +122,11 @@ def expected(route: Route, row: Row, method: str, asker: Asker) -> object:
         return 404
     if route.name == ADMISSION:
         return PASSED if asker.key_works or asker.session else 401
-    if row.door is Door.OPEN:
+    if row.door is AuthMethod.OPEN:
         return PASSED
-    if row.door is Door.OPERATOR:
+    if row.door is AuthMethod.OPERATOR:
         return 401
-    if row.door is Door.PAGE and asker.session is None:
+    if row.door is AuthMethod.PAGE and asker.session is None:
         return SENT_TO_SIGN_IN
     return by_need(route, need, asker)
 

@@ -19,20 +19,20 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from inspector.archive.intake import Arrival
-from inspector.core.exchange import Exchange, Read, Request
-from inspector.feedback import sites, waiting
-from inspector.feedback.casting import Address, Ballot, Cast, cast
-from inspector.feedback.issuing import issue
-from inspector.routes import Route, routes
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.feedback import allowed_sites, waiting
+from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
+from inspector.feedback.issue_tokens import issue_token
 from inspector.teams.access import DELETE, FEEDBACK, INGEST, MANAGE, OWN, READ
 from inspector.teams.invitations import invite
 from inspector.teams.keys import create_api_key, revoke
 from inspector.teams.models import ApiKey, Invitation, Membership, Role, User
-from inspector.teams.sign_in import create_link
-from inspector.usage import team_prices
-from inspector.usage.kinds import Kind
-from inspector.usage.overrides import Override
+from inspector.teams.route_check import Route, routes
+from inspector.teams.sign_in_links import create_link
+from inspector.usage.cost import team_prices
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.token_kinds import TokenKind
 from tests.archive.samples import SSE, STREAM, WHOLE, accept_arrival, inspect_all
 from tests.people import JSON, Person, make_person
 
@@ -83,7 +83,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
 MISSING: dict[str, Any] = {
     "slug": "nothing",
     "team": "nowhere",
-    "id": uuid.UUID("00000000-0000-7000-8000-00000000dead"),
+    "capture_id": uuid.UUID("00000000-0000-7000-8000-00000000dead"),
     "member": 10**9,
     "invitation": 10**9,
     "key": 10**9,
@@ -193,7 +193,7 @@ def side_of(owner: Person) -> Side:
     guest = make_person(f"guest of {owner.team.slug}", owner.team.slug, Role.VIEWER)
     values = {
         "team": owner.team.slug,
-        "id": answered(owner),
+        "capture_id": answered(owner),
         "slug": "raw",
         "choice": 0,
         "vote": vote_of(owner),
@@ -214,7 +214,7 @@ def side_of(owner: Person) -> Side:
 def priced(owner: Person) -> int:
     """A price of the team's own."""
     door = team_prices.for_principal(owner.principal)
-    door.add(Override("gpt-4o", {Kind.PROMPT: Decimal(1)}, starts=date(2026, 11, 1)))
+    door.add(Override("gpt-4o", {TokenKind.PROMPT: Decimal(1)}, starts=date(2026, 11, 1)))
     return door.all()[0].id
 
 
@@ -222,13 +222,13 @@ def answered(owner: Person) -> UUID:
     """A capture with all that an address may ask of one: a stream, its speech and its request."""
     asked = Request(method="POST", url="https://api.example.org/v1", body=b"{}")
     stream = Exchange(reads=(Read(None, SPOKEN),), content_type=SSE, request=asked)
-    id = accept_arrival(owner, Arrival(stream)).id
+    capture_id = accept_arrival(owner, Submission(stream)).id
     inspect_all()
-    return id
+    return capture_id
 
 
 def feedback_token(owner: Person) -> str:
-    issued = issue(owner.principal, answered(owner), 0)
+    issued = issue_token(owner.principal, answered(owner), 0)
     assert issued is not None
     return issued.token
 
@@ -236,14 +236,14 @@ def feedback_token(owner: Person) -> str:
 def vote_of(owner: Person) -> UUID:
     """A vote that waits for its capture."""
     waiting.open_room(owner.principal)
-    found = cast(Address(owner.team.pk), Ballot("fb_world_0", "negative", "CANARY"))
-    assert isinstance(found, Cast)
+    found = cast_vote(VoteAddress(owner.team.pk), Ballot("fb_world_0", "negative", "CANARY"))
+    assert isinstance(found, CastVote)
     return found.id
 
 
 def site_of(owner: Person) -> int:
-    assert sites.add(owner.principal, "https://listed.example.org")
-    (site,) = sites.sites(owner.principal)
+    assert allowed_sites.allow_site(owner.principal, "https://listed.example.org")
+    (site,) = allowed_sites.allowed_origins(owner.principal)
     return site.id
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.exchange import Read
+from inspector.core.wire.exchange import Read
 from inspector.transfer import har
-from inspector.transfer.document import BadDocument
+from inspector.transfer.json_document import BadDocument
 from tests.archive.samples import WHOLE
 
 
@@ -50,13 +50,13 @@ def log(*entries: Any) -> dict[str, Any]:
 
 def told(value: Any) -> str:
     with pytest.raises(BadDocument) as refused:
-        har.arrival_of(value)
+        har.parse_entry(value)
     assert refused.value.code == "invalid_har"
     return refused.value.message
 
 
 def test_an_entry_becomes_an_exchange_without_times_that_nobody_noted() -> None:
-    arrival = har.arrival_of(entry())
+    arrival = har.parse_entry(entry())
     exchange = arrival.exchange
     assert exchange.reads == (Read(None, WHOLE),)
     assert (exchange.status_code, exchange.content_type) == (200, "application/json; charset=utf-8")
@@ -73,18 +73,18 @@ def test_an_entry_becomes_an_exchange_without_times_that_nobody_noted() -> None:
 
 
 def test_credentials_are_left_out() -> None:
-    assert "hunter2" not in repr(har.arrival_of(entry()))
-    assert "hunter2" not in repr(list(har.listed([entry()])))
+    assert "hunter2" not in repr(har.parse_entry(entry()))
+    assert "hunter2" not in repr(list(har.summarize_entries([entry()])))
 
 
 def test_headers_of_the_coding_go_with_the_coding() -> None:
-    names = [name for name, _ in har.arrival_of(entry()).exchange.headers]
+    names = [name for name, _ in har.parse_entry(entry()).exchange.headers]
     assert names == ["content-type", "set-cookie", "x-request-id"]
 
 
 def test_a_body_in_base64_is_its_bytes() -> None:
     content = {"text": base64.b64encode(b"\x00\xff").decode(), "encoding": "base64"}
-    assert har.arrival_of(entry(content=content)).exchange.body == b"\x00\xff"
+    assert har.parse_entry(entry(content=content)).exchange.body == b"\x00\xff"
 
 
 @pytest.mark.parametrize(
@@ -103,23 +103,23 @@ def test_a_body_that_is_none_is_told_in_a_sentence(content: dict[str, Any], name
 
 @pytest.mark.parametrize("status", [0, -1, 99, 1000])
 def test_a_status_that_none_is_is_not_known(status: int) -> None:
-    assert har.arrival_of(entry(status=status)).exchange.status_code is None
+    assert har.parse_entry(entry(status=status)).exchange.status_code is None
 
 
 @pytest.mark.parametrize(
     "text", [None, "", "yesterday", "2026-03-01T12:00:00", "0001-01-01T00:00:00+23:00"]
 )
 def test_a_moment_without_its_zone_or_off_the_calendar_is_not_known(text: str | None) -> None:
-    assert har.arrival_of({**entry(), "startedDateTime": text}).started_at is None
+    assert har.parse_entry({**entry(), "startedDateTime": text}).started_at is None
 
 
 def test_the_likeliest_entry_is_the_answer_to_a_post_that_can_be_read() -> None:
     page, answer = entry(), entry()
     page["request"]["method"] = "GET"
     picture = entry(content={"mimeType": "image/png", "text": "x"}, headers=[])
-    found = list(har.listed([picture, page, "nonsense", answer]))
+    found = list(har.summarize_entries([picture, page, "nonsense", answer]))
     assert [each.number for each in found] == [0, 1, 3]
-    chosen = har.likeliest(found)
+    chosen = har.likeliest_entry(found)
     assert chosen is not None and chosen.number == 3
     assert (chosen.host, chosen.path, chosen.media_type) == (
         "api.example", "/v1/chat", "application/json",
@@ -147,8 +147,8 @@ JSON = st.recursive(
 @given(st.sampled_from(["request", "response", "timings", "time", "startedDateTime"]), JSON)
 def test_anything_in_any_place_gives_an_exchange_or_a_sentence(name: str, value: Any) -> None:
     broken = {**entry(), name: value}
-    list(har.listed([broken]))
+    list(har.summarize_entries([broken]))
     try:
-        har.arrival_of(broken)
+        har.parse_entry(broken)
     except BadDocument as error:
         assert error.code == "invalid_har"

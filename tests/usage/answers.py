@@ -11,10 +11,11 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Timeline, Verdict
 from inspector.core.completion import Choice, Json
-from inspector.core.usage import read_usage
-from inspector.usage.bills import bill_of
-from inspector.usage.overrides import Override
-from inspector.usage.receipts import Receipt, receipt_of
+from inspector.core.service_tier import ServiceTier, ServiceTierFold
+from inspector.core.tokens.usage import read_usage
+from inspector.usage.cost.billable import billable_of
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.receipts import CostReceipt, receipt_of
 
 AT = datetime(2026, 11, 20, 14, 2, 19, tzinfo=UTC)
 
@@ -39,15 +40,23 @@ def answer(
         completion={"model": model, **top},
         choices=tuple(Choice(index=i, cost_usd=cost) for i, cost in enumerate(costs)),
         usage=read_usage(usage, "/usage", _text(usage)),
+        service_tier=_service_tier(top, usage),
         timeline=Timeline(),
         repair=None,
         findings=(),
     )
 
 
+def _service_tier(top: dict[str, Json], usage: Json) -> ServiceTier | None:
+    fold = ServiceTierFold()
+    inside = usage.get("service_tier", UNSET) if isinstance(usage, dict) else UNSET
+    fold.take(top.get("service_tier", UNSET), inside)
+    return fold.found
+
+
 def receipt(
     vendor: str | None, model: str | None, usage: Json = UNSET, at: datetime = AT, **more: Any
-) -> Receipt:
+) -> CostReceipt:
     return receipt_for(answer(vendor, model, usage, **more), at)
 
 
@@ -56,8 +65,8 @@ def receipt_for(
     at: datetime = AT,
     request_model: str | None = None,
     overrides: Sequence[Override] = (),
-) -> Receipt:
-    return receipt_of(bill_of(read, request_model), at, overrides)
+) -> CostReceipt:
+    return receipt_of(billable_of(read, request_model), at, overrides)
 
 
 def tokens(prompt: Json, completion: Json, total: Json = UNSET, **more: Json) -> dict[str, Json]:

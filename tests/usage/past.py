@@ -8,11 +8,11 @@ from uuid import UUID
 import msgspec
 from django.utils import timezone
 
-from inspector.archive.intake import Arrival
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture
-from inspector.core.exchange import Exchange, Request
-from inspector.usage import watch
-from inspector.usage.models import Watch
+from inspector.core.wire.exchange import Exchange, Request
+from inspector.usage.drift import scan
+from inspector.usage.models import DriftScanState
 from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
 from tests.people import Person
 
@@ -28,10 +28,10 @@ def arrived(
 ) -> list[UUID]:
     """One second after the other."""
     exchange = msgspec.structs.replace(Exchange.of_body(body, JSON), request=request)
-    ids = [accept_arrival(person, Arrival(exchange)).id for _ in range(number)]
+    ids = [accept_arrival(person, Submission(exchange)).id for _ in range(number)]
     first = timezone.now() - timedelta(hours=hours_ago)
-    for at, id in enumerate(ids):
-        Capture.objects.filter(pk=id).update(received_at=first + timedelta(seconds=at))
+    for at, capture_id in enumerate(ids):
+        Capture.objects.filter(pk=capture_id).update(received_at=first + timedelta(seconds=at))
     inspect_all()
     return ids
 
@@ -39,12 +39,12 @@ def arrived(
 def look() -> int:
     """All that is due; how many looks it took."""
     looks = 0
-    while watch.step():
+    while scan.scan_step():
         looks += 1
     return looks
 
 
 def look_again() -> None:
     """As if the time had come."""
-    Watch.objects.update(due_at=timezone.now() - timedelta(seconds=1), newest=None)
+    DriftScanState.objects.update(due_at=timezone.now() - timedelta(seconds=1), newest=None)
     assert look()

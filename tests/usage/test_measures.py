@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from inspector.usage.cost.unknown import CostUnknownReason
+from inspector.usage.cost.unpriced import UnpricedKind
 from inspector.usage.measures import HISTOGRAMS, OF_COST, Measure, packed, unpacked
-from inspector.usage.missing import Unpriced
-from inspector.usage.models import Octave, Price, Sum
-from inspector.usage.queries import Amount, Sums
-from inspector.usage.unknown import Reason
+from inspector.usage.models import Octave, Price, UsageSum
+from inspector.usage.rollup.queries import MeasureSum, MeasureSums
 from tests.archive.samples import CUT, GEMINI, SSE, STREAM, WHOLE, inspected
 from tests.people import Person
 
@@ -20,12 +20,12 @@ def test_measures_are_packed_and_unpacked() -> None:
 
 
 def test_what_was_counted_is_found_by_measure_and_value() -> None:
-    two, one = Amount(2, 9), Amount(1, 0)
-    sums = Sums({("captures", ""): two, ("verdict", "a b"): one, ("verdict", "a"): two})
+    two, one = MeasureSum(2, 9), MeasureSum(1, 0)
+    sums = MeasureSums({("captures", ""): two, ("verdict", "a b"): one, ("verdict", "a"): two})
     assert (sums[Measure.CAPTURES], sums[Measure.VERDICT, "a b"]) == (two, one)
     assert (sums.total(Measure.CAPTURES), sums.total((Measure.VERDICT, "b"))) == (9, None)
     assert list(sums.by_value(Measure.VERDICT).items()) == [("a", 2), ("a b", 1)]
-    assert sums[Measure.VERDICT] == Amount()
+    assert sums[Measure.VERDICT] == MeasureSum()
 
 
 @pytest.mark.both_stacks
@@ -41,19 +41,22 @@ def test_only_codes_are_stored(owner: Person) -> None:
     ):
         inspected(owner, body)
     inspected(owner, STREAM, SSE)
-    rows = set(Sum.objects.values_list("measure", "value"))
+    rows = set(UsageSum.objects.values_list("measure", "value"))
     assert {measure for measure, _ in rows} <= {*Measure} - {*HISTOGRAMS}
     assert set(Octave.objects.values_list("measure", flat=True)) <= {*HISTOGRAMS}
     assert {value for measure, value in rows if measure == Measure.COST_UNKNOWN} == {
-        Reason.NO_USAGE,
-        Reason.NOT_READ,
-        Reason.NO_PRICE,
+        CostUnknownReason.NO_USAGE,
+        CostUnknownReason.NOT_READ,
+        CostUnknownReason.NO_PRICE,
     }
     assert {value for measure, value in rows if measure == Measure.UNPRICED} == {
-        Unpriced.SEARCHES,
-        Unpriced.CITATIONS,
+        UnpricedKind.SEARCHES,
+        UnpricedKind.CITATIONS,
     }
-    assert {reason for reason in Price.objects.values_list("reason", flat=True)} <= {*Reason, None}
+    assert {reason for reason in Price.objects.values_list("reason", flat=True)} <= {
+        *CostUnknownReason,
+        None,
+    }
     # A name from outside is never taken for a measure.
     assert (Measure.FINISH_REASON, "captures") in rows
 

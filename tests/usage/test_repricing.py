@@ -19,17 +19,20 @@ from django.conf import settings as project
 from django.db import connection
 from django.utils import timezone
 
-from inspector.archive import deletion, intake, queries
+from inspector.archive import deletion, queries
+from inspector.archive.intake import submission
 from inspector.archive.models import Capture, Inspection, JobState
-from inspector.usage import repricing, rollups, team_prices
-from inspector.usage.alike import ALL
-from inspector.usage.kinds import Kind
-from inspector.usage.models import DAY_SECONDS, Price, Share, Sum
-from inspector.usage.overrides import Override
-from inspector.usage.repricing import Progress
+from inspector.usage import repricing
+from inspector.usage.cost import team_prices
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.token_kinds import TokenKind
+from inspector.usage.models import DAY_SECONDS, Price, StoredContribution, UsageSum
+from inspector.usage.repricing import RepricingProgress
+from inspector.usage.rollup import rollups
+from inspector.usage.rollup.dimensions import ALL
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
 from tests.people import Person
-from tests.usage.test_rollups import (
+from tests.usage.rollup.test_rollups import (
     assert_findings_follow,
     make_due,
     recounted,
@@ -41,7 +44,9 @@ pytestmark = pytest.mark.both_stacks
 
 BY_TABLE, BY_OVERRIDE = 262_500, 90_000
 """Ticks of ``WHOLE``: 2 × 2.5 + 1 × 1.25 + 2 × 10 millionths, and 3 × 1 + 2 × 3."""
-OURS = Override("gpt-4o", {Kind.PROMPT: Decimal(1), Kind.COMPLETION: Decimal(3)}, date(2026, 1, 1))
+OURS = Override(
+    "gpt-4o", {TokenKind.PROMPT: Decimal(1), TokenKind.COMPLETION: Decimal(3)}, date(2026, 1, 1)
+)
 PRICES_AGAIN = """
 import os, sys
 from django.conf import settings
@@ -49,15 +54,16 @@ import inspector.settings
 inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
 import django
 django.setup()
-from inspector.usage import repricing, rollups
+from inspector.usage import repricing
+from inspector.usage.rollup import rollups
 repricing.BATCH_CAPTURES = 2
-replace, left = rollups.replace, [int(sys.argv[2])]
+replace, left = rollups.replace_contributions, [int(sys.argv[2])]
 def ends(befores, afters):
     replace(befores, afters)
     left[0] -= 1
     if not left[0]:
         os.kill(os.getpid(), 9)
-rollups.replace = ends
+rollups.replace_contributions = ends
 while repricing.step():
     pass
 """
@@ -80,7 +86,7 @@ def work() -> None:
         pass
 
 
-def price_again(person: Person) -> Progress:
+def price_again(person: Person) -> RepricingProgress:
     assert ask(person)
     work()
     return repricing.for_principal(person.principal).latest()[0]
@@ -88,13 +94,13 @@ def price_again(person: Person) -> Progress:
 
 def of_all(measure: str, value: str = "") -> tuple[int, int]:
     # Of two days where one ends in the midst of the test.
-    of_days = Sum.objects.filter(span_seconds=DAY_SECONDS, by=ALL)
+    of_days = UsageSum.objects.filter(span_seconds=DAY_SECONDS, by=ALL)
     days = list(of_days.filter(measure=measure, value=value))
     return sum(day.captures for day in days), sum(day.total for day in days)
 
 
-def codes(person: Person, id: UUID) -> list[str]:
-    page = queries.for_principal(person.principal).opened(id)
+def codes(person: Person, capture_id: UUID) -> list[str]:
+    page = queries.for_principal(person.principal).opened(capture_id)
     assert page is not None and page.analysis is not None
     found = page.with_added(page.analysis).findings
     return [finding.code for finding in found if finding.code.startswith("cost.")]
@@ -122,10 +128,10 @@ def test_a_price_that_is_set_changes_nothing_stored_until_it_is_asked_for(owner:
 
 def test_what_an_answer_states_stays_beside_its_new_price(owner: Person) -> None:
     stated = b'"service_tier":"default","system_fingerprint":"fp_1","usage"'
-    id = inspected(owner, WHOLE.replace(b'"usage"', stated))
+    capture_id = inspected(owner, WHOLE.replace(b'"usage"', stated))
     set_price(owner)
     assert price_again(owner).changed == 1
-    price = Price.objects.get(pk=id)
+    price = Price.objects.get(pk=capture_id)
     assert (price.table, price.service_tier, price.fingerprint) == (
         "override of 2026-01-01 (gpt-4o)", "default", "fp_1",
     )  # fmt: skip
@@ -146,7 +152,7 @@ def test_what_becomes_known_and_what_becomes_unknown(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b"gpt-4o", b"our-own"))
     inspected(owner)
     set_price(owner, Override("our-own", OURS.rates, OURS.starts))
-    set_price(owner, Override("gpt-4o", {Kind.PROMPT: Decimal(1)}, OURS.starts))
+    set_price(owner, Override("gpt-4o", {TokenKind.PROMPT: Decimal(1)}, OURS.starts))
     found = price_again(owner)
     assert (found.before_usd, found.before_captures) == (Decimal("0.00002625"), 1)
     assert (found.after_usd, found.after_captures) == (Decimal("0.000009"), 1)
@@ -158,14 +164,14 @@ def test_what_becomes_known_and_what_becomes_unknown(owner: Person) -> None:
 def test_findings_follow_the_price(owner: Person) -> None:
     differs, agrees = inspected(owner, stating("0.000009")), inspected(owner, stating("0.00002625"))
     silent = inspected(owner)
-    assert [codes(owner, id) for id in (differs, agrees, silent)] == [
+    assert [codes(owner, capture_id) for capture_id in (differs, agrees, silent)] == [
         ["cost.stated-differs"], [], [],
     ]  # fmt: skip
-    counts = [Inspection.objects.get(pk=id).info_count for id in (differs, agrees)]
+    counts = [Inspection.objects.get(pk=capture_id).info_count for capture_id in (differs, agrees)]
     assert counts == [1, 0]
     set_price(owner)
     price_again(owner)
-    assert [codes(owner, id) for id in (differs, agrees, silent)] == [
+    assert [codes(owner, capture_id) for capture_id in (differs, agrees, silent)] == [
         [], ["cost.stated-differs"], [],
     ]  # fmt: skip
     assert_findings_follow()
@@ -184,9 +190,9 @@ def test_only_what_arrived_in_that_time_is_priced_anew(owner: Person) -> None:
 
 
 def test_a_clock_behind_that_of_the_archive_misses_nothing(owner: Person) -> None:
-    id, ahead = inspected(owner), timezone.now() + timedelta(seconds=30)
+    capture_id, ahead = inspected(owner), timezone.now() + timedelta(seconds=30)
     for rows, column in ((Capture, "pk"), (Price, "capture"), (Inspection, "capture")):
-        rows.objects.filter(**{column: id}).update(received_at=ahead)  # type: ignore[attr-defined]
+        rows.objects.filter(**{column: capture_id}).update(received_at=ahead)  # type: ignore[attr-defined]
     set_price(owner)
     found = price_again(owner)
     assert (found.total, found.done, found.changed) == (1, 1, 1)
@@ -205,11 +211,11 @@ def test_what_arrives_later_is_not_gone_through(owner: Person) -> None:
 def test_the_days_of_a_price_are_those_of_arrival(owner: Person) -> None:
     """Whatever an answer says of its own time."""
     today = datetime.now(UTC).date()
-    id = inspected(owner, WHOLE.replace(b"1700000000", b"1"))
+    capture_id = inspected(owner, WHOLE.replace(b"1700000000", b"1"))
     set_price(owner, Override("gpt-4o", OURS.rates, today - timedelta(days=9), today))
     set_price(owner, Override("gpt-4o", OURS.rates, today + timedelta(days=2)))
     price_again(owner)
-    assert Price.objects.get(pk=id).table == "genai-prices 0.2.3"
+    assert Price.objects.get(pk=capture_id).table == "genai-prices 0.2.3"
 
 
 def test_every_team_has_its_own_prices_and_its_own_work(
@@ -269,7 +275,7 @@ def test_a_step_that_fails_in_the_middle_changes_nothing_and_is_repeated(
         inspected(owner, stating(cost))
     set_price(owner)
     monkeypatch.setattr(repricing, "BATCH_CAPTURES", 2)
-    replace, left = rollups.replace, [fails]
+    replace, left = rollups.replace_contributions, [fails]
 
     def breaks(befores: Any, afters: Any) -> None:
         replace(befores, afters)
@@ -277,7 +283,7 @@ def test_a_step_that_fails_in_the_middle_changes_nothing_and_is_repeated(
         if not left[0]:
             raise RuntimeError("in the middle")
 
-    monkeypatch.setattr(rollups, "replace", breaks)
+    monkeypatch.setattr(rollups, "replace_contributions", breaks)
     ask(owner)
     work()
     assert repricing.for_principal(owner.principal).latest()[0].done == 2 * (fails - 1)
@@ -299,7 +305,7 @@ def test_what_fails_three_times_keeps_its_price(
     def breaks(befores: Any, afters: Any) -> None:
         raise RuntimeError("always")
 
-    monkeypatch.setattr(rollups, "replace", breaks)
+    monkeypatch.setattr(rollups, "replace_contributions", breaks)
     ask(owner)
     for _ in range(3):
         make_due()
@@ -328,16 +334,16 @@ def test_what_is_deleted_meanwhile_stays_deleted(
     gone, stays = inspected(owner), inspected(owner)
     set_price(owner)
     ask(owner)
-    hold = repricing.added.hold
+    hold = repricing.added_findings.lock_inspected
 
     def deletes(ids: Any) -> set[UUID]:
         deletion.delete(owner.principal, gone)
         return hold(ids)
 
-    monkeypatch.setattr(repricing.added, "hold", deletes)
+    monkeypatch.setattr(repricing.added_findings, "lock_inspected", deletes)
     work()
     assert list(Price.objects.values_list("pk", flat=True)) == [stays]
-    assert list(Share.objects.values_list("pk", flat=True)) == [stays]
+    assert list(StoredContribution.objects.values_list("pk", flat=True)) == [stays]
     assert dict(stored()) == recounted()
 
 
@@ -350,7 +356,7 @@ def test_a_job_whose_lease_is_anothers_changes_nothing(owner: Person) -> None:
     assert repricing.step() is False
     make_due()
     asked = repricing.Repricing.objects.get()
-    found = list(repricing._left(asked))
+    found = list(repricing._remaining(asked))
     work()
     assert repricing._store(job, asked, found) is False
     assert of_all("cost_computed") == (1, BY_OVERRIDE)
@@ -363,7 +369,7 @@ def test_a_job_whose_lease_is_anothers_changes_nothing(owner: Person) -> None:
 def test_a_process_that_is_killed_in_the_middle_doubles_nothing(
     owner: Person, monkeypatch: pytest.MonkeyPatch, kill_at: int
 ) -> None:
-    monkeypatch.setattr(intake.doorbell, "ring", lambda: None)
+    monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     for cost in ("0.000009", "0.00002625", "1", "2", "3"):
         inspected(owner, stating(cost))
     set_price(owner)
@@ -390,15 +396,15 @@ def test_while_it_works_captures_are_read_again_and_deleted(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever comes first: the sums are those of a recount."""
-    monkeypatch.setattr(intake.doorbell, "ring", lambda: None)
+    monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     ids = [inspected(owner, stating(str(number))) for number in range(12)]
     set_price(owner)
     monkeypatch.setattr(repricing, "BATCH_CAPTURES", 3)
     ask(owner)
 
-    def deletes(id: UUID) -> None:
+    def deletes(capture_id: UUID) -> None:
         try:
-            deletion.delete(owner.principal, id)
+            deletion.delete(owner.principal, capture_id)
         finally:
             connection.close()
 
@@ -425,9 +431,9 @@ def test_what_is_being_stored_while_a_price_is_set_is_priced_anew(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was priced before, and is committed after somebody set the price and asked."""
-    monkeypatch.setattr(intake.doorbell, "ring", lambda: None)
-    id = accept(owner)
-    replace, is_priced, goes_on = rollups.replace, Event(), Event()
+    monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
+    capture_id = accept(owner)
+    replace, is_priced, goes_on = rollups.replace_contributions, Event(), Event()
 
     def waits_once(befores: Any, afters: Any) -> None:
         if not is_priced.is_set():
@@ -435,7 +441,7 @@ def test_what_is_being_stored_while_a_price_is_set_is_priced_anew(
             assert goes_on.wait(30)
         replace(befores, afters)
 
-    monkeypatch.setattr(rollups, "replace", waits_once)
+    monkeypatch.setattr(rollups, "replace_contributions", waits_once)
 
     def stores() -> None:
         try:
@@ -461,7 +467,7 @@ def test_what_is_being_stored_while_a_price_is_set_is_priced_anew(
             goes_on.set()
         storing.result()
         asking.result()
-    assert Price.objects.get(pk=id).table == OURS.table
+    assert Price.objects.get(pk=capture_id).table == OURS.table
     assert dict(stored()) == recounted()
 
 

@@ -13,30 +13,41 @@ from api.openapi.operation import (
     parameter,
 )
 from api.openapi.schema import ref
-from inspector.archive.moments import FORMS
+from inspector.archive.listing.time_input import TIME_FORMATS
 from inspector.feedback import conditions
 
 ABOUT = {
-    "since": FORMS,
-    "until": FORMS,
-    "comment": "with one, or without",
-    "verified": "by a token of ours, or not",
-    "waiting": "for the capture that carries the token, or not",
-    "user": "as user_id names them; empty for those without a name",
-    "capture": "its id",
-    "choice": "its index, as it was sent",
+    "since": TIME_FORMATS,
+    "until": TIME_FORMATS,
+    "comment": "yes: only votes with a comment; no: only votes without",
+    "verified": "yes: only votes by a token signed here; no: only by other tokens",
+    "waiting": "yes: only votes whose capture has not arrived; no: only others",
+    "user": "user_id of the vote; empty for votes without one",
+    "capture": "id of the capture",
+    "choice": "index of the choice, as the provider sent it",
 }
 VOTE_ID = OpenApiParameter(
-    "vote", {"type": "string", "format": "uuid"}, OpenApiParameter.PATH, description="of the vote"
+    "vote",
+    {"type": "string", "format": "uuid"},
+    OpenApiParameter.PATH,
+    description="id of the vote",
 )
 CHOICE = OpenApiParameter(
-    "choice", {"type": "string"}, OpenApiParameter.PATH, description="its index, as it was sent"
+    "choice",
+    {"type": "string"},
+    OpenApiParameter.PATH,
+    description="index of the choice, as the provider sent it",
 )
 
 
 def _vote_filters() -> tuple[OpenApiParameter, ...]:
     several = [
-        parameter(name, "any of them; of tag, all", many=True, enum=_known_of_votes(name))
+        parameter(
+            name,
+            "may be repeated: matches any of the values (tag: all of them)",
+            many=True,
+            enum=_known_of_votes(name),
+        )
         for name in conditions.MANY
     ]
     once = [parameter(name, ABOUT[name], enum=_known_of_votes(name)) for name in conditions.ONCE]
@@ -52,8 +63,8 @@ def _known_of_votes(name: str) -> list[str] | None:
 cast_vote, cast_team_vote = (
     operation(
         name,
-        "a vote on a choice, by its token and without a key",
-        {200: ("as it stands now: the same again changes nothing", ref("CastVote"))},
+        "vote on a choice by its token, without an API key",
+        {200: ("the live vote; repeating the same vote changes nothing", ref("CastVote"))},
         refuses=(404,),
         takes={JSON: ref("Ballot"), FORM: ref("Ballot")},
         keyed=False,
@@ -63,12 +74,12 @@ cast_vote, cast_team_vote = (
 show_vote, show_team_vote = (
     operation(
         name,
-        "what this user says now, by the token and without a key",
-        {200: ("null where nothing was said", ref("Said"))},
+        "the live vote of this user by its token, without an API key",
+        {200: ("the outcome; null where the user has not voted", ref("LiveVote"))},
         refuses=(400, 404),
         parameters=(
-            OpenApiParameter("feedback_token", description="of a choice", required=True),
-            parameter("user_id", "whom the vote named; nobody if left out"),
+            OpenApiParameter("feedback_token", description="token of a choice", required=True),
+            parameter("user_id", "user_id of the vote; left out: the vote without one"),
         ),
         keyed=False,
     )
@@ -76,41 +87,45 @@ show_vote, show_team_vote = (
 )
 create_feedback_token = operation(
     "create_feedback_token",
-    "a signed token for one choice",
-    {201: ("the token, for the only time it is told", ref("IssuedToken"))},
+    "issue a signed token for one choice",
+    {201: ("the token, which is shown only this once", ref("IssuedToken"))},
     refuses=(404, 409),
     parameters=(CAPTURE_ID, CHOICE),
     takes={JSON: ref("WantedToken")},
 )
 revoke_feedback_token = operation(
     "revoke_feedback_token",
-    "one token by its id, or all that were made for the choice up to now",
+    "revoke one token by its id, or all issued for the choice up to now",
     {200: ("what was revoked", ref("RevokedToken"))},
     refuses=(404, 409),
-    parameters=(CAPTURE_ID, CHOICE, parameter("id", "of the token; all if left out")),
+    parameters=(
+        CAPTURE_ID,
+        CHOICE,
+        parameter("id", "id of the token; left out: all tokens of the choice"),
+    ),
 )
 list_feedback = operation(
     "list_feedback",
     "live votes, newest first",
     {200: ("one page", ref("VoteList")), 304: ("not changed", None)},
     parameters=(
-        parameter("before", "cursor: the next page of older ones"),
-        parameter("limit", "rows, 200 at most", type={"type": "integer", "minimum": 1}),
+        parameter("before", "cursor: votes older than this, newest first"),
+        parameter("limit", "number of rows, at most 200", type={"type": "integer", "minimum": 1}),
         *_vote_filters(),
         IF_NONE_MATCH,
     ),
 )
 show_feedback = operation(
     "show_feedback",
-    "a vote, what the same user said before, and its triage",
-    {200: ("all of it", ref("VotePage")), 304: ("not changed", None)},
+    "a vote, the earlier votes of the same user, and its triage",
+    {200: ("the vote", ref("VotePage")), 304: ("not changed", None)},
     refuses=(404,),
     parameters=(VOTE_ID, IF_NONE_MATCH),
 )
 triage_feedback = operation(
     "triage_feedback",
-    "what the team makes of a vote",
-    {200: ("as it is now", ref("Triaged"))},
+    "record a triage step",
+    {200: ("the triage state now", ref("Triaged"))},
     refuses=(404,),
     parameters=(VOTE_ID,),
     takes={JSON: ref("TriageStep")},

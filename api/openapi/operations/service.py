@@ -1,4 +1,4 @@
-"""What this installation is."""
+"""The operation that describes this installation."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from api.openapi.operation import operation
 from api.openapi.schema import ref
 
 root = operation(
-    "describe_service", "limits, versions, filters, links", {200: ("all of it", ref("Root"))}
+    "describe_service", "limits, versions, filters, links", {200: ("the description", ref("Root"))}
 )

@@ -1,16 +1,16 @@
-"""Captures, in the list and on their own, and what is answered to whoever sends one."""
+"""Schemas of captures, in the list and on their own, and of the responses to senders."""
 
 from __future__ import annotations
 
 from api.openapi.schema import (
-    ANYTHING,
+    ANY_OBJECT,
+    BOOLEAN,
     COUNT,
     ID,
-    TEXT,
-    TEXTS,
+    STRING,
+    STRINGS,
     TIME,
     URL,
-    YES_OR_NO,
     Schema,
     array_of,
     object_of,
@@ -19,59 +19,61 @@ from api.openapi.schema import (
     ref,
 )
 from inspector.archive.models import State
-from inspector.usage.missing import Unpriced
-from inspector.usage.unknown import Reason
+from inspector.usage.cost.unknown import CostUnknownReason
+from inspector.usage.cost.unpriced import UnpricedKind
 
 STATE: Schema = one_of(State)
-CUTS: Schema = {"type": "array", "items": object_of(pointer=TEXT, length=COUNT)}
+CUTS: Schema = {"type": "array", "items": object_of(pointer=STRING, length=COUNT)}
 ACCEPTED = object_of(
-    id=ID, state=STATE, duplicate=YES_OR_NO, url=URL, page=URL, analysis=ref("Analysis"),
+    id=ID, state=STATE, duplicate=BOOLEAN, url=URL, page=URL, analysis=ref("Analysis"),
     ledger=ref("Ledger"), cuts=CUTS, optional=("analysis", "ledger", "cuts"),
 )  # fmt: skip
 
-MONEY = or_null(TEXT)
+MONEY = or_null(STRING)
 MISSING: Schema = {
     "type": "array",
-    "items": object_of(count=COUNT, what=one_of(Unpriced), name=TEXT),
+    "items": object_of(count=COUNT, what=one_of(UnpricedKind), name=STRING),
 }
 COMPUTED = object_of(
     computed_usd=MONEY,
     missing=MISSING,
-    reason=or_null(one_of(Reason)),
-    table=TEXT,
+    reason=or_null(one_of(CostUnknownReason)),
+    table=STRING,
 )
 
 SHAPES: dict[str, Schema] = {
     "Accepted": ACCEPTED,
     "CaptureList": object_of(
         captures=array_of("Capture"),
-        older=or_null(TEXT),
-        newest=or_null(TEXT),
+        older=or_null(STRING),
+        newest=or_null(STRING),
     ),
     "CapturePage": {
         "allOf": [
             ref("Capture"),
             object_of(
-                team=TEXT,
+                team=STRING,
                 cost=or_null(ref("CostReceipt")),
-                content_type=or_null(TEXT),
+                content_type=or_null(STRING),
                 status_code=or_null({"type": "integer"}),
-                sha256=TEXT,
-                note=TEXT,
-                metadata=ANYTHING,
-                source=or_null(TEXT),
-                request=object_of(method=or_null(TEXT), url=or_null(TEXT), model=or_null(TEXT)),
+                sha256=STRING,
+                note=STRING,
+                metadata=ANY_OBJECT,
+                source=or_null(STRING),
+                request=object_of(
+                    method=or_null(STRING), url=or_null(STRING), model=or_null(STRING)
+                ),
                 removed=or_null(ref("Removal")),
                 same_bytes_as={"type": "array", "items": ID},
                 attempt=COUNT,
-                quarantine_reason=or_null(TEXT),
+                quarantine_reason=or_null(STRING),
                 analysis=or_null(ref("Analysis")),
                 ledger=or_null(ref("Ledger")),
                 cuts=CUTS,
                 previous=or_null(
                     object_of(
                         analysis_version=COUNT,
-                        changes=array_of("Change"),
+                        changes=array_of("AnalysisChange"),
                         left_out=COUNT,
                     )
                 ),
@@ -80,46 +82,48 @@ SHAPES: dict[str, Schema] = {
     },
     "ComputedCost": COMPUTED,
     "CostReceipt": object_of(
-        **COMPUTED["properties"] | {"table": or_null(TEXT), "missing": or_null(MISSING)},
-        why_unknown=or_null(TEXT),
+        **COMPUTED["properties"] | {"table": or_null(STRING), "missing": or_null(MISSING)},
+        why_unknown=or_null(STRING),
         stated_usd=MONEY,
-        stated_at=or_null(TEXT),
+        stated_at=or_null(STRING),
         difference_usd=MONEY,
-        differs=or_null(YES_OR_NO),
-        provider=or_null(TEXT),
-        model=or_null(TEXT),
-        tier=or_null(TEXT),
+        differs=or_null(BOOLEAN),
+        provider=or_null(STRING),
+        model=or_null(STRING),
+        tier=or_null(STRING),
         lines={
             "type": "array",
-            "items": object_of(what=TEXT, count=COUNT, rate_usd=TEXT, per=COUNT, amount_usd=TEXT),
+            "items": object_of(
+                what=STRING, count=COUNT, rate_usd=STRING, per=COUNT, amount_usd=STRING
+            ),
         },
-        notes=TEXTS,
+        notes=STRINGS,
         counted=ref("ComputedCost"),
     ),
     "Annotation": {
-        **object_of(optional=("tags", "note"), tags=TEXTS, note=TEXT),
+        **object_of(optional=("tags", "note"), tags=STRINGS, note=STRING),
         "additionalProperties": False,
         "minProperties": 1,
     },
-    "Annotated": object_of(id=ID, tags=TEXTS, note=TEXT),
+    "Annotated": object_of(id=ID, tags=STRINGS, note=STRING),
     "Receipt": object_of(
         id=ID,
         state={"const": "gone"},
         received_at=TIME,
-        sha256=TEXT,
+        sha256=STRING,
         byte_length=COUNT,
         deleted_at=TIME,
-        deleted_by=TEXT,
+        deleted_by=STRING,
         feedback_tokens=COUNT,
         feedback_votes=COUNT,
     ),
     "Findings": object_of(findings=array_of("Finding")),
     "Inspected": object_of(analysis=ref("Analysis"), ledger=ref("Ledger"), cuts=CUTS),
     "Ledger": object_of(
-        total=or_null(ref("Entry")),
-        countings=array_of("Counting"),
-        lines=array_of("Line"),
-        costs=array_of("Cost"),
+        total=or_null(ref("UsageLedgerEntry")),
+        countings=array_of("TokenInclusion"),
+        lines=array_of("LedgerLine"),
+        costs=array_of("UsageLedgerCost"),
     ),
     "BatchResult": object_of(
         optional=("id", "state", "duplicate", "url", "page", "error"),
@@ -127,9 +131,9 @@ SHAPES: dict[str, Schema] = {
         status={"type": "integer"},
         id=ID,
         state=STATE,
-        duplicate=YES_OR_NO,
+        duplicate=BOOLEAN,
         url=URL,
         page=URL,
-        error=object_of(code=TEXT, message=TEXT),
+        error=object_of(code=STRING, message=STRING),
     ),
 }

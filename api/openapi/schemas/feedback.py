@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from api.ballots import COMMENT_CHARACTERS
 from api.openapi.schema import (
+    BOOLEAN,
     ID,
-    TEXT,
+    STRING,
     TIME,
     URL,
-    YES_OR_NO,
     Schema,
     array_of,
     object_of,
     or_null,
     ref,
 )
-from inspector.feedback.issuing import LONGEST_SECONDS
-from inspector.feedback.models import USER_CHARACTERS, Outcome, TokenKind, TriageState
+from api.vote_body import COMMENT_CHARACTERS
+from inspector.feedback.issue_tokens import LONGEST_SECONDS
+from inspector.feedback.models import USER_CHARACTERS, FeedbackTokenKind, TriageState, VoteOutcome
 from inspector.feedback.triage import NOTE_CHARACTERS
 
-OUTCOME: Schema = {"type": "string", "enum": list(Outcome)}
+OUTCOME: Schema = {"type": "string", "enum": list(VoteOutcome)}
 TRIAGE: Schema = {"type": "string", "enum": list(TriageState)}
 TRIAGE_STEPS: Schema = {
     "type": "array",
-    "items": object_of(state=TRIAGE, note=TEXT, at=TIME, by=TEXT),
+    "items": object_of(state=TRIAGE, note=STRING, at=TIME, by=STRING),
 }
 VOTE = object_of(
-    id=ID, created_at=TIME, outcome=OUTCOME, comment=or_null(TEXT), user_id=or_null(TEXT),
-    state=TRIAGE, capture=or_null(ID), choice=or_null({"type": "integer"}), model=or_null(TEXT),
-    vendor=or_null(TEXT), verdict=or_null(TEXT), verified=YES_OR_NO, waiting=YES_OR_NO,
+    id=ID, created_at=TIME, outcome=OUTCOME, comment=or_null(STRING), user_id=or_null(STRING),
+    state=TRIAGE, capture=or_null(ID), choice=or_null({"type": "integer"}), model=or_null(STRING),
+    vendor=or_null(STRING), verdict=or_null(STRING), verified=BOOLEAN, waiting=BOOLEAN,
     token=object_of(
-        kind={"type": "string", "enum": list(TokenKind)},
-        says={"type": "object", "additionalProperties": TEXT},
+        kind={"type": "string", "enum": list(FeedbackTokenKind)},
+        says={"type": "object", "additionalProperties": STRING},
     ),
 )  # fmt: skip
 
@@ -39,7 +39,7 @@ SHAPES: dict[str, Schema] = {
     "Ballot": {
         **object_of(
             optional=("comment", "user_id"),
-            feedback_token=TEXT,
+            feedback_token=STRING,
             outcome=OUTCOME,
             comment=or_null({"type": "string", "maxLength": COMMENT_CHARACTERS}),
             user_id=or_null({"type": "string", "maxLength": USER_CHARACTERS}),
@@ -49,12 +49,12 @@ SHAPES: dict[str, Schema] = {
     "CastVote": object_of(
         id=ID,
         outcome=OUTCOME,
-        comment=or_null(TEXT),
-        user_id=or_null(TEXT),
-        verified=YES_OR_NO,
-        waiting=YES_OR_NO,
+        comment=or_null(STRING),
+        user_id=or_null(STRING),
+        verified=BOOLEAN,
+        waiting=BOOLEAN,
     ),
-    "Said": object_of(outcome=or_null(OUTCOME)),
+    "LiveVote": object_of(outcome=or_null(OUTCOME)),
     "WantedToken": {
         **object_of(
             optional=("expires_in",),
@@ -62,15 +62,15 @@ SHAPES: dict[str, Schema] = {
         ),
         "additionalProperties": False,
     },
-    "IssuedToken": object_of(feedback_token=TEXT, id=TEXT, expires_at=TIME, url=URL),
-    "RevokedToken": object_of(revoked=TEXT),
+    "IssuedToken": object_of(feedback_token=STRING, id=STRING, expires_at=TIME, url=URL),
+    "RevokedToken": object_of(revoked=STRING),
     "Vote": VOTE,
-    "VoteList": object_of(feedback=array_of("Vote"), older=or_null(TEXT)),
+    "VoteList": object_of(feedback=array_of("Vote"), older=or_null(STRING)),
     "VotePage": {
         "allOf": [
             ref("Vote"),
             object_of(
-                team=TEXT,
+                team=STRING,
                 superseded_at=or_null(TIME),
                 superseded_by=or_null(ID),
                 earlier={
@@ -80,7 +80,7 @@ SHAPES: dict[str, Schema] = {
                         created_at=TIME,
                         superseded_at=or_null(TIME),
                         outcome=OUTCOME,
-                        comment=or_null(TEXT),
+                        comment=or_null(STRING),
                         triage=TRIAGE_STEPS,
                     ),
                 },

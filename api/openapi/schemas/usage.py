@@ -1,16 +1,16 @@
-"""Sums of a period, marks of drift, prices."""
+"""Schemas of usage sums, drift events and prices."""
 
 from __future__ import annotations
 
 from api.openapi.schema import (
+    BOOLEAN,
     COUNT,
     COUNTS,
     DAY,
     ID,
-    TEXT,
+    STRING,
     TIME,
     URL,
-    YES_OR_NO,
     Schema,
     array_of,
     counts_by,
@@ -19,12 +19,12 @@ from api.openapi.schema import (
     or_null,
     ref,
 )
-from inspector.usage.changes import Direction
-from inspector.usage.drift import Subject
-from inspector.usage.missing import Unpriced
-from inspector.usage.unknown import Reason
+from inspector.usage.cost.unknown import CostUnknownReason
+from inspector.usage.cost.unpriced import UnpricedKind
+from inspector.usage.drift.changes import DriftDirection
+from inspector.usage.drift.detection import DriftSubject
 
-MONEY: Schema = object_of(sum=or_null(TEXT), captures=COUNT)
+MONEY: Schema = object_of(sum=or_null(STRING), captures=COUNT)
 PERCENTILES = object_of(p50=or_null(COUNT), p95=or_null(COUNT), p99=or_null(COUNT))
 TALLY = object_of(positive=COUNT, negative=COUNT)
 
@@ -33,19 +33,19 @@ SHAPES: dict[str, Schema] = {
         since=TIME,
         until=TIME,
         slot_seconds=COUNT,
-        by=TEXT,
+        by=STRING,
         all=ref("GroupUsage"),
         groups=array_of("GroupUsage"),
         more_groups=COUNT,
         feedback=object_of(
             all=TALLY,
             groups=or_null(
-                {"type": "array", "items": object_of(value=or_null(TEXT), **TALLY["properties"])}
+                {"type": "array", "items": object_of(value=or_null(STRING), **TALLY["properties"])}
             ),
         ),
     ),
     "GroupUsage": object_of(
-        value=or_null(TEXT),
+        value=or_null(STRING),
         captures=COUNT,
         streamed=COUNT,
         verdicts=COUNTS,
@@ -62,8 +62,8 @@ SHAPES: dict[str, Schema] = {
         both_computed_usd=MONEY,
         both_at_least_usd=MONEY,
         both_stated_usd=MONEY,
-        cost_unknown=counts_by(Reason),
-        cost_without=counts_by(Unpriced),
+        cost_unknown=counts_by(CostUnknownReason),
+        cost_without=counts_by(UnpricedKind),
         cost_tables=COUNTS,
         cost_differs=COUNT,
         cost_stated_partly=COUNT,
@@ -78,36 +78,36 @@ SHAPES: dict[str, Schema] = {
         until=TIME,
         slot_seconds=COUNT,
         marks=array_of("Mark"),
-        more=YES_OR_NO,
+        more=BOOLEAN,
     ),
     "Mark": object_of(
         at=TIME,
         hour=TIME,
-        subject=one_of(Subject),
-        direction=one_of(Direction),
-        vendor=or_null(TEXT),
-        model=or_null(TEXT),
-        what=or_null(TEXT),
-        is_switch=YES_OR_NO,
-        replaces=or_null(TEXT),
-        streamed=or_null(YES_OR_NO),
+        subject=one_of(DriftSubject),
+        direction=one_of(DriftDirection),
+        vendor=or_null(STRING),
+        model=or_null(STRING),
+        what=or_null(STRING),
+        is_switch=BOOLEAN,
+        replaces=or_null(STRING),
+        streamed=or_null(BOOLEAN),
         before=object_of(captures=COUNT, value=COUNT),
         since=object_of(captures=COUNT, value=COUNT),
-        test=TEXT,
+        test=STRING,
         captures={"type": "array", "items": object_of(id=ID, url=URL, page=URL)},
     ),
-    "Prices": object_of(table=TEXT, prices=array_of("Price")),
+    "Prices": object_of(table=STRING, prices=array_of("Price")),
     "Price": object_of(
-        vendor=or_null(TEXT),
-        model=TEXT,
-        is_prefix=YES_OR_NO,
-        service_tier=or_null(TEXT),
-        rates={"type": "object", "additionalProperties": TEXT},
+        vendor=or_null(STRING),
+        model=STRING,
+        is_prefix=BOOLEAN,
+        service_tier=or_null(STRING),
+        rates={"type": "object", "additionalProperties": STRING},
         starts=DAY,
         ends=or_null(DAY),
         made_at=TIME,
-        made_by=TEXT,
+        made_by=STRING,
         ended_at=or_null(TIME),
-        ended_by=or_null(TEXT),
+        ended_by=or_null(STRING),
     ),
 }

@@ -1,4 +1,4 @@
-"""Messages of known length over a socket between web and a process of its own."""
+"""Length-prefixed messages over a socket between web and its reader processes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _LENGTH = struct.Struct("!Q")
 
 
 def send(to: socket.socket, message: bytes, seconds: float | None = None) -> None:
-    """Raises ``OSError`` where nobody is at the other end, ``TimeoutError`` where time is up."""
+    """Raises ``OSError`` where the other end is closed, ``TimeoutError`` after ``seconds``."""
     to.settimeout(seconds)
     to.sendall(_LENGTH.pack(len(message)))
     to.sendall(message)
 
 
 def receive(source: socket.socket, seconds: float | None = None) -> bytes:
-    """Raises ``EOFError`` where the other end is gone, ``TimeoutError`` where time is up."""
+    """Raises ``EOFError`` where the other end is closed, ``TimeoutError`` after the time limit."""
     end = None if seconds is None else time.monotonic() + seconds
     (length,) = _LENGTH.unpack(_exactly(source, _LENGTH.size, end))
     return _exactly(source, length, end)

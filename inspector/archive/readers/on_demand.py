@@ -1,5 +1,5 @@
-"""Reading because somebody waits: what is small here, all else in a process that may be ended, and
-so much in a second for whoever asks.
+"""Reads while somebody waits: small inputs in this process, all others in a process that can be
+killed, and at a limited rate per principal.
 """
 
 from __future__ import annotations
@@ -10,38 +10,40 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
-from inspector.archive.readers.message import Cause
-from inspector.archive.readers.not_read import NotRead
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.memory_size import memory_of
+from inspector.archive.readers.messages import ReadingErrorCause
+from inspector.archive.readers.operations import size_of
 from inspector.archive.readers.pool import pool
-from inspector.archive.readers.weight import memory_of
-from inspector.archive.readers.works import size_of
-from inspector.core.exchange import Exchange
-from inspector.teams.buckets import Buckets
+from inspector.core.wire.exchange import Exchange
+from inspector.web.token_buckets import TokenBuckets
 
 BURST_SECONDS = 16.0
 
 Asker = tuple[str, int] | None
-"""A key or a person by number; None for the programs of whoever owns the machine."""
-Given = TypeVar("Given", Exchange, bytes)
-Read = TypeVar("Read")
+"""("key" or "person", number); None for commands run by the owner of the machine."""
+ReaderInput = TypeVar("ReaderInput", Exchange, bytes)
+ReaderResult = TypeVar("ReaderResult")
 
-_read_bytes = Buckets(BURST_SECONDS)
+_read_bytes = TokenBuckets(BURST_SECONDS)
 
 
-def place(given: Given) -> AbstractContextManager[None]:
-    """Taken before anything is waited for. Raises ``NotRead`` where all are taken."""
+def reserve_reader(given: ReaderInput) -> AbstractContextManager[None]:
+    """Taken before anything is waited for. Raises ``ReadingError`` where all are taken."""
     return nullcontext() if _is_small(given) else pool().place()
 
 
 def read(
-    work: Callable[[Given], Read],
-    given: Given,
+    work: Callable[[ReaderInput], ReaderResult],
+    given: ReaderInput,
     asker: Asker,
     seconds: float | None = None,
     largest: int | None = None,
-) -> tuple[Read, int]:
-    """What one of ``works`` says, and its weight; whoever asks has a place. Raises ``NotRead``."""
-    count(asker, size_of(given))
+) -> tuple[ReaderResult, int]:
+    """Runs one of the operations; returns its result and the result's size in memory. Raises
+    ``ReadingError``.
+    """
+    charge_read_bytes(asker, size_of(given))
     largest = largest or settings.READING_RESULT_BYTES
     if not _is_small(given):
         found: tuple[Any, int] = pool().read(
@@ -50,7 +52,7 @@ def read(
         return found
     value = work(given)
     if (weight := memory_of(value)) > largest:
-        raise NotRead(Cause.TOO_LARGE)
+        raise ReadingError(ReadingErrorCause.TOO_LARGE)
     return value, weight
 
 
@@ -58,10 +60,12 @@ def _is_small(given: Exchange | bytes) -> bool:
     return size_of(given) <= settings.SMALL_READING_BYTES
 
 
-def count(asker: Asker, size: int) -> None:
-    """Raises ``NotRead``. Small readings are counted with the others: they are many."""
+def charge_read_bytes(asker: Asker, size: int) -> None:
+    """Counts bytes against the rate limit. Raises ``ReadingError``. Small readings count, too: they
+    are many.
+    """
     if asker is None or settings.READ_BYTES_PER_SECOND is None:
         return
     wait = _read_bytes.wait(asker, settings.READ_BYTES_PER_SECOND, size)
     if wait:
-        raise NotRead(Cause.TOO_MUCH, wait_seconds=wait)
+        raise ReadingError(ReadingErrorCause.TOO_MUCH, wait_seconds=wait)

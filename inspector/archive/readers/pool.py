@@ -1,8 +1,8 @@
-"""The readers of one web process: a few, started when the first is needed, replaced when one had to
-be ended or grew, and never more at work than there are.
+"""Reader processes of one web process.
 
-Threads that answer others must stay free, so only so many may be at a reading or wait for one;
-whoever comes then is told to come again at once.
+A few are started when first needed, and replaced when one was killed or has grown. Threads must
+stay free for other requests, so only a fixed number may read or wait for a reader; further requests
+are refused at once.
 """
 
 from __future__ import annotations
@@ -22,18 +22,23 @@ from typing import Any
 
 from django.conf import settings
 
-from inspector import turns
 from inspector.archive.readers import channel
-from inspector.archive.readers.message import Cause, Done, Failed, Task
-from inspector.archive.readers.not_read import NotRead
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.messages import (
+    ReaderDone,
+    ReaderFailed,
+    ReaderTask,
+    ReadingErrorCause,
+)
+from inspector.web import turns
 
 PROCESS = "inspector.archive.readers.process"
+# The environment may hold secrets of web; readers get only these.
 KEPT_ENVIRONMENT = ("PATH", "LANG", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME")
-"""No secret of web's is handed on."""
 
 
 class ReaderProcess:
-    """Web's end of one process."""
+    """Web's side of one reader process."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes]
@@ -59,10 +64,9 @@ class ReaderProcess:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, task: Task, seconds: float) -> tuple[Done | Failed, bool]:
-        """The reply, and whether it was the last that this process should give.
-
-        Raises ``NotRead`` where there is none; the process has ended then.
+    def ask(self, task: ReaderTask, seconds: float) -> tuple[ReaderDone | ReaderFailed, bool]:
+        """Returns the reply, and whether the process should be replaced after it. Raises
+        ``ReadingError`` where there is no reply; the process has been ended then.
         """
         end = time.monotonic() + seconds
         try:
@@ -70,11 +74,13 @@ class ReaderProcess:
             reply = channel.receive(self._socket, max(0.0, end - time.monotonic()))
         except TimeoutError as error:
             self.end()
-            raise NotRead(Cause.TOO_LONG, f"the reading took over {seconds:g} s") from error
+            raise ReadingError(
+                ReadingErrorCause.TOO_LONG, f"the reading took over {seconds:g} s"
+            ) from error
         except (EOFError, OSError) as error:
             raise self._obituary() from error
         # By our own process, from values of ours.
-        found: tuple[Done | Failed, bool] = pickle.loads(reply)
+        found: tuple[ReaderDone | ReaderFailed, bool] = pickle.loads(reply)
         return found
 
     def end(self) -> None:
@@ -82,15 +88,17 @@ class ReaderProcess:
         self._process.wait()
         self._socket.close()
 
-    def _obituary(self) -> NotRead:
+    def _obituary(self) -> ReadingError:
         self.end()
         code = self._process.returncode
         if code == -signal.SIGXCPU:
-            return NotRead(Cause.TOO_LONG, "the reading took too much of the processor")
-        return NotRead(Cause.BROKEN, f"the reading ended its process ({code})")
+            return ReadingError(
+                ReadingErrorCause.TOO_LONG, "the reading took too much of the processor"
+            )
+        return ReadingError(ReadingErrorCause.BROKEN, f"the reading ended its process ({code})")
 
 
-class Pool:
+class ReaderPool:
     def __init__(self) -> None:
         self._places = BoundedSemaphore(settings.READING_PLACES)
         self._free = BoundedSemaphore(settings.READERS)
@@ -100,20 +108,24 @@ class Pool:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Of those who read or wait for it. Raises ``NotRead`` where all are taken."""
+        """Takes one of the places for reading or waiting. Raises ``ReadingError`` where all are
+        taken.
+        """
         if not self._places.acquire(blocking=False):
-            raise NotRead(Cause.BUSY)
+            raise ReadingError(ReadingErrorCause.BUSY)
         try:
             # Others are answered meanwhile.
-            with turns.lent():
+            with turns.turn_released():
                 yield
         finally:
             self._places.release()
 
     def read(self, work: str, given: Any, seconds: float, largest: int) -> tuple[Any, int]:
-        """The value and its weight; whoever asks has a place. Raises ``NotRead``."""
+        """Reads in a reader process; returns the result and its size. The caller holds a place.
+        Raises ``ReadingError``.
+        """
         with self._reader() as reader:
-            task = Task(
+            task = ReaderTask(
                 work,
                 given,
                 settings.READING_CPU_SECONDS,
@@ -123,8 +135,8 @@ class Pool:
             reply, is_last = reader.ask(task, seconds)
             if is_last:
                 reader.end()
-        if isinstance(reply, Failed):
-            raise NotRead(reply.cause, reply.words)
+        if isinstance(reply, ReaderFailed):
+            raise ReadingError(reply.cause, reply.words)
         return pickle.loads(reply.value), reply.weight
 
     def pids(self) -> list[int]:
@@ -141,7 +153,7 @@ class Pool:
     @contextmanager
     def _reader(self) -> Iterator[ReaderProcess]:
         if not self._free.acquire(timeout=settings.READER_WAIT_SECONDS):
-            raise NotRead(Cause.BUSY)
+            raise ReadingError(ReadingErrorCause.BUSY)
         try:
             reader = self._taken()
             try:
@@ -153,7 +165,7 @@ class Pool:
 
     def _taken(self) -> ReaderProcess:
         with self._lock:
-            # One may have been ended from outside while nobody asked it anything.
+            # An idle reader may have been killed from outside.
             while self._idle and not self._idle[-1].is_alive:
                 self._idle.pop().end()
             reader = self._idle.pop() if self._idle else ReaderProcess()
@@ -167,15 +179,15 @@ class Pool:
                 self._idle.append(reader)
 
 
-_pool: Pool | None = None
+_pool: ReaderPool | None = None
 _made = Lock()
 
 
-def pool() -> Pool:
-    """That of this process, made when it is first asked for: whoever never reads has none."""
+def pool() -> ReaderPool:
+    """The pool of this process, created on first use."""
     global _pool
     with _made:
         if _pool is None:
-            _pool = Pool()
+            _pool = ReaderPool()
             atexit.register(_pool.end)
         return _pool

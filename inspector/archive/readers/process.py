@@ -19,14 +19,20 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from inspector.archive.memory import bounded, resident_bytes
 from inspector.archive.readers import channel
-from inspector.archive.readers.message import Cause, Done, Failed, Reply, Task
-from inspector.archive.readers.weight import memory_of
-from inspector.archive.readers.works import WORKS
+from inspector.archive.readers.memory_limit import limited_memory, resident_bytes
+from inspector.archive.readers.memory_size import memory_of
+from inspector.archive.readers.messages import (
+    ReaderDone,
+    ReaderFailed,
+    ReaderReply,
+    ReaderTask,
+    ReadingErrorCause,
+)
+from inspector.archive.readers.operations import OPERATIONS
 
+# Web answers first; readings that somebody waits for come before background work.
 NICENESS = 5
-"""Web answers first; whoever waits for a reading goes before what nobody waits for."""
 KEPT_BYTES = 128 << 20
 """A process that took so much more than at its start is replaced: memory seldom comes back."""
 
@@ -43,20 +49,22 @@ def main() -> None:
         _answer(web, pickle.dumps((reply, grown)))
 
 
-def reply_to(task: Task) -> Reply:
-    """``Done`` holds the value as bytes: whoever asked looks at its weight before it is loaded."""
+def reply_to(task: ReaderTask) -> ReaderReply:
+    # The value travels as bytes: its size in memory is checked before it is decoded.
     _limit_processor(task.cpu_seconds)
     try:
-        with bounded(task.memory_bytes):
-            value = WORKS[task.work](task.given)
+        with limited_memory(task.memory_bytes):
+            value = OPERATIONS[task.work](task.given)
             weight = memory_of(value)
             if weight > task.result_bytes:
-                return Failed(Cause.TOO_LARGE, f"what was read takes {weight:,} bytes")
-            return Done(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), weight)
+                return ReaderFailed(
+                    ReadingErrorCause.TOO_LARGE, f"what was read takes {weight:,} bytes"
+                )
+            return ReaderDone(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), weight)
     except MemoryError as error:
-        return Failed(Cause.TOO_LARGE, str(error))
+        return ReaderFailed(ReadingErrorCause.TOO_LARGE, str(error))
     except Exception as error:
-        return Failed(Cause.BROKEN, f"{type(error).__name__}: {error}")
+        return ReaderFailed(ReadingErrorCause.BROKEN, f"{type(error).__name__}: {error}")
 
 
 def _listen(web: socket.socket, tasks: SimpleQueue[bytes]) -> None:
@@ -82,7 +90,7 @@ def _limit_processor(seconds: float) -> None:
 def _give_way() -> None:
     os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # A terminal's Ctrl-C is for web, whose end is told by the socket.
+    # A terminal's Ctrl-C is for web; the socket closes when web ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Where memory runs out for all, this one is to end. Elsewhere there is no such file.
     with suppress(OSError):

@@ -1,1 +1,1 @@
-"""Credentials that came with an exchange: found by names and by shape, and taken out."""
+"""Finds credentials in an exchange, by name and by shape, and removes them."""

@@ -1,4 +1,4 @@
-"""One exchange without the credentials that came with it: what every way into the archive calls."""
+"""Removes credentials from an exchange. Everything that enters the archive passes through here."""
 
 from __future__ import annotations
 
@@ -8,34 +8,40 @@ from typing import NamedTuple
 
 import msgspec
 
-from inspector.core.coding import Uncoder
 from inspector.core.completion import Json
-from inspector.core.credentials import addresses, headers, members, repeated
+from inspector.core.credentials import headers, json_members, repeated, urls
 from inspector.core.credentials.headers import Headers
-from inspector.core.credentials.members import ADDRESS_CHARACTERS, Metadata
+from inspector.core.credentials.json_members import ADDRESS_CHARACTERS, MetadataCleaner
 from inspector.core.credentials.removal import VERSION, Removal
-from inspector.core.credentials.spans import REMOVED, Span, merged, overwritten, removed
-from inspector.core.exchange import Exchange, Read, Request
+from inspector.core.credentials.spans import (
+    REMOVED_MARK,
+    CredentialSpan,
+    merge_spans,
+    overwrite_spans,
+    remove_spans,
+)
+from inspector.core.wire.content_encoding import Decompressor
+from inspector.core.wire.exchange import Exchange, Read, Request
 
 OF_THE_CODING = ("content-encoding", "content-length")
 
 Keyed = Callable[[str], str]
-"""From the SHA-256 of what was there (hexadecimal) to what may be kept of it."""
+"""Maps the SHA-256 of removed content (hexadecimal) to the keyed hash that may be stored."""
 
 
-class Cleaned(NamedTuple):
+class CleanedExchange(NamedTuple):
     exchange: Exchange
     metadata: dict[str, Json]
     removal: Removal
     carried: tuple[str, ...] = ()
-    """The credentials that the request carried: to be looked for in what was made of the exchange,
-    never to be kept.
+    """Credentials that the request carried: to be searched in what is derived from the exchange,
+    never to be stored.
     """
 
 
-def clean(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) -> Cleaned:
+def clean_exchange(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) -> CleanedExchange:
     request = exchange.request
-    carried = repeated.sought(_carried(request)) if request else ()
+    carried = repeated.worth_searching(_carried(request)) if request else ()
     metadata, in_metadata = _metadata(metadata, carried)
     response_headers = _response_headers(exchange.headers, carried)
     removal = Removal(
@@ -46,22 +52,22 @@ def clean(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) -> Cleane
     exchange = msgspec.structs.replace(
         exchange,
         headers=response_headers,
-        content_type=exchange.content_type and headers.cleaned_value(exchange.content_type),
+        content_type=exchange.content_type and headers.clean_header_value(exchange.content_type),
     )
     if request is not None:
         request, removal = _request(request, removal, carried, keyed)
         exchange = msgspec.structs.replace(exchange, request=request)
     exchange, removal = _response_body(exchange, removal, carried, keyed)
-    return Cleaned(exchange, metadata, removal, carried)
+    return CleanedExchange(exchange, metadata, removal, carried)
 
 
 # -- what the request carried ---------------------------------------------------------------------
 
 
 def _carried(request: Request) -> Iterator[str]:
-    yield from headers.carried(request.headers)
+    yield from headers.carried_credentials(request.headers)
     if request.url and len(request.url) <= ADDRESS_CHARACTERS:
-        for start, end in addresses.spans(request.url):
+        for start, end in urls.spans(request.url):
             yield request.url[start:end]
             yield request.url[start:end].partition(":")[2]
 
@@ -72,7 +78,7 @@ def _carried(request: Request) -> Iterator[str]:
 def _request(
     request: Request, removal: Removal, carried: Sequence[str], keyed: Keyed
 ) -> tuple[Request, Removal]:
-    kept = _without(headers.of_request(request.headers), carried)
+    kept = _mask_spans(headers.of_request(request.headers), carried)
     url = None if request.url is None else _address(request.url, carried)
     body, passages = _request_body(request.body, carried)
     removal = msgspec.structs.replace(
@@ -87,21 +93,23 @@ def _request(
 
 def _address(url: str, carried: Sequence[str]) -> str:
     if len(url) > ADDRESS_CHARACTERS:
-        return REMOVED
-    cleaned = addresses.cleaned(url)
-    return removed(cleaned, repeated.in_value(cleaned, carried))
+        return REMOVED_MARK
+    cleaned = urls.clean_url(url)
+    return remove_spans(cleaned, repeated.in_value(cleaned, carried))
 
 
 def _request_body(body: bytes | None, carried: Sequence[str]) -> tuple[bytes | None, int]:
     if not body:
         return body, 0
     text = repeated.as_text(body)
-    spans = _unmasked(text, merged([*members.in_body(text), *repeated.in_body(text, carried)]))
-    return overwritten(body, spans), len(spans)
+    spans = _unmasked(
+        text, merge_spans([*json_members.in_body(text), *repeated.in_body(text, carried)])
+    )
+    return overwrite_spans(body, spans), len(spans)
 
 
-def _unmasked(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Without what was overwritten before: a capture may be cleaned twice."""
+def _unmasked(text: str, spans: Iterable[CredentialSpan]) -> list[CredentialSpan]:
+    """Drop spans that were masked before: an exchange may be cleaned twice."""
     return [span for span in spans if text[span.start : span.end].strip("*")]
 
 
@@ -109,13 +117,15 @@ def _unmasked(text: str, spans: Iterable[Span]) -> list[Span]:
 
 
 def _response_headers(sent: Headers, carried: Sequence[str]) -> Headers:
-    return _without(headers.of_response(sent), carried)
+    return _mask_spans(headers.of_response(sent), carried)
 
 
-def _without(kept: Headers, carried: Sequence[str]) -> Headers:
+def _mask_spans(kept: Headers, carried: Sequence[str]) -> Headers:
     if not carried:
         return kept
-    return tuple((name, removed(value, repeated.in_value(value, carried))) for name, value in kept)
+    return tuple(
+        (name, remove_spans(value, repeated.in_value(value, carried))) for name, value in kept
+    )
 
 
 def _response_body(
@@ -123,11 +133,11 @@ def _response_body(
 ) -> tuple[Exchange, Removal]:
     if not carried:
         return exchange, removal
-    uncoder = Uncoder(exchange.headers)
+    uncoder = Decompressor(exchange.headers)
     reads = [one for read in exchange.reads for one in uncoder.feed(read)]
     reads += uncoder.rest()
     body = b"".join(read.data for read in reads)
-    spans = merged(repeated.in_body(repeated.as_text(body), carried))
+    spans = merge_spans(repeated.in_body(repeated.as_text(body), carried))
     if not spans:
         return exchange, removal
     coding = uncoder.coding
@@ -143,12 +153,12 @@ def _response_body(
         for name, value in exchange.headers
         if coding is None or name.lower() not in OF_THE_CODING
     )
-    cut = tuple(_cut(reads, overwritten(body, spans)))
+    cut = tuple(_cut(reads, overwrite_spans(body, spans)))
     return msgspec.structs.replace(exchange, reads=cut, headers=kept), removal
 
 
 def _cut(reads: Iterable[Read], body: bytes) -> Iterator[Read]:
-    """The body in the reads that it came in."""
+    """Cut the body into reads of the original lengths."""
     at = 0
     for read in reads:
         yield Read(read.at_us, body[at : at + len(read.data)])
@@ -161,7 +171,7 @@ def _cut(reads: Iterable[Read], body: bytes) -> Iterator[Read]:
 def _metadata(metadata: dict[str, Json], carried: Sequence[str]) -> tuple[dict[str, Json], int]:
     if not metadata:
         return metadata, 0
-    cleaner = Metadata(carried)
+    cleaner = MetadataCleaner(carried)
     return cleaner.cleaned_object(metadata), cleaner.count
 
 

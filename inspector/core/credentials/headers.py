@@ -1,5 +1,7 @@
-"""Headers. Of a request those are kept that are known to be harmless; of a response, which people
-look at to find out what went on, those are removed whose name or value says that it opens a door.
+"""Removes credentials from headers.
+
+Of a request only headers that are known to be harmless are kept. Of a response, which people
+inspect to find out what happened, those are removed whose name or value indicates a credential.
 """
 
 from __future__ import annotations
@@ -9,14 +11,14 @@ import binascii
 import re
 from collections.abc import Callable, Iterator
 
-from inspector.core.credentials import addresses, keys
+from inspector.core.credentials import key_patterns, urls
 from inspector.core.credentials.names import is_credential, is_kept_of_requests, is_own
-from inspector.core.credentials.spans import REMOVED, Span, removed
+from inspector.core.credentials.spans import REMOVED_MARK, CredentialSpan, remove_spans
 
 Headers = tuple[tuple[str, str], ...]
 
 CHARACTERS = 262_144
-"""Of the values of one message: servers take much less."""
+"""Limit on all header values of a message together; servers accept much less."""
 
 SUBPROTOCOLS = "sec-websocket-protocol"
 COOKIES = ("cookie", "set-cookie")
@@ -28,67 +30,69 @@ _COOKIE = re.compile(r"=([^;=]++)")
 
 
 def of_request(headers: Headers) -> Headers:
-    return tuple(_cleaned(headers, _of_request))
+    return tuple(_clean_value(headers, _of_request))
 
 
 def of_response(headers: Headers) -> Headers:
-    return tuple(_cleaned(headers, _of_response))
+    return tuple(_clean_value(headers, _of_response))
 
 
-def _cleaned(headers: Headers, clean: Callable[[str, str], str]) -> Iterator[tuple[str, str]]:
-    """What comes behind more than a message can hold is removed unread."""
+def _clean_value(headers: Headers, clean: Callable[[str, str], str]) -> Iterator[tuple[str, str]]:
+    """Clean each value. Values beyond ``CHARACTERS`` are removed without being looked at."""
     left = CHARACTERS
     for name, value in headers:
         left -= len(value)
-        yield name, clean(name, value) if left >= 0 else REMOVED
+        yield name, clean(name, value) if left >= 0 else REMOVED_MARK
 
 
-def cleaned_value(value: str) -> str:
-    """A value whose name says nothing against it."""
-    return removed(value, _passages(value)).replace(f"{REMOVED}@", "")
+def clean_header_value(value: str) -> str:
+    """Remove credentials from a value whose header's name does not indicate one."""
+    return remove_spans(value, _passages(value)).replace(f"{REMOVED_MARK}@", "")
 
 
 def _of_request(name: str, value: str) -> str:
     if not value.strip():
         return value
     if not is_kept_of_requests(name):
-        return REMOVED
+        return REMOVED_MARK
     if name.lower() == SUBPROTOCOLS:
         return ", ".join(map(_subprotocol, value.split(",")))
     if name.lower() == ":path":
-        return addresses.cleaned(value)
-    return cleaned_value(value)
+        return urls.clean_url(value)
+    return clean_header_value(value)
 
 
 def _of_response(name: str, value: str) -> str:
     if not value.strip():
         return value
-    return REMOVED if is_credential(name, value) else cleaned_value(value)
+    return REMOVED_MARK if is_credential(name, value) else clean_header_value(value)
 
 
-def _passages(value: str) -> Iterator[Span]:
-    yield from keys.in_value(value)
-    if addresses.may_hold(value):
-        yield from addresses.spans(value, is_whole=False)
+def _passages(value: str) -> Iterator[CredentialSpan]:
+    yield from key_patterns.key_spans_in_value(value)
+    if urls.may_hold(value):
+        yield from urls.spans(value, is_whole=False)
     if "=" in value or ":" in value:
         for found in _PAIR.finditer(value):
-            if found[2] != REMOVED and is_credential(found[1], found[2]):
-                yield Span(*found.span(2))
+            if found[2] != REMOVED_MARK and is_credential(found[1], found[2]):
+                yield CredentialSpan(*found.span(2))
 
 
 def _subprotocol(offered: str) -> str:
-    """Browsers can send no header of their own with a socket, and put the key in here."""
+    """Remove a key from an offered WebSocket subprotocol: browsers can set no other header, so
+    clients put it there.
+    """
     text = offered.strip()
     low = text.lower()
     named = max(low.rfind(word) for word in ("key", "token", "bearer", "auth"))
     dot = text.find(".", named) if named >= 0 else -1
     if dot >= 0:
-        return f"{text[: dot + 1]}{REMOVED}"
-    return REMOVED if keys.is_random(text) else cleaned_value(text)
+        return f"{text[: dot + 1]}{REMOVED_MARK}"
+    return REMOVED_MARK if key_patterns.is_random(text) else clean_header_value(text)
 
 
-def carried(headers: Headers) -> Iterator[str]:
-    """Credentials of a request by themselves, to be looked for elsewhere."""
+def carried_credentials(headers: Headers) -> Iterator[str]:
+    """Yield the bare credentials of a request, for finding them elsewhere."""
     left = CHARACTERS
     for name, value in headers:
         left -= len(value)
@@ -96,20 +100,22 @@ def carried(headers: Headers) -> Iterator[str]:
             return
         if name.lower() in COOKIES:
             yield from (
-                found[1].strip() for found in _COOKIE.finditer(value) if keys.is_random(found[1])
+                found[1].strip()
+                for found in _COOKIE.finditer(value)
+                if key_patterns.is_random(found[1])
             )
         elif is_own(name) and is_credential(name, value):
             yield from _secrets(value.strip())
         elif name.lower() == SUBPROTOCOLS:
             yield from filter(None, map(_offered_secret, value.split(",")))
         elif name.lower() == ":path":
-            yield from (value[start:end] for start, end in addresses.spans(value))
+            yield from (value[start:end] for start, end in urls.spans(value))
         else:
-            yield from (value[start:end] for start, end in keys.in_value(value))
+            yield from (value[start:end] for start, end in key_patterns.key_spans_in_value(value))
 
 
 def _secrets(value: str) -> Iterator[str]:
-    """What follows the name of a scheme, and of Basic the password."""
+    """Yield the value after the name of its scheme; for Basic the password as well."""
     scheme = _SCHEME.match(value)
     secret = value[scheme.end() :].strip() if scheme else value
     yield secret
@@ -123,4 +129,4 @@ def _secrets(value: str) -> Iterator[str]:
 
 def _offered_secret(offered: str) -> str:
     text, cleaned = offered.strip(), _subprotocol(offered)
-    return text[len(cleaned) - len(REMOVED) :] if cleaned.endswith(REMOVED) else ""
+    return text[len(cleaned) - len(REMOVED_MARK) :] if cleaned.endswith(REMOVED_MARK) else ""

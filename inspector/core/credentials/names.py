@@ -1,4 +1,4 @@
-"""Names that say that a credential follows, and names of headers that are known to hold none."""
+"""Tells by its name whether a header, parameter or member holds a credential."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ _PARTS = re.compile(
     r"|(?<!don)(?<!hoc)(?<!mon)(?<!tur)(?<!whis)key(?!board|frame|note|pad|stroke|word)"
     r"|passphrase|passcode|secret|session|signature|token|webhook"
 )
-"""Anywhere in a name."""
+"""Indicate a credential anywhere in a name."""
 _WORDS = _names(
     """
     cert certs cred creds csrf dsn hmac otp pass pin psk pwd sas sid sig ticket tok totp xsrf
     """
 )
-"""As a word of its own: other words hold them by chance."""
+"""Indicate a credential only as separate words, because other words contain them."""
 _OF_ADDRESSES = frozenset({"code"})
-"""OAuth's, Azure Functions' key; in other places it is a number of an error."""
+"""Credentials only in URLs: ``code`` is OAuth's authorization code and Azure Functions' key,
+elsewhere an error code.
+"""
 _COUNTED = _names(
     """
     budget cached completion cost count counts input limit max min output prompt reasoning
@@ -41,7 +43,7 @@ _COUNT = re.compile(
 _SPLIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SIGNS = re.compile(r"[^a-z0-9]+")
 NAME_CHARACTERS = 200
-"""Of a longer name only its beginning and its end are looked at."""
+"""Of longer names only the beginning and the end are looked at."""
 
 REMEMBERED_NAMES = 4_096
 
@@ -54,14 +56,14 @@ HARMLESS = _names(
     x-amz-server-side-encryption-aws-kms-key-id x-cache-key x-idempotency-key
     """
 )
-"""Names that speak of credentials and carry none. Their values are looked at all the same."""
+"""Names that look like credentials but are not. Their values are still searched."""
 _BELONGING = _names(
     """
     cachekey idempotencykey keyid keyname partitionkey primarykey promptcachekey routingkey
     sortkey
     """
 )
-"""In metadata: what captures are found and put together by."""
+"""Members of metadata that look like keys but serve to find and group captures."""
 
 KEPT_OF_REQUESTS = _names(
     """
@@ -94,14 +96,16 @@ _MEMBER_ENDS = ("accesstoken", "apikey", "clientsecret", "password", "secretkey"
 
 
 def is_credential(name: str, value: str = "") -> bool:
-    """Of a header or a member of metadata; a count or a moment of tokens is none."""
+    """True for a header or a member of metadata that is a credential. Counts and times of tokens
+    are not.
+    """
     meaning = _meaning(_bounded(name))
-    if meaning is Meaning.OF_COUNTS:
+    if meaning is NameMeaning.OF_COUNTS:
         return _COUNT.fullmatch(value.strip()) is None
-    return meaning is Meaning.CREDENTIAL
+    return meaning is NameMeaning.CREDENTIAL
 
 
-class Meaning(Enum):
+class NameMeaning(Enum):
     NOTHING = auto()
     CREDENTIAL = auto()
     OF_COUNTS = auto()
@@ -109,32 +113,32 @@ class Meaning(Enum):
 
 
 @lru_cache(maxsize=REMEMBERED_NAMES)
-def _meaning(name: str) -> Meaning:
+def _meaning(name: str) -> NameMeaning:
     low, words = name.lower(), _words(name)
     if low in HARMLESS or not (_PARTS.search(low) or words & _WORDS):
-        return Meaning.NOTHING
-    return Meaning.OF_COUNTS if words & _COUNTED else Meaning.CREDENTIAL
+        return NameMeaning.NOTHING
+    return NameMeaning.OF_COUNTS if words & _COUNTED else NameMeaning.CREDENTIAL
 
 
 def is_parameter(name: str, value: str) -> bool:
-    """Of an address: the value of such a parameter is a credential."""
+    """True for a URL parameter whose value is a credential."""
     return name.lower() in _OF_ADDRESSES or is_credential(name, value)
 
 
 def is_own(name: str) -> bool:
-    """Whoever has its value may do something: not so with what only names a session."""
+    """True if the value itself grants access, unlike a session id."""
     low = _bounded(name).lower().replace("session", "").replace("sid", "")
     return bool(_PARTS.search(low)) or not _words(low).isdisjoint(_WORDS)
 
 
 def is_member(name: str) -> bool:
-    """Of an object in the body of a request: known by its documented name alone."""
+    """True for a member of a request body with the documented name of a credential."""
     plain = _plain(name)
     return plain in _MEMBERS or plain.endswith(_MEMBER_ENDS)
 
 
 def is_belonging(name: str) -> bool:
-    """Of a member of metadata: it names a session or a sort of key, and opens no door."""
+    """True for a member of metadata that names a session or a kind of key that grants no access."""
     return _plain(name) in _BELONGING or not is_own(name)
 
 

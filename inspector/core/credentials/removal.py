@@ -1,31 +1,35 @@
-"""What was taken out of an exchange, counted: kept with the evidence and shown beside it."""
+"""The counts of credentials removed from an exchange, stored and shown with it."""
 
 from __future__ import annotations
 
 import msgspec
 
 VERSION = 1
-"""Of the cleaner. What an older one let in is cleaned again by the command for it."""
+"""Version of the cleaner. A management command cleans again what an older version stored."""
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Counts of places. 0: nothing was found; no removal at all: nobody looked."""
+    """How many credentials were removed from an exchange, by place. 0 means that none were found;
+    an exchange without this object was not searched.
+    """
 
     version: int
     request_headers: int = 0
-    """Headers whose value was removed as a whole or in part; so below."""
+    """Number of headers whose value was removed entirely or in part; ``response_headers``
+    likewise.
+    """
     response_headers: int = 0
     address: int = 0
     metadata: int = 0
     request_body: int = 0
-    """Passages that were overwritten; so below."""
+    """Number of passages that were masked; ``response_body`` likewise."""
     response_body: int = 0
     decoded_from: str | None = None
-    """The coding that the body came in: overwritten it could not be decoded any more."""
+    """The content coding that was undone in order to mask the body."""
     coding_fault: str | None = None
-    """Why the coding could not be undone to its end; what would have come behind is not kept."""
+    """Why the content coding could not be undone completely; the rest of the body is not kept."""
     request_body_was: str | None = None
-    """Keyed hash of the SHA-256 of the body as it came; so below."""
+    """Keyed hash of the original body's SHA-256; ``response_body_was`` likewise."""
     response_body_was: str | None = None
 
     @property
@@ -34,5 +38,5 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def in_passing(self) -> int:
-        """Outside of bodies."""
+        """Number of removals outside of bodies."""
         return self.request_headers + self.response_headers + self.address + self.metadata

@@ -1,4 +1,4 @@
-"""Passages of a text, and the two ways to take them out."""
+"""Ranges of a text, and the two ways to remove them."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-REMOVED = "[removed]"
-"""Stands in place of a value in headers, addresses and metadata."""
+REMOVED_MARK = "[removed]"
+"""Replaces a value in headers, URLs and metadata."""
 MASK = "*"
-"""Stands in place of each byte in bodies: every other byte keeps its place."""
+"""Replaces each byte in bodies, so that all other bytes keep their place."""
 
 
-class Span(NamedTuple):
-    """Characters of a text; ``end`` is exclusive."""
+class CredentialSpan(NamedTuple):
+    """A range of characters; ``end`` is exclusive."""
 
     start: int
     end: int
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
-    """In their order, none empty, none touching another."""
-    found: list[Span] = []
+def merge_spans(spans: Iterable[CredentialSpan]) -> list[CredentialSpan]:
+    """Sort the ranges, join those that touch, drop empty ones."""
+    found: list[CredentialSpan] = []
     for start, end in sorted(spans):
         if found and start <= found[-1].end:
-            found[-1] = Span(found[-1].start, max(end, found[-1].end))
+            found[-1] = CredentialSpan(found[-1].start, max(end, found[-1].end))
         elif start < end:
-            found.append(Span(start, end))
+            found.append(CredentialSpan(start, end))
     return found
 
 
-def removed(text: str, spans: Iterable[Span]) -> str:
-    """Each passage replaced by ``REMOVED``."""
-    return "".join(_replaced(text, merged(spans)))
+def remove_spans(text: str, spans: Iterable[CredentialSpan]) -> str:
+    """Replace each range by ``REMOVED_MARK``."""
+    return "".join(_replace_spans(text, merge_spans(spans)))
 
 
-def overwritten(body: bytes, spans: Iterable[Span]) -> bytes:
-    """As long as it was; places count bytes."""
-    found = merged(spans)
+def overwrite_spans(body: bytes, spans: Iterable[CredentialSpan]) -> bytes:
+    """Mask ranges of bytes. The length does not change."""
+    found = merge_spans(spans)
     if not found:
         return body
     made = bytearray(body)
@@ -46,9 +46,13 @@ def overwritten(body: bytes, spans: Iterable[Span]) -> bytes:
     return bytes(made)
 
 
-def origins(source: str, escape: re.Pattern[str], spans: Iterable[Span]) -> list[Span]:
-    """Where passages stand in ``source``, which was read with each ``escape`` as one character."""
-    found = merged(spans)
+def source_spans(
+    source: str, escape: re.Pattern[str], spans: Iterable[CredentialSpan]
+) -> list[CredentialSpan]:
+    """Map ranges back to ``source``, from which the text was made by replacing each ``escape`` with
+    one character.
+    """
+    found = merge_spans(spans)
     edges = [edge for span in found for edge in span]
     places: list[int] = []
     longer = 0
@@ -60,13 +64,13 @@ def origins(source: str, escape: re.Pattern[str], spans: Iterable[Span]) -> list
             break
         longer += len(escaped[0]) - 1
     places += [edge + longer for edge in edges[len(places) :]]
-    return [Span(*pair) for pair in zip(places[::2], places[1::2], strict=True)]
+    return [CredentialSpan(*pair) for pair in zip(places[::2], places[1::2], strict=True)]
 
 
-def _replaced(text: str, spans: Iterable[Span]) -> Iterator[str]:
+def _replace_spans(text: str, spans: Iterable[CredentialSpan]) -> Iterator[str]:
     at = 0
     for start, end in spans:
         yield text[at:start]
-        yield REMOVED
+        yield REMOVED_MARK
         at = end
     yield text[at:]

@@ -1,4 +1,4 @@
-"""The rules, one file per subject, found by this folder in name order."""
+"""The rules, one file per subject. Files of this folder are found by themselves, in name order."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from pkgutil import iter_modules
 
 import msgspec
 
-from inspector.core.cursor import shorten
-from inspector.core.exchange import Outcome
-from inspector.core.facts import Facts
-from inspector.core.findings import Finding, Severity, Where
+from inspector.core.findings import Finding, Severity, Where, shorten
 from inspector.core.limits import (
     MAX_FINDINGS,
     MAX_FINDINGS_OF_RULE,
     MAX_MESSAGE_CHARACTERS,
-    Capped,
+    LimitedItem,
 )
-from inspector.core.rules.beyond import BEYOND, Meaning
+from inspector.core.rule_context import RuleContext
+from inspector.core.rules.external_findings import EXTERNAL_FINDINGS, FindingType
 from inspector.core.rules.rule import Rule
+from inspector.core.wire.exchange import TransportOutcome
 
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Every rule, in the order of files and of functions inside a file."""
+    """All rules, in the order of files and of functions inside a file."""
     found: list[Rule] = []
     for module in sorted(iter_modules(__path__), key=lambda module: module.name):
         members = vars(import_module(f"{__name__}.{module.name}")).values()
@@ -35,52 +34,55 @@ def rules() -> tuple[Rule, ...]:
     return tuple(found)
 
 
-def meanings() -> tuple[Rule | Meaning, ...]:
-    """Of the rules, and of what is remarked by more than a reading."""
-    return (*rules(), *BEYOND)
+def finding_types() -> tuple[Rule | FindingType, ...]:
+    """The types of all findings: those of rules, and those made with more knowledge than
+    the bytes.
+    """
+    return (*rules(), *EXTERNAL_FINDINGS)
 
 
-def codes() -> tuple[str, ...]:
-    """Every code that a finding of a stored response can have."""
-    return tuple(each.code for each in meanings())
+def finding_codes() -> tuple[str, ...]:
+    """All codes that a finding of a stored response can have."""
+    return tuple(each.code for each in finding_types())
 
 
-def meaning_of(code: str) -> Rule | Meaning | None:
-    """None where no rule has it, or one that was retired had."""
-    return next((each for each in meanings() if each.code == code), None)
+def finding_type_of(code: str) -> Rule | FindingType | None:
+    """The type with this code; None if the code is unknown or was retired."""
+    return next((each for each in finding_types() if each.code == code), None)
 
 
-def findings(facts: Facts) -> tuple[Finding, ...]:
-    """What all rules say, worst first, then by place; events get their byte range.
+def run_rules(context: RuleContext) -> tuple[Finding, ...]:
+    """Run all rules. Return their findings, worst first and then by place; those about an event get
+    its byte range.
 
-    Of a rule there are no more than ``MAX_FINDINGS_OF_RULE``, of all no more than ``MAX_FINDINGS``.
-    What tells how much that leaves out comes first, so that it is in every part of them.
+    At most ``MAX_FINDINGS_OF_RULE`` findings per rule and ``MAX_FINDINGS`` in all are returned.
+    Findings of rules with ``is_last`` come first, because they tell how much was left out.
     """
     found: list[Finding] = []
     beyond = 0
-    asked = _asked(facts)
+    asked = _applicable_rules(context)
     for rule in (rule for rule in asked if not rule.is_last):
-        remarks = iter(rule.check(facts))
+        remarks = iter(rule.check(context))
         made = islice(remarks, MAX_FINDINGS_OF_RULE)
-        found += [_finding(rule, facts, message, where) for message, where in made]
+        found += [_finding(rule, context, message, where) for message, where in made]
         beyond += sum(1 for _ in remarks)
-    found = sorted((_placed(finding, facts) for finding in found), key=_order)
+    found = sorted((_with_byte_range(finding, context) for finding in found), key=_order)
     beyond += max(len(found) - MAX_FINDINGS, 0)
     if beyond:
-        left_out = {**facts.left_out, Capped.FINDINGS: beyond}
-        facts = msgspec.structs.replace(facts, left_out=left_out)
+        left_out = {**context.left_out, LimitedItem.FINDINGS: beyond}
+        context = msgspec.structs.replace(context, left_out=left_out)
     last = [
-        _finding(rule, facts, message, where)
+        _finding(rule, context, message, where)
         for rule in asked
         if rule.is_last
-        for message, where in rule.check(facts)
+        for message, where in rule.check(context)
     ]
     return tuple(last + found[:MAX_FINDINGS])
 
 
-def _asked(facts: Facts) -> list[Rule]:
-    """Those that can have something to say of this response."""
-    is_open, traits = facts.outcome is Outcome.OPEN, facts.traits
+def _applicable_rules(context: RuleContext) -> list[Rule]:
+    """The rules that can find something in this response."""
+    is_open, traits = context.outcome is TransportOutcome.OPEN, context.traits
     return [
         rule
         for rule in rules()
@@ -88,24 +90,26 @@ def _asked(facts: Facts) -> list[Rule]:
     ]
 
 
-def _finding(rule: Rule, facts: Facts, message: str, where: Where) -> Finding:
-    """A promise that the vendor is known to break is no news: it is told as information."""
+def _finding(rule: Rule, context: RuleContext, message: str, where: Where) -> Finding:
+    """Make a finding. A promise that the vendor is known to break is reported as
+    information only.
+    """
     message = shorten(message, MAX_MESSAGE_CHARACTERS)
-    reason = facts.vendor.breaks.get(rule.code) if facts.vendor else None
+    reason = context.vendor.breaks.get(rule.code) if context.vendor else None
     if reason is None:
         return Finding(code=rule.code, severity=rule.severity, message=message, where=where)
     known = message
     if reason not in message:
-        known = f"{message} Known for {facts.vendor.title}: {reason}."  # type: ignore[union-attr]
+        known = f"{message} Known for {context.vendor.title}: {reason}."  # type: ignore[union-attr]
     return Finding(code=rule.code, severity=Severity.INFO, message=known, where=where)
 
 
-def _placed(finding: Finding, facts: Facts) -> Finding:
+def _with_byte_range(finding: Finding, context: RuleContext) -> Finding:
     where = finding.where
-    is_known = where.event is not None and where.event < len(facts.events.byte_start)
+    is_known = where.event is not None and where.event < len(context.events.byte_start)
     if where.byte_start is not None or not is_known:
         return finding
-    start, end = facts.event_bytes(where.event)  # type: ignore[arg-type]
+    start, end = context.event_bytes(where.event)  # type: ignore[arg-type]
     placed = msgspec.structs.replace(where, byte_start=start, byte_end=end)
     return msgspec.structs.replace(finding, where=placed)
 

@@ -1,4 +1,4 @@
-"""Choices: their indexes, how many there are, and how each of them finished."""
+"""Rules about choices: their indexes, their number, and how each of them finished."""
 
 from __future__ import annotations
 
@@ -7,86 +7,87 @@ from collections.abc import Iterator
 from msgspec import UNSET
 
 from inspector.core.completion import Choice, Json
-from inspector.core.cursor import shorten
-from inspector.core.facts import Facts, Trait, is_finish
-from inspector.core.findings import Severity, Where
-from inspector.core.notes import Oddity
+from inspector.core.findings import Severity, Where, shorten
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times, type_word
 
 FAILURES = frozenset({"error", "insufficient_system_resource"})
-"""Finish reasons that say that the provider failed (OpenRouter, Mistral, DeepSeek)."""
+"""Finish reasons with which the provider reports its own failure (OpenRouter, Mistral,
+DeepSeek).
+"""
 
 
-@rule("choice.index-missing", Severity.WARNING, when=Oddity.CHOICE_INDEX_MISSING)
-def index_missing(facts: Facts) -> Iterator[Remark]:
+@rule("choice.index-missing", Severity.WARNING, when=Anomaly.CHOICE_INDEX_MISSING)
+def index_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice has no index; it is read as 0, in a complete answer as its position.
     Clients that assemble choices by index fail or merge them.
     """
-    for note, count in facts.notes.by_subject(Oddity.CHOICE_INDEX_MISSING):
-        instead = "0" if facts.streamed else "its position"
+    for note, count in context.notes.by_subject(Anomaly.CHOICE_INDEX_MISSING):
+        instead = "0" if context.streamed else "its position"
         yield f"A choice has no index; it is read as {instead}{times(count)}.", note.where
 
 
-@rule("choice.index-malformed", Severity.WARNING, when=Oddity.BAD_INDEX)
-def index_malformed(facts: Facts) -> Iterator[Remark]:
+@rule("choice.index-malformed", Severity.WARNING, when=Anomaly.BAD_INDEX)
+def index_malformed(context: RuleContext) -> Iterator[Remark]:
     """The index of a choice or tool call is not a whole number of 0 or more.
     Clients that use it as a position fail.
     """
-    for note, count in facts.notes.by_subject(Oddity.BAD_INDEX):
+    for note, count in context.notes.by_subject(Anomaly.BAD_INDEX):
         yield (
             f"The index of a {note.subject} is not a whole number of 0 or more{times(count)}.",
             note.where,
         )
 
 
-@rule("choice.index-repeated", Severity.WARNING, when=Oddity.REPEATED_INDEX)
-def index_repeated(facts: Facts) -> Iterator[Remark]:
+@rule("choice.index-repeated", Severity.WARNING, when=Anomaly.REPEATED_INDEX)
+def index_repeated(context: RuleContext) -> Iterator[Remark]:
     """Two choices of one answer have the same index.
     Clients that assemble choices by index overwrite one with the other.
     """
-    note = facts.notes.first(Oddity.REPEATED_INDEX)
+    note = context.notes.first(Anomaly.REPEATED_INDEX)
     if note is not None:
         yield (
-            f"Two choices have the same index{times(facts.notes.count(Oddity.REPEATED_INDEX))}.",
+            f"Two choices have the same index{times(context.notes.count(Anomaly.REPEATED_INDEX))}.",
             note.where,
         )
 
 
 @rule("choice.index-gap", Severity.WARNING, at_end=True)
-def index_gap(facts: Facts) -> Iterator[Remark]:
+def index_gap(context: RuleContext) -> Iterator[Remark]:
     """The indexes of the choices skip some numbers.
     Clients that size a list by the index fail.
     """
-    choices = read_choices(facts)
+    choices = read_choices(context)
     if choices and choices[-1].index >= len(choices):
         message = f"The answer has {len(choices)} choices, but one has index {choices[-1].index:,}."
-        yield message, in_choice(facts, choices[-1], "index")
+        yield message, in_choice(context, choices[-1], "index")
 
 
-def _finished(facts: Facts) -> Iterator[tuple[Choice, Json, Where]]:
-    """Every choice with a finish reason that says something, that reason and where it stands."""
-    for choice in read_choices(facts):
-        if is_finish(choice.finish_reason):
-            yield choice, choice.finish_reason, in_choice(facts, choice, "finish_reason")
+def _finished(context: RuleContext) -> Iterator[tuple[Choice, Json, Where]]:
+    """Yield every choice that has a finish reason, with the reason and its place."""
+    for choice in read_choices(context):
+        if has_finish_reason(choice.finish_reason):
+            yield choice, choice.finish_reason, in_choice(context, choice, "finish_reason")
 
 
 @rule("choice.finish-malformed", Severity.WARNING)
-def finish_malformed(facts: Facts) -> Iterator[Remark]:
+def finish_malformed(context: RuleContext) -> Iterator[Remark]:
     """``finish_reason`` is not a text.
     Typed clients fail.
     """
-    for _, reason, where in _finished(facts):
+    for _, reason, where in _finished(context):
         if not isinstance(reason, str):
             yield f"The finish reason is {type_word(reason)}, not a text.", where
 
 
 @rule("choice.finish-unknown", Severity.INFO)
-def finish_unknown(facts: Facts) -> Iterator[Remark]:
+def finish_unknown(context: RuleContext) -> Iterator[Remark]:
     """A finish reason that neither the references nor the vendor are known to use.
     Clients with a closed list of reasons fail.
     """
-    for choice, reason, where in _finished(facts):
-        if isinstance(reason, str) and reason not in facts.finish_reasons:
+    for choice, reason, where in _finished(context):
+        if isinstance(reason, str) and reason not in context.finish_reasons:
             yield (
                 f"Choice {choice.index} ended with the unknown finish reason {shorten(reason)!r}.",
                 where,
@@ -94,31 +95,31 @@ def finish_unknown(facts: Facts) -> Iterator[Remark]:
 
 
 @rule("choice.finish-length", Severity.INFO)
-def finish_length(facts: Facts) -> Iterator[Remark]:
+def finish_length(context: RuleContext) -> Iterator[Remark]:
     """A choice hit its length limit (max_tokens).
     Readers take a truncated text for the full answer.
     """
-    for choice, reason, where in _finished(facts):
+    for choice, reason, where in _finished(context):
         if reason == "length":
             yield f"Choice {choice.index} hit max_tokens.", where
 
 
 @rule("choice.finish-filtered", Severity.INFO)
-def finish_filtered(facts: Facts) -> Iterator[Remark]:
+def finish_filtered(context: RuleContext) -> Iterator[Remark]:
     """A content filter ended a choice.
     Readers take a truncated text for the full answer.
     """
-    for choice, reason, where in _finished(facts):
+    for choice, reason, where in _finished(context):
         if reason == "content_filter":
             yield f"Choice {choice.index} was ended by a content filter.", where
 
 
 @rule("choice.finish-failed", Severity.WARNING)
-def finish_failed(facts: Facts) -> Iterator[Remark]:
+def finish_failed(context: RuleContext) -> Iterator[Remark]:
     """A choice ended because the provider failed while it answered.
     Readers take a truncated text for the full answer.
     """
-    for choice, reason, where in _finished(facts):
+    for choice, reason, where in _finished(context):
         if isinstance(reason, str) and reason in FAILURES:
             yield (
                 f"Choice {choice.index} ended with finish reason {reason}: the provider failed.",
@@ -127,11 +128,11 @@ def finish_failed(facts: Facts) -> Iterator[Remark]:
 
 
 @rule("choice.finish-stop-with-calls", Severity.INFO)
-def finish_stop_with_calls(facts: Facts) -> Iterator[Remark]:
+def finish_stop_with_calls(context: RuleContext) -> Iterator[Remark]:
     """A choice calls tools, but its finish reason is "stop" instead of "tool_calls".
     Agents that run tools only on "tool_calls" end the turn.
     """
-    for choice, reason, where in _finished(facts):
+    for choice, reason, where in _finished(context):
         if reason == "stop" and choice.tool_calls:
             count = len(choice.tool_calls)
             calls = "a tool" if count == 1 else f"{count:,} tools"
@@ -139,11 +140,11 @@ def finish_stop_with_calls(facts: Facts) -> Iterator[Remark]:
 
 
 @rule("choice.finish-mismatch", Severity.WARNING)
-def finish_mismatch(facts: Facts) -> Iterator[Remark]:
+def finish_mismatch(context: RuleContext) -> Iterator[Remark]:
     """The finish reason is "tool_calls", but the choice has no tool call.
     Agents that then run the first tool call fail.
     """
-    for choice, reason, where in _finished(facts):
+    for choice, reason, where in _finished(context):
         if reason == "tool_calls" and not choice.tool_calls:
             yield (
                 f"Choice {choice.index} ended with finish reason tool_calls but has no tool call.",
@@ -151,64 +152,65 @@ def finish_mismatch(facts: Facts) -> Iterator[Remark]:
             )
 
 
-@rule("choice.finish-repeated", Severity.INFO, when=Oddity.FINISH_REPEATED)
-def finish_repeated(facts: Facts) -> Iterator[Remark]:
+@rule("choice.finish-repeated", Severity.INFO, when=Anomaly.FINISH_REPEATED)
+def finish_repeated(context: RuleContext) -> Iterator[Remark]:
     """A choice got a finish reason more than once; the last one is used.
     Clients that stop at the first one miss what follows.
     """
-    for note, count in facts.notes.by_subject(Oddity.FINISH_REPEATED):
+    for note, count in context.notes.by_subject(Anomaly.FINISH_REPEATED):
         yield f"Choice {note.subject} got another finish reason{times(count)}.", note.where
 
 
-@rule("choice.content-after-finish", Severity.WARNING, when=Oddity.CONTENT_AFTER_FINISH)
-def content_after_finish(facts: Facts) -> Iterator[Remark]:
+@rule("choice.content-after-finish", Severity.WARNING, when=Anomaly.CONTENT_AFTER_FINISH)
+def content_after_finish(context: RuleContext) -> Iterator[Remark]:
     """Text or arguments came after the finish reason.
     Clients that stop at the finish reason lose it.
     """
-    for note, count in facts.notes.by_subject(Oddity.CONTENT_AFTER_FINISH):
+    for note, count in context.notes.by_subject(Anomaly.CONTENT_AFTER_FINISH):
         yield f"Choice {note.subject} continued after its finish reason{times(count)}.", note.where
 
 
 @rule("choice.says-nothing", Severity.INFO)
-def says_nothing(facts: Facts) -> Iterator[Remark]:
+def says_nothing(context: RuleContext) -> Iterator[Remark]:
     """A finished choice has no text, reasoning, refusal or tool call.
     The user sees an empty answer.
     """
-    for choice in read_choices(facts):
-        if is_finish(choice.finish_reason) and not choice.says_something:
+    for choice in read_choices(context):
+        if has_finish_reason(choice.finish_reason) and not choice.says_something:
             yield (
                 f"Choice {choice.index} is empty: it has no text, tool call or refusal.",
-                Where(pointer=facts.pointer_of(choice.index)),
+                Where(pointer=context.pointer_of(choice.index)),
             )
 
 
-@rule("choice.fewer-than-asked", Severity.WARNING, at_end=True, when=Trait.ASKED)
-def fewer_than_asked(facts: Facts) -> Iterator[Remark]:
+@rule("choice.fewer-than-asked", Severity.WARNING, at_end=True, when=Trait.REQUEST_KNOWN)
+def fewer_than_asked(context: RuleContext) -> Iterator[Remark]:
     """The answer has fewer choices than the request asks for with n.
     Clients that read choices[n - 1] fail.
     """
-    count = len(read_choices(facts))
-    if facts.asked is not None and 0 < count < facts.asked.choices:
-        message = f"The request asks for {facts.asked.choices:,} choices; the answer has {count:,}."
+    count = len(read_choices(context))
+    if context.request_params is not None and 0 < count < context.request_params.choices:
+        wanted = f"{context.request_params.choices:,}"
+        message = f"The request asks for {wanted} choices; the answer has {count:,}."
         yield message, Where(pointer="/choices")
 
 
-@rule("choice.index-not-position", Severity.INFO, when=Oddity.INDEX_NOT_POSITION)
-def index_not_position(facts: Facts) -> Iterator[Remark]:
+@rule("choice.index-not-position", Severity.INFO, when=Anomaly.INDEX_NOT_POSITION)
+def index_not_position(context: RuleContext) -> Iterator[Remark]:
     """A choice's index is not its position in the list, as WorkflowAI's reference defines it.
     Clients that take choices[0] for the choice with index 0 show another one.
     """
-    note = facts.notes.first(Oddity.INDEX_NOT_POSITION)
-    if facts.is_read and note is not None:
-        count = facts.notes.count(Oddity.INDEX_NOT_POSITION)
+    note = context.notes.first(Anomaly.INDEX_NOT_POSITION)
+    if context.is_read and note is not None:
+        count = context.notes.count(Anomaly.INDEX_NOT_POSITION)
         yield f"The index of a choice is not its position in the list{times(count)}.", note.where
 
 
 @rule("choice.text-missing", Severity.WARNING, at_end=True)
-def text_missing(facts: Facts) -> Iterator[Remark]:
+def text_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice has no text, which OpenAI's completions reference requires.
     Clients that read choices[0].text fail.
     """
-    for choice in read_choices(facts) if facts.object == "text_completion" else ():
+    for choice in read_choices(context) if context.object == "text_completion" else ():
         if choice.text is UNSET:
-            yield f"Choice {choice.index} has no text.", in_choice(facts, choice, "text")
+            yield f"Choice {choice.index} has no text.", in_choice(context, choice, "text")

@@ -1,95 +1,95 @@
-"""The chunks of a stream: what each of them must hold, and in which order they come."""
+"""Rules about the chunks of a stream: what each must contain, and their order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inspector.core.completion import known
-from inspector.core.facts import Facts
 from inspector.core.findings import Severity
-from inspector.core.notes import Oddity
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times
 
 
-def _first(facts: Facts, oddity: Oddity, message: str) -> Iterator[Remark]:
-    note = facts.notes.first(oddity) if facts.is_read and facts.streamed else None
+def _first(context: RuleContext, oddity: Anomaly, message: str) -> Iterator[Remark]:
+    note = context.notes.first(oddity) if context.is_read and context.streamed else None
     if note is not None:
-        yield f"{message}{times(facts.notes.count(oddity))}.", note.where
+        yield f"{message}{times(context.notes.count(oddity))}.", note.where
 
 
-@rule("chunks.choices-missing", Severity.WARNING, when=Oddity.CHOICES_MISSING)
-def choices_missing(facts: Facts) -> Iterator[Remark]:
+@rule("chunks.choices-missing", Severity.WARNING, when=Anomaly.CHOICES_MISSING)
+def choices_missing(context: RuleContext) -> Iterator[Remark]:
     """A chunk has no choices list and no error (OpenAI's chat-completions reference requires one).
     Clients that loop over the choices of every chunk fail.
     """
-    return _first(facts, Oddity.CHOICES_MISSING, "A chunk has no choices")
+    return _first(context, Anomaly.CHOICES_MISSING, "A chunk has no choices")
 
 
-@rule("chunks.choices-empty", Severity.INFO, when=Oddity.EMPTY_CHOICES)
-def choices_empty(facts: Facts) -> Iterator[Remark]:
+@rule("chunks.choices-empty", Severity.INFO, when=Anomaly.EMPTY_CHOICES)
+def choices_empty(context: RuleContext) -> Iterator[Remark]:
     """A chunk has an empty list of choices and no usage, such as Azure's first one.
     Clients that read choices[0] of every chunk fail.
     """
-    return _first(facts, Oddity.EMPTY_CHOICES, "A chunk has neither choices nor usage")
+    return _first(context, Anomaly.EMPTY_CHOICES, "A chunk has neither choices nor usage")
 
 
-@rule("chunks.choices-interleaved", Severity.INFO, when=Oddity.CHOICES_INTERLEAVED)
-def choices_interleaved(facts: Facts) -> Iterator[Remark]:
+@rule("chunks.choices-interleaved", Severity.INFO, when=Anomaly.CHOICES_INTERLEAVED)
+def choices_interleaved(context: RuleContext) -> Iterator[Remark]:
     """Chunks of several choices alternate, as OpenAI's chat-completions reference allows.
     Clients that expect one choice after the other mix them up.
     """
     return _first(
-        facts, Oddity.CHOICES_INTERLEAVED, "Chunks of several choices alternate from here on"
+        context, Anomaly.CHOICES_INTERLEAVED, "Chunks of several choices alternate from here on"
     )
 
 
-@rule("chunks.delta-missing", Severity.WARNING, when=Oddity.DELTA_MISSING)
-def delta_missing(facts: Facts) -> Iterator[Remark]:
+@rule("chunks.delta-missing", Severity.WARNING, when=Anomaly.DELTA_MISSING)
+def delta_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice of a chunk has neither delta nor text.
     Clients that read choices[0].delta of every chunk fail.
     """
-    return _first(facts, Oddity.DELTA_MISSING, "A choice of a chunk has no delta")
+    return _first(context, Anomaly.DELTA_MISSING, "A choice of a chunk has no delta")
 
 
-@rule("chunks.finish-key-missing", Severity.INFO, when=Oddity.FINISH_KEY_MISSING)
-def finish_key_missing(facts: Facts) -> Iterator[Remark]:
+@rule("chunks.finish-key-missing", Severity.INFO, when=Anomaly.FINISH_KEY_MISSING)
+def finish_key_missing(context: RuleContext) -> Iterator[Remark]:
     """A chunk has no finish_reason; FlowAPI's reference sends null until the end.
     Clients that read the field in every chunk fail.
     """
-    return _first(facts, Oddity.FINISH_KEY_MISSING, "A chunk has no finish_reason")
+    return _first(context, Anomaly.FINISH_KEY_MISSING, "A chunk has no finish_reason")
 
 
 @rule("chunks.role-missing", Severity.INFO, at_end=True)
-def role_missing(facts: Facts) -> Iterator[Remark]:
+def role_missing(context: RuleContext) -> Iterator[Remark]:
     """No chunk of a choice has a role (OpenAI's chat-completions reference: the first one).
     Clients that append the message to the conversation send one without a role.
     """
-    if facts.object != "chat.completion" or not facts.streamed or not facts.signs.message:
+    if context.object != "chat.completion" or not context.streamed or not context.signs.message:
         return
-    for choice in read_choices(facts):
+    for choice in read_choices(context):
         if not known(choice.role) or choice.role == "":
-            where = in_choice(facts, choice, "message/role")
+            where = in_choice(context, choice, "message/role")
             yield f"Choice {choice.index} has no role.", where
 
 
-@rule("chunks.role-repeated", Severity.INFO, when=Oddity.ROLE_REPEATED)
-def role_repeated(facts: Facts) -> Iterator[Remark]:
+@rule("chunks.role-repeated", Severity.INFO, when=Anomaly.ROLE_REPEATED)
+def role_repeated(context: RuleContext) -> Iterator[Remark]:
     """The role was sent after the first chunk (OpenAI's chat-completions reference: only there).
     Clients that join every text of a delta read "assistantassistant".
     """
-    return _first(facts, Oddity.ROLE_REPEATED, "The role was sent again")
+    return _first(context, Anomaly.ROLE_REPEATED, "The role was sent again")
 
 
 @rule("message.in-stream", Severity.WARNING)
-def message_in_stream(facts: Facts) -> Iterator[Remark]:
+def message_in_stream(context: RuleContext) -> Iterator[Remark]:
     """A chunk has a complete message where a stream has a delta (FlowAPI's reference).
     Clients that read only the delta miss the text.
     """
-    note = facts.notes.first(Oddity.FOREIGN_CHUNK)
-    if facts.streamed and note is not None:
-        count = facts.notes.count(Oddity.FOREIGN_CHUNK)
+    note = context.notes.first(Anomaly.FOREIGN_CHUNK)
+    if context.streamed and note is not None:
+        count = context.notes.count(Anomaly.FOREIGN_CHUNK)
         yield f"A chunk has message instead of delta{times(count)}.", note.where
-    note = facts.notes.first(Oddity.MESSAGE_BESIDE_DELTA)
+    note = context.notes.first(Anomaly.MESSAGE_BESIDE_DELTA)
     if note is not None:
-        count = facts.notes.count(Oddity.MESSAGE_BESIDE_DELTA)
+        count = context.notes.count(Anomaly.MESSAGE_BESIDE_DELTA)
         yield f"A chunk repeats its delta as message{times(count)}.", note.where

@@ -1,29 +1,29 @@
-"""How the body is cut into events: what a client silently drops."""
+"""Rules about how the body is cut into events, and what a client silently drops."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
 
-from inspector.core.cursor import shorten
-from inspector.core.dialects.dialect import EndMark
-from inspector.core.facts import Facts, Framing
-from inspector.core.findings import Severity, Where
-from inspector.core.notes import Oddity
-from inspector.core.pasting.excerpts import Kind, kind_of_line
+from inspector.core.findings import Severity, Where, shorten
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.formats.dialect import EndMark
+from inspector.core.pasted.excerpts import ExcerptKind, kind_of_line
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.wire.framing import Framing
 
 FIELDS = frozenset({"data", "event", "id", "retry"})
 ERROR_FIELD = "error"
-MAX_TOLD = 5
-"""Names of unknown fields that are told one by one: prose has a new one on every line."""
+MAX_LISTED_LINES = 5
+"""Unknown field names with a finding of their own: prose has a new one on every line."""
 
-AROUND: dict[str, str] = {
-    Kind.FENCE: "Ignored a code fence around the response",
-    Kind.COMMAND: "Ignored a command before the response",
-    Kind.HEADERS: "Ignored a status line or headers in the text",
-    Kind.SEPARATOR: "Ignored commas or brackets around the objects",
-    Kind.TEXT: "Ignored text around the response",
+TEXT_AROUND: dict[str, str] = {
+    ExcerptKind.FENCE: "Ignored a code fence around the response",
+    ExcerptKind.COMMAND: "Ignored a command before the response",
+    ExcerptKind.HEADERS: "Ignored a status line or headers in the text",
+    ExcerptKind.SEPARATOR: "Ignored commas or brackets around the objects",
+    ExcerptKind.TEXT: "Ignored text around the response",
     "quoted": "Ignored the > at the beginning of lines",
     "unframed": "The objects are not separated as events",
     "glued": "Several objects are on one line",
@@ -32,7 +32,9 @@ JSON_TYPES = ("application/json", "text/json")
 
 
 def _means_a_field(name: str) -> bool:
-    """A field name but for case, white space, a byte-order mark or control characters."""
+    """True for a field name apart from case, white space, a byte-order mark or control
+    characters.
+    """
     if name in FIELDS:
         return False
     bare = "".join(c for c in name if c.isalnum()).lower()
@@ -40,7 +42,11 @@ def _means_a_field(name: str) -> bool:
 
 
 def _is_around(name: str) -> bool:
-    return kind_of_line(name.encode()) in (Kind.FENCE, Kind.COMMAND, Kind.HEADERS)
+    return kind_of_line(name.encode()) in (
+        ExcerptKind.FENCE,
+        ExcerptKind.COMMAND,
+        ExcerptKind.HEADERS,
+    )
 
 
 def _ignored(name: str) -> str:
@@ -49,12 +55,12 @@ def _ignored(name: str) -> str:
     return f"The value of {name} is" if name in FIELDS else f"The field {name!r} is"
 
 
-@rule("framing.misspelt-field", Severity.WARNING, when=Oddity.IGNORED_LINE)
-def misspelt_field(facts: Facts) -> Iterator[Remark]:
+@rule("framing.misspelt-field", Severity.WARNING, when=Anomaly.IGNORED_LINE)
+def misspelt_field(context: RuleContext) -> Iterator[Remark]:
     """A line looks like a misspelt field of an event, so clients ignore it.
     Every client loses the content of the line.
     """
-    for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
+    for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):
         if _means_a_field(note.subject):
             yield (
                 f"The line beginning {note.subject!r} is not an event field{times(count)}.",
@@ -62,165 +68,170 @@ def misspelt_field(facts: Facts) -> Iterator[Remark]:
             )
 
 
-@rule("framing.error-line", Severity.WARNING, when=Oddity.IGNORED_LINE)
-def error_line(facts: Facts) -> Iterator[Remark]:
+@rule("framing.error-line", Severity.WARNING, when=Anomaly.IGNORED_LINE)
+def error_line(context: RuleContext) -> Iterator[Remark]:
     """A line of the stream begins with "error:", which is not an event field (llama.cpp).
     Every client sees the stream end, but not why.
     """
-    for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
+    for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):
         if note.subject == ERROR_FIELD:
             yield f'A line beginning "error:" is ignored by every client{times(count)}.', note.where
 
 
-@rule("framing.ignored-line", Severity.INFO, when=Oddity.IGNORED_LINE)
-def ignored_line(facts: Facts) -> Iterator[Remark]:
+@rule("framing.ignored-line", Severity.INFO, when=Anomaly.IGNORED_LINE)
+def ignored_line(context: RuleContext) -> Iterator[Remark]:
     """A line of the event stream has an unknown field name, or an event has no data.
     None: the standard requires clients to ignore it.
     """
     told, last = 0, None
-    for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
+    for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):
         if _means_a_field(note.subject) or _is_around(note.subject):
             continue
         if note.subject == ERROR_FIELD:
             continue
         told, last = told + 1, note
-        if told <= MAX_TOLD:
+        if told <= MAX_LISTED_LINES:
             yield f"{_ignored(note.subject)} ignored by every client{times(count)}.", note.where
-    if told > MAX_TOLD and last is not None:
-        yield f"{told - MAX_TOLD:,} more unknown fields are ignored; this is the last.", last.where
+    if told > MAX_LISTED_LINES and last is not None:
+        yield (
+            f"{told - MAX_LISTED_LINES:,} more unknown fields are ignored; this is the last.",
+            last.where,
+        )
 
 
-@rule("framing.empty-data", Severity.WARNING, when=Oddity.EMPTY_DATA)
-def empty_data(facts: Facts) -> Iterator[Remark]:
+@rule("framing.empty-data", Severity.WARNING, when=Anomaly.EMPTY_DATA)
+def empty_data(context: RuleContext) -> Iterator[Remark]:
     """An event has empty data.
     Clients that parse every event fail.
     """
-    note = facts.notes.first(Oddity.EMPTY_DATA)
+    note = context.notes.first(Anomaly.EMPTY_DATA)
     if note is not None:
-        count = facts.notes.count(Oddity.EMPTY_DATA)
+        count = context.notes.count(Anomaly.EMPTY_DATA)
         yield f"An event has empty data{times(count)}.", note.where
 
 
-@rule("framing.named-event", Severity.INFO, when=Oddity.EVENT_NAMED)
-def named_event(facts: Facts) -> Iterator[Remark]:
+@rule("framing.named-event", Severity.INFO, when=Anomaly.EVENT_NAMED)
+def named_event(context: RuleContext) -> Iterator[Remark]:
     """An event has a name; WorkflowAI's reference sends only data.
     Browsers' EventSource does not deliver it as a message.
     """
-    named = facts.notes.by_subject(Oddity.EVENT_NAMED) if facts.is_read else iter(())
-    for note, _ in islice(named, MAX_TOLD):
+    named = context.notes.by_subject(Anomaly.EVENT_NAMED) if context.is_read else iter(())
+    for note, _ in islice(named, MAX_LISTED_LINES):
         if note.subject != "message":
             yield f"An event is named {shorten(note.subject)!r}.", note.where
 
 
-@rule("framing.data-over-lines", Severity.INFO, when=Oddity.DATA_OVER_LINES)
-def data_over_lines(facts: Facts) -> Iterator[Remark]:
+@rule("framing.data-over-lines", Severity.INFO, when=Anomaly.DATA_OVER_LINES)
+def data_over_lines(context: RuleContext) -> Iterator[Remark]:
     """The data of an event spans several lines, which the standard allows.
     Clients that parse each line separately fail.
     """
-    note = facts.notes.first(Oddity.DATA_OVER_LINES)
-    if note is not None and facts.framing is Framing.EVENT_STREAM:
+    note = context.notes.first(Anomaly.DATA_OVER_LINES)
+    if note is not None and context.framing is Framing.EVENT_STREAM:
         yield "The data of an event spans several lines.", note.where
 
 
 @rule("framing.no-data-prefix", Severity.WARNING)
-def no_data_prefix(facts: Facts) -> Iterator[Remark]:
+def no_data_prefix(context: RuleContext) -> Iterator[Remark]:
     """Chunks were sent on lines without "data:".
     Every event-stream client sees no event at all.
     """
-    count, where = facts.chunks, Where(event=0)
-    if facts.framing is Framing.PASTED_STREAM:
-        note = facts.notes.first(Oddity.NO_DATA_PREFIX)
-        count = facts.notes.count(Oddity.NO_DATA_PREFIX)
+    count, where = context.chunks, Where(event=0)
+    if context.framing is Framing.PASTED_STREAM:
+        note = context.notes.first(Anomaly.NO_DATA_PREFIX)
+        count = context.notes.count(Anomaly.NO_DATA_PREFIX)
         where = note.where if note is not None else where
-    elif facts.framing is not Framing.LINES:
+    elif context.framing is not Framing.LINES:
         return
-    if count and facts.dialect and facts.dialect.end_mark is EndMark.DONE:
+    if count and context.dialect and context.dialect.end_mark is EndMark.DONE:
         said = "chunk was" if count == 1 else "chunks were"
         yield f'{count:,} {said} sent on lines without "data:".', where
 
 
 @rule("framing.pasted", Severity.WARNING)
-def pasted(facts: Facts) -> Iterator[Remark]:
+def pasted(context: RuleContext) -> Iterator[Remark]:
     """The response is part of a longer text that no provider sends.
     Every parser rejects the whole text.
     """
-    for note, count in facts.notes.by_subject(Oddity.AROUND):
-        yield f"{AROUND[note.subject]}{times(count)}.", note.where
-    for note, count in facts.notes.by_subject(Oddity.IGNORED_LINE):
+    for note, count in context.notes.by_subject(Anomaly.AROUND):
+        yield f"{TEXT_AROUND[note.subject]}{times(count)}.", note.where
+    for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):
         if _is_around(note.subject):
             kind = kind_of_line(note.subject.encode())
-            yield f"{AROUND[kind]}{times(count)}.", note.where
+            yield f"{TEXT_AROUND[kind]}{times(count)}.", note.where
 
 
-@rule("framing.several-documents", Severity.ERROR, when=Oddity.SEVERAL_DOCUMENTS)
-def several_documents(facts: Facts) -> Iterator[Remark]:
+@rule("framing.several-documents", Severity.ERROR, when=Anomaly.SEVERAL_DOCUMENTS)
+def several_documents(context: RuleContext) -> Iterator[Remark]:
     """The body has several complete answers.
     Parsers take one or none.
     """
-    note = facts.notes.first(Oddity.SEVERAL_DOCUMENTS)
+    note = context.notes.first(Anomaly.SEVERAL_DOCUMENTS)
     if note is not None:
         yield f"The body has {note.detail}; none was chosen.", note.where
 
 
 @rule("framing.content-type", Severity.WARNING)
-def content_type(facts: Facts) -> Iterator[Remark]:
+def content_type(context: RuleContext) -> Iterator[Remark]:
     """The content type does not match the body.
     Clients that choose their parser by the content type fail.
     """
-    said = (facts.content_type or "").partition(";")[0].strip().lower()
-    if facts.framing is Framing.EVENT_STREAM and facts.chunks and said in JSON_TYPES:
+    said = (context.content_type or "").partition(";")[0].strip().lower()
+    if context.framing is Framing.EVENT_STREAM and context.chunks and said in JSON_TYPES:
         yield f"An event stream has the content type {said}.", Where()
-    if facts.framing is Framing.DOCUMENT and said == "text/event-stream":
+    if context.framing is Framing.DOCUMENT and said == "text/event-stream":
         yield "A JSON document has the content type text/event-stream.", Where()
 
 
 @rule("framing.reconnection", Severity.INFO)
-def reconnection(facts: Facts) -> Iterator[Remark]:
+def reconnection(context: RuleContext) -> Iterator[Remark]:
     """The stream tells clients how to reconnect: an event ID, or how long to wait.
     None: hardly any client of completions reconnects.
     """
     told = []
-    if facts.last_event_id:
-        told.append(f"the last event ID is {shorten(facts.last_event_id.decode(errors='replace'))}")
-    if facts.retry_ms is not None:
-        told.append(f"the wait before reconnecting is {shorten(facts.retry_ms.decode())} ms")
+    if context.last_event_id:
+        told.append(
+            f"the last event ID is {shorten(context.last_event_id.decode(errors='replace'))}"
+        )
+    if context.retry_ms is not None:
+        told.append(f"the wait before reconnecting is {shorten(context.retry_ms.decode())} ms")
     if told:
         yield f"Clients can reconnect: {', '.join(told)}.", Where()
 
 
-def _all(facts: Facts) -> Where:
-    return Where(byte_start=0, byte_end=facts.body_bytes)
+def _all(context: RuleContext) -> Where:
+    return Where(byte_start=0, byte_end=context.body_bytes)
 
 
 @rule("framing.coded", Severity.INFO)
-def coded(facts: Facts) -> Iterator[Remark]:
+def coded(context: RuleContext) -> Iterator[Remark]:
     """The body is compressed, as its header says; byte positions are those after decompression.
     None for clients that decompress what they asked for.
     """
-    if facts.coding is not None and facts.coding.is_said:
+    if context.coding is not None and context.coding.is_declared:
         yield (
-            f"The body was compressed with {facts.coding.name}; it was decompressed to be read.",
-            _all(facts),
+            f"The body was compressed with {context.coding.name}; it was decompressed to be read.",
+            _all(context),
         )
 
 
-@rule("framing.coding-unsaid", Severity.WARNING)
-def coding_unsaid(facts: Facts) -> Iterator[Remark]:
+@rule("framing.coding-undeclared", Severity.WARNING)
+def coding_unsaid(context: RuleContext) -> Iterator[Remark]:
     """The body is compressed, and no header says so.
     Every client that reads it as text fails.
     """
-    if facts.coding is not None and not facts.coding.is_said:
+    if context.coding is not None and not context.coding.is_declared:
         yield (
-            f"The body is compressed with {facts.coding.name}, but no header says so.",
-            _all(facts),
+            f"The body is compressed with {context.coding.name}, but no header says so.",
+            _all(context),
         )
 
 
 @rule("framing.coding-broken", Severity.ERROR, at_end=True)
-def coding_broken(facts: Facts) -> Iterator[Remark]:
+def coding_broken(context: RuleContext) -> Iterator[Remark]:
     """The compressed body is corrupt, ends early, or exceeds our size limit.
     Every client gets a part or nothing.
     """
-    if facts.coding is not None and facts.coding.fault is not None:
-        message = f"The {facts.coding.name} compression is incomplete: {facts.coding.fault}."
-        yield message, Where(byte_start=max(facts.body_bytes - 1, 0), byte_end=facts.body_bytes)
+    if context.coding is not None and context.coding.fault is not None:
+        message = f"The {context.coding.name} compression is incomplete: {context.coding.fault}."
+        yield message, Where(byte_start=max(context.body_bytes - 1, 0), byte_end=context.body_bytes)

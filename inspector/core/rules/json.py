@@ -1,54 +1,54 @@
-"""Whether the texts are JSON (RFC 8259), and where two readers would read them differently."""
+"""Rules about JSON (RFC 8259): invalid texts, and texts that parsers read differently."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict
-from inspector.core.facts import Facts
 from inspector.core.findings import Severity, Where
-from inspector.core.json_text import FaultKind
-from inspector.core.notes import Oddity
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.json.parser import JsonFaultKind
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule, times
 
 
 @rule("json.invalid", Severity.ERROR)
-def invalid(facts: Facts) -> Iterator[Remark]:
+def invalid(context: RuleContext) -> Iterator[Remark]:
     """The body as a whole is not valid JSON.
     Every client fails: no parser returns anything.
     """
-    fault = facts.fault
-    if fault is None or facts.verdict not in (Verdict.UNREADABLE, Verdict.CUT_OFF):
+    fault = context.fault
+    if fault is None or context.verdict not in (Verdict.UNREADABLE, Verdict.CUT_OFF):
         return
     place = f"line {fault.line}, column {fault.column}, byte {fault.byte:,}"
-    proposed = " A repair is proposed." if facts.repair else ""
+    proposed = " A repair is proposed." if context.repair else ""
     # What ends too early breaks behind its last byte: that byte is what there is to look at.
-    start = min(fault.byte, facts.body_bytes - 1)
+    start = min(fault.byte, context.body_bytes - 1)
     where = Where(byte_start=start, byte_end=start + 1)
     yield f"{_sentence(fault.message)} ({place}).{proposed}", where
 
 
-@rule("json.broken-chunk", Severity.ERROR, when=Oddity.BROKEN_CHUNK)
-def broken_chunk(facts: Facts) -> Iterator[Remark]:
+@rule("json.broken-chunk", Severity.ERROR, when=Anomaly.BROKEN_CHUNK)
+def broken_chunk(context: RuleContext) -> Iterator[Remark]:
     """The data of an event begins like JSON but is not valid.
     Clients that parse every event fail or lose the chunk.
     """
-    proposed = " A repair is proposed." if facts.repair else ""
-    for note, count in facts.notes.by_subject(Oddity.BROKEN_CHUNK):
+    proposed = " A repair is proposed." if context.repair else ""
+    for note, count in context.notes.by_subject(Anomaly.BROKEN_CHUNK):
         yield f"A chunk is not valid JSON: {note.detail}{times(count)}.{proposed}", note.where
 
 
-@rule("json.not-an-object", Severity.WARNING, when=Oddity.NOT_AN_OBJECT)
-def not_an_object(facts: Facts) -> Iterator[Remark]:
+@rule("json.not-an-object", Severity.WARNING, when=Anomaly.NOT_AN_OBJECT)
+def not_an_object(context: RuleContext) -> Iterator[Remark]:
     """The data of an event is neither an object nor the end marker.
     Clients that parse every event fail.
     """
-    for note, count in facts.notes.by_subject(Oddity.NOT_AN_OBJECT):
+    for note, count in context.notes.by_subject(Anomaly.NOT_AN_OBJECT):
         yield f"The data of an event is not a JSON object{times(count)}.", note.where
 
 
-def _faults(facts: Facts, kind: FaultKind) -> Iterator[Remark]:
-    for note, count in facts.notes.by_subject(Oddity.JSON_FAULT):
+def _faults(context: RuleContext, kind: JsonFaultKind) -> Iterator[Remark]:
+    for note, count in context.notes.by_subject(Anomaly.JSON_FAULT):
         if note.subject == kind:
             yield f"{_sentence(note.detail)}{times(count)}.", note.where
 
@@ -57,41 +57,41 @@ def _sentence(message: str) -> str:
     return message[:1].upper() + message[1:]
 
 
-@rule("json.duplicate-name", Severity.ERROR, when=Oddity.JSON_FAULT)
-def duplicate_name(facts: Facts) -> Iterator[Remark]:
+@rule("json.duplicate-name", Severity.ERROR, when=Anomaly.JSON_FAULT)
+def duplicate_name(context: RuleContext) -> Iterator[Remark]:
     """One object has the same name twice.
     Some parsers keep the first value, most the last.
     """
-    return _faults(facts, FaultKind.DUPLICATE_NAME)
+    return _faults(context, JsonFaultKind.DUPLICATE_NAME)
 
 
-@rule("json.nul", Severity.WARNING, when=Oddity.JSON_FAULT)
-def nul(facts: Facts) -> Iterator[Remark]:
+@rule("json.nul", Severity.WARNING, when=Anomaly.JSON_FAULT)
+def nul(context: RuleContext) -> Iterator[Remark]:
     """A text contains the NUL character.
     Databases and C libraries cut the text there.
     """
-    return _faults(facts, FaultKind.NUL)
+    return _faults(context, JsonFaultKind.NUL)
 
 
-@rule("json.lone-surrogate", Severity.WARNING, when=Oddity.JSON_FAULT)
-def lone_surrogate(facts: Facts) -> Iterator[Remark]:
+@rule("json.lone-surrogate", Severity.WARNING, when=Anomaly.JSON_FAULT)
+def lone_surrogate(context: RuleContext) -> Iterator[Remark]:
     """A text contains half of a surrogate pair.
     Clients that encode the text as UTF-8 fail or replace it.
     """
-    return _faults(facts, FaultKind.LONE_SURROGATE)
+    return _faults(context, JsonFaultKind.LONE_SURROGATE)
 
 
-@rule("json.invalid-utf8", Severity.WARNING, when=Oddity.JSON_FAULT)
-def invalid_utf8(facts: Facts) -> Iterator[Remark]:
+@rule("json.invalid-utf8", Severity.WARNING, when=Anomaly.JSON_FAULT)
+def invalid_utf8(context: RuleContext) -> Iterator[Remark]:
     """Some bytes are not UTF-8.
     Strict clients fail; others show U+FFFD instead.
     """
-    return _faults(facts, FaultKind.INVALID_UTF8)
+    return _faults(context, JsonFaultKind.INVALID_UTF8)
 
 
-@rule("json.number-out-of-range", Severity.WARNING, when=Oddity.JSON_FAULT)
-def number_out_of_range(facts: Facts) -> Iterator[Remark]:
+@rule("json.number-out-of-range", Severity.WARNING, when=Anomaly.JSON_FAULT)
+def number_out_of_range(context: RuleContext) -> Iterator[Remark]:
     """A number is larger or longer than common parsers can hold.
     Clients read it as infinity or reject the whole text.
     """
-    return _faults(facts, FaultKind.NUMBER_OUT_OF_RANGE)
+    return _faults(context, JsonFaultKind.NUMBER_OUT_OF_RANGE)

@@ -1,23 +1,23 @@
-"""The reading itself: where it does not take apart all that came."""
+"""Rules about the limits of reading: content that was not taken apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.facts import Facts
 from inspector.core.findings import Severity, Where
 from inspector.core.limits import LIMITS
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule
 
 
 @rule("reading.capped", Severity.WARNING, is_last=True)
-def capped(facts: Facts) -> Iterator[Remark]:
+def capped(context: RuleContext) -> Iterator[Remark]:
     """The response has more parts than one analysis reads; all bytes are kept and shown.
     The analysis does not cover the whole response.
     """
     parts = [
         f"the first {LIMITS[kind]:,} {kind} ({count:,} more came)"
-        for kind, count in facts.left_out.items()
+        for kind, count in context.left_out.items()
     ]
     if parts:
         yield f"Only these parts were analysed: {', '.join(parts)}.", Where()

@@ -1,4 +1,4 @@
-"""What a rule is: a function from facts to remarks, with a code and a severity."""
+"""A rule: a function from ``RuleContext`` to remarks, with a code and a severity."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from inspector.core.completion import Choice, Json
-from inspector.core.facts import Facts
 from inspector.core.findings import Severity, Where
+from inspector.core.rule_context import RuleContext
 
 Remark = tuple[str, Where]
-"""One sentence for people, and the place it is about."""
-Check = Callable[[Facts], Iterable[Remark]]
+"""The message, and the place it is about."""
+Check = Callable[[RuleContext], Iterable[Remark]]
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """``help`` says what it looks for, ``breaks`` who suffers: the docstring's two lines."""
+    """A rule. ``help`` and ``breaks`` are the two lines of its docstring: what it looks for, and
+    what breaks.
+    """
 
     code: str
     severity: Severity
@@ -24,11 +26,11 @@ class Rule(msgspec.Struct, frozen=True):
     help: str
     breaks: str
     at_end: bool = False
-    """About something that lacks, which nobody can say while the response still arrives."""
+    """Not run while the response is still arriving, because it is about something missing."""
     when: str | None = None
-    """A trait without which it has nothing to say, so that most are not even asked."""
+    """A trait without which the rule finds nothing. Rules whose trait is absent are not run."""
     is_last: bool = False
-    """It tells of the other findings, too."""
+    """Runs after all other rules, because it reports on their findings."""
 
 
 def rule(
@@ -39,7 +41,9 @@ def rule(
     when: str | None = None,
     is_last: bool = False,
 ) -> Callable[[Check], Check]:
-    """Make a function a rule. Codes are ``area.kebab-case``, never renamed, only retired."""
+    """Make a function a rule. Codes are ``area.kebab-case``; they are never renamed, only
+    retired.
+    """
 
     def mark(check: Check) -> Check:
         lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
@@ -52,14 +56,14 @@ def rule(
     return mark
 
 
-def read_choices(facts: Facts) -> tuple[Choice, ...]:
-    """The choices of a format of which choices are read."""
-    return facts.choices if facts.is_read else ()
+def read_choices(context: RuleContext) -> tuple[Choice, ...]:
+    """The choices if the format's choices are read, none otherwise."""
+    return context.choices if context.is_read else ()
 
 
-def in_choice(facts: Facts, choice: Choice, name: str) -> Where:
-    """A field of a choice, in the completion."""
-    return Where(pointer=f"{facts.pointer_of(choice.index)}/{name}")
+def in_choice(context: RuleContext, choice: Choice, name: str) -> Where:
+    """The place of a choice's field in the completion."""
+    return Where(pointer=f"{context.pointer_of(choice.index)}/{name}")
 
 
 _TYPE_WORDS: dict[type, str] = {
@@ -72,10 +76,10 @@ _TYPE_WORDS: dict[type, str] = {
 
 
 def type_word(value: Json) -> str:
-    """The JSON type of a value as a message names it: ``a number``, ``a list``."""
+    """Name the JSON type of a value for a message: ``a number``, ``a list``."""
     return _TYPE_WORDS.get(type(value), "a number")
 
 
 def times(count: int) -> str:
-    """How often, for the end of a sentence; nothing where it was once."""
+    """Words for the end of a message: how often something occurred, "" for once."""
     return "" if count <= 1 else f" ({count:,} times, this is the first)"

@@ -1,4 +1,4 @@
-"""What one vendor promises by itself, beside the documents."""
+"""Rules about what a single vendor promises, beyond the documents."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, Json, listed
-from inspector.core.cursor import shorten
-from inspector.core.facts import Facts, is_finish
-from inspector.core.findings import Severity, Where
-from inspector.core.ledger import odd_cost
-from inspector.core.pointer import escaped, pointer_to
+from inspector.core.completion import Choice, Json, list_or_empty
+from inspector.core.findings import Severity, Where, shorten
+from inspector.core.json.pointer import escape_step, pointer_to
+from inspector.core.rule_context import RuleContext, has_finish_reason
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
+from inspector.core.tokens.ledger import odd_cost
 
 FILTER_RESULTS = "/content_filter_results"
 OF_A_REFUSED_PROMPT = ("error", "innererror", "content_filter_result")
@@ -34,34 +33,34 @@ NATIVE_MEANS: Mapping[str, frozenset[str]] = {
     "error": frozenset({"error"}),
     "malformed_function_call": frozenset({"error"}),
 }
-"""Finish reasons of makers, in lower case, each with those that a router may make of it. Some
-makers end a turn that calls tools as they end every other.
+"""Makers' finish reasons in lower case, each with those that a router may turn it into. Some makers
+use one reason for turns with and without tool calls.
 """
 OWN_FIELDS = ("feedback_token", "cost_usd", "duration_seconds")
 
 Category = tuple[str, Mapping[str, Json]]
-"""A category of a content filter, with what it says of it."""
+"""A category of a content filter, with its entry."""
 
 
 @rule("vendor.filter-triggered", Severity.INFO)
-def filter_triggered(facts: Facts) -> Iterator[Remark]:
+def filter_triggered(context: RuleContext) -> Iterator[Remark]:
     """A content filter matched in the answer or in the prompt (Azure).
     The answer may be short or missing.
     """
-    for what, pointer, results in _filter_results(facts):
+    for what, pointer, results in _filter_results(context):
         found = [name for name, said in _categories(results) if said.get("filtered") is True]
         if found:
             names = ", ".join(shorten(name) for name in found[:5])
-            place = Where(pointer=f"{pointer}/{escaped(found[0])}")
+            place = Where(pointer=f"{pointer}/{escape_step(found[0])}")
             yield f"The content filter blocked {what}: {names}.", place
 
 
 @rule("vendor.filter-failed", Severity.WARNING)
-def filter_failed(facts: Facts) -> Iterator[Remark]:
+def filter_failed(context: RuleContext) -> Iterator[Remark]:
     """The content filter could not check the answer or the prompt (Azure).
     Nothing was filtered.
     """
-    for what, pointer, results in _filter_results(facts):
+    for what, pointer, results in _filter_results(context):
         error = results.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else error
@@ -69,18 +68,18 @@ def filter_failed(facts: Facts) -> Iterator[Remark]:
             yield message, Where(pointer=f"{pointer}/error")
 
 
-def _filter_results(facts: Facts) -> Iterator[tuple[str, str, Mapping[str, Json]]]:
-    for choice in read_choices(facts):
+def _filter_results(context: RuleContext) -> Iterator[tuple[str, str, Mapping[str, Json]]]:
+    for choice in read_choices(context):
         results = choice.extras.get(FILTER_RESULTS)
         if isinstance(results, dict):
-            pointer = f"{facts.pointer_of(choice.index)}{FILTER_RESULTS}"
+            pointer = f"{context.pointer_of(choice.index)}{FILTER_RESULTS}"
             yield f"choice {choice.index}", pointer, results
-    for position, prompt in enumerate(listed(facts.top.get("prompt_filter_results"))):
+    for position, prompt in enumerate(list_or_empty(context.top.get("prompt_filter_results"))):
         results = prompt.get("content_filter_results") if isinstance(prompt, dict) else None
         if isinstance(results, dict):
             pointer = f"/prompt_filter_results/{position}{FILTER_RESULTS}"
             yield "the prompt", pointer, results
-    results = facts.top
+    results = context.top
     for name in OF_A_REFUSED_PROMPT:
         results = results.get(name) if isinstance(results, Mapping) else None
     if isinstance(results, dict):
@@ -92,37 +91,37 @@ def _categories(results: Mapping[str, Json]) -> Iterator[Category]:
 
 
 @rule("vendor.native-finish-differs", Severity.INFO)
-def native_finish_differs(facts: Facts) -> Iterator[Remark]:
+def native_finish_differs(context: RuleContext) -> Iterator[Remark]:
     """The router's finish reason differs from that of the provider behind it (OpenRouter).
     Clients that use one of them may decide wrongly.
     """
-    for choice in read_choices(facts):
+    for choice in read_choices(context):
         native, reason = choice.extras.get(NATIVE_REASON), choice.finish_reason
         if not isinstance(native, str) or not isinstance(reason, str) or not reason:
             continue
         if reason not in NATIVE_MEANS.get(native.lower(), {reason}):
-            where = in_choice(facts, choice, "native_finish_reason")
+            where = in_choice(context, choice, "native_finish_reason")
             said = f"with {shorten(reason)}; the provider behind the router sent {shorten(native)}"
             yield f"Choice {choice.index} ended {said}.", where
 
 
 @rule("vendor.workflowai-fields", Severity.WARNING, at_end=True)
-def workflowai_fields(facts: Facts) -> Iterator[Remark]:
+def workflowai_fields(context: RuleContext) -> Iterator[Remark]:
     """A finished choice has no feedback token, cost or duration (WorkflowAI's reference has all).
     Costs are missing, or users cannot rate the answer.
     """
-    if facts.dialect is None or facts.dialect.slug != "workflowai":
+    if context.dialect is None or context.dialect.slug != "workflowai":
         return
-    for choice in read_choices(facts):
+    for choice in read_choices(context):
         lacks = [name for name in OWN_FIELDS if not _has(choice, name)]
-        if lacks and is_finish(choice.finish_reason):
-            where = in_choice(facts, choice, lacks[0])
+        if lacks and has_finish_reason(choice.finish_reason):
+            where = in_choice(context, choice, lacks[0])
             yield f"Choice {choice.index} has no {' and no '.join(lacks)}.", where
 
 
 def _has(choice: Choice, name: str) -> bool:
-    """Null is an answer: the cost of a model without a price is not known. What is no number is
-    told as an odd cost.
+    """True if the field is there. Null counts: the cost is unknown for models without a price. A
+    value that is not a number counts too; it has a finding of its own.
     """
     is_odd_cost = name == "cost_usd" and odd_cost(choice) is not UNSET
     return is_odd_cost or getattr(choice, name) is not UNSET

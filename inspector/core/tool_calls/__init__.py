@@ -1,1 +1,1 @@
-"""Tool calls: put together, their arguments examined, and compared with what the request offers."""
+"""Examines the arguments of tool calls and compares them with the tools that the request offers."""

@@ -1,7 +1,7 @@
-"""What a call's argument text is, where it stops being JSON, and why.
+"""Examines a call's argument text: whether it is JSON, where it breaks, and why.
 
-The text "may be invalid JSON" (002). It is looked at once, when all of it is there; one that is
-JSON costs one parse, and only one that is not is scanned for its first breaking character.
+Providers warn that it may not be valid JSON (002). Valid text costs one parse; only invalid text is
+scanned for its first breaking character.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from inspector.core import json_text
 from inspector.core.completion import ArgumentsCause, ArgumentsState, Json
-from inspector.core.json_text import FaultKind
-from inspector.core.tool_calls.prefix import Due, Prefix
+from inspector.core.json import parser
+from inspector.core.json.parser import JsonFaultKind
+from inspector.core.json.prefix import ExpectedNext, JsonPrefix
 
-SAID: Mapping[ArgumentsCause, str] = {
+STATE_WORDS: Mapping[ArgumentsCause, str] = {
     ArgumentsCause.CONTROL_CHARACTER: "a control character, such as a line end, is not escaped "
     "inside a string",
     ArgumentsCause.DOUBLE_ENCODED: "they are double-encoded: JSON inside a JSON string",
@@ -29,20 +29,20 @@ SAID: Mapping[ArgumentsCause, str] = {
     ArgumentsCause.NUMBER_OUT_OF_RANGE: "a number is larger or longer than common parsers can hold",
     ArgumentsCause.PYTHON_LITERAL: "they are Python syntax",
     ArgumentsCause.SENT_AGAIN: "the same arguments were sent more than once",
-    ArgumentsCause.TOO_DEEP: f"they nest deeper than {json_text.MAX_DEPTH} levels",
+    ArgumentsCause.TOO_DEEP: f"they nest deeper than {parser.MAX_DEPTH} levels",
     ArgumentsCause.TRAILING_TEXT: "text follows the JSON",
     ArgumentsCause.TRUNCATED: "they end mid-JSON",
 }
-"""Every cause as the second half of a sentence."""
+"""Each cause as the second half of a sentence."""
 
 _WHITE = " \t\n\r"
-"""White space of JSON; what Python strips beside it may be the character that breaks."""
+"""White space in JSON. ``str.strip()`` would also remove characters that JSON does not allow."""
 _PYTHON = re.compile(r"'|(?:True|False|None|NaN|Infinity)\b").match
 
 
-class Arguments(msgspec.Struct, frozen=True, kw_only=True):
-    """``invalid_at`` counts characters, ``invalid_at_byte`` bytes of UTF-8. What breaks a text that
-    was cut is its end.
+class ExaminedArguments(msgspec.Struct, frozen=True, kw_only=True):
+    """State of an argument text, with the first breaking character: ``invalid_at`` counts
+    characters, ``invalid_at_byte`` bytes of UTF-8. A text that was cut off breaks at its end.
     """
 
     state: ArgumentsState
@@ -51,10 +51,11 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     invalid_at_byte: int | None = None
 
 
-class Clues(msgspec.Struct, frozen=True):
-    """What a text does not say of itself: the pieces it came in, and how its choice ended.
+class ArgumentContext(msgspec.Struct, frozen=True):
+    """The circumstances of an argument text: its pieces, and whether the choice hit its length
+    limit.
 
-    ``shared_from`` counts the pieces before another id or name showed up at the call's index.
+    ``shared_from`` is the number of pieces before another id or name appeared at the call's index.
     """
 
     pieces: Sequence[str] = ()
@@ -62,26 +63,26 @@ class Clues(msgspec.Struct, frozen=True):
     at_limit: bool = False
 
 
-def examine(text: str, clues: Clues = Clues()) -> Arguments:  # noqa: B008 (a frozen value)
+def examine_arguments(text: str, clues: ArgumentContext = ArgumentContext()) -> ExaminedArguments:  # noqa: B008 (a frozen value)
     if not text:
-        return Arguments(state=ArgumentsState.EMPTY)
-    parsed = json_text.parse(text.encode(errors="replace"))
+        return ExaminedArguments(state=ArgumentsState.EMPTY)
+    parsed = parser.parse_json(text.encode(errors="replace"))
     if parsed.fatal:
         return _broken(text, clues)
     for fault in parsed.faults:
-        if fault.kind is FaultKind.NUMBER_OUT_OF_RANGE:
+        if fault.kind is JsonFaultKind.NUMBER_OUT_OF_RANGE:
             return _invalid(text, fault.character, ArgumentsCause.NUMBER_OUT_OF_RANGE)
     cause = ArgumentsCause.DOUBLE_ENCODED if _holds_json(parsed.value) else None
-    return Arguments(state=ArgumentsState.VALID, cause=cause)
+    return ExaminedArguments(state=ArgumentsState.VALID, cause=cause)
 
 
-def _broken(text: str, clues: Clues) -> Arguments:
-    prefix = Prefix()
+def _broken(text: str, clues: ArgumentContext) -> ExaminedArguments:
+    prefix = JsonPrefix()
     prefix.feed(text)
     at = prefix.broken_at
     if at is not None:
         return _invalid(text, at, _cause(_Break(text, at, prefix, clues)))
-    return Arguments(
+    return ExaminedArguments(
         state=ArgumentsState.TRUNCATED,
         cause=ArgumentsCause.LENGTH_LIMIT if clues.at_limit else ArgumentsCause.TRUNCATED,
         invalid_at=len(text),
@@ -89,9 +90,11 @@ def _broken(text: str, clues: Clues) -> Arguments:
     )
 
 
-def _invalid(text: str, at: int, cause: ArgumentsCause) -> Arguments:
+def _invalid(text: str, at: int, cause: ArgumentsCause) -> ExaminedArguments:
     byte = _byte(text, at)
-    return Arguments(state=ArgumentsState.INVALID, cause=cause, invalid_at=at, invalid_at_byte=byte)
+    return ExaminedArguments(
+        state=ArgumentsState.INVALID, cause=cause, invalid_at=at, invalid_at_byte=byte
+    )
 
 
 def _byte(text: str, at: int) -> int:
@@ -99,19 +102,19 @@ def _byte(text: str, at: int) -> int:
 
 
 def _holds_json(value: Json) -> bool:
-    """A string that is itself an object or a list, written as JSON."""
+    """True for a string that contains an object or a list as JSON text."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return False
-    return json_text.parse(value.encode(errors="replace")).fatal is None
+    return parser.parse_json(value.encode(errors="replace")).fatal is None
 
 
 class _Break(msgspec.Struct, frozen=True):
-    """A text with the place where it breaks."""
+    """A broken text and the place where it breaks."""
 
     text: str
     at: int
-    prefix: Prefix
-    clues: Clues
+    prefix: JsonPrefix
+    clues: ArgumentContext
 
     @property
     def head(self) -> str:
@@ -123,11 +126,11 @@ class _Break(msgspec.Struct, frozen=True):
 
     @property
     def is_after_value(self) -> bool:
-        return self.prefix.due is Due.END
+        return self.prefix.due is ExpectedNext.END
 
 
 def _cause(broken: _Break) -> ArgumentsCause:
-    """The first that holds; the more a cause explains, the earlier it stands."""
+    """The first cause that applies; those that explain more come first."""
     return next((cause for cause, holds in _SIGNS if holds(broken)), ArgumentsCause.MALFORMED)
 
 
@@ -140,7 +143,7 @@ def _is_fenced(broken: _Break) -> bool:
 
 
 def _is_shared(broken: _Break) -> bool:
-    """Another id or name had shown up at this index before the text broke."""
+    """True if another id or name appeared at this index before the text broke."""
     pieces, shared_from = broken.clues.pieces, broken.clues.shared_from
     return shared_from is not None and broken.at >= sum(map(len, pieces[:shared_from]))
 
@@ -151,22 +154,24 @@ def _is_sent_again(broken: _Break) -> bool:
 
 
 def _repeats_value(broken: _Break) -> bool:
-    """The same value stands twice, be it spelt otherwise."""
+    """True if a second value equals the first, perhaps spelt differently."""
     if not broken.is_after_value:
         return False
     if broken.rest == broken.head:
         return True
-    first = json_text.parse(broken.head.encode(errors="replace"))
-    again = json_text.parse(broken.rest.encode(errors="replace"))
+    first = parser.parse_json(broken.head.encode(errors="replace"))
+    again = parser.parse_json(broken.rest.encode(errors="replace"))
     return again.fatal is None and first.value == again.value
 
 
 def _repeats_pieces(pieces: list[str]) -> bool:
-    """Each piece, or the last one, begins with all that stood before it, and alone is sound."""
+    """True if each piece, or the last one, repeats everything before it and is itself a valid
+    prefix.
+    """
     if len(pieces) < 2:
         return False
     *before, last = pieces
-    alone = Prefix()
+    alone = JsonPrefix()
     alone.feed(last)
     if alone.broken_at is not None:
         return False
@@ -177,14 +182,14 @@ def _repeats_pieces(pieces: list[str]) -> bool:
 
 
 def _holds_all(pieces: list[str]) -> bool:
-    """One piece alone is what the others say together."""
+    """True if one piece equals all others joined."""
     places = (n for n, piece in enumerate(pieces) if piece[0] == "{" and piece[-1] == "}")
     at = next(places, None) if len(pieces) > 2 else None
     if at is None:
         return False
-    alone = json_text.parse(pieces[at].encode(errors="replace"))
+    alone = parser.parse_json(pieces[at].encode(errors="replace"))
     others = "".join(pieces[:at] + pieces[at + 1 :])
-    together = json_text.parse(others.encode(errors="replace"))
+    together = parser.parse_json(others.encode(errors="replace"))
     return not alone.fatal and not together.fatal and alone.value == together.value
 
 
@@ -198,14 +203,16 @@ def _is_glued(broken: _Break) -> bool:
 
 
 def _is_python(broken: _Break) -> bool:
-    """Where a value or a name is due begins what only Python writes."""
-    if broken.prefix.due in (Due.VALUE, Due.NAME):
+    """True if the breaking character begins something that Python writes in place of a JSON value
+    or name.
+    """
+    if broken.prefix.due in (ExpectedNext.VALUE, ExpectedNext.NAME):
         return _PYTHON(broken.text, broken.at) is not None
     return broken.text.startswith("-Infinity", broken.at - 1)
 
 
 def _has_control_character(broken: _Break) -> bool:
-    return broken.prefix.due is Due.TEXT and broken.text[broken.at] < " "
+    return broken.prefix.due is ExpectedNext.TEXT and broken.text[broken.at] < " "
 
 
 def _is_after_value(broken: _Break) -> bool:

@@ -1,26 +1,28 @@
-"""Sides beside each other: one headline, and a section for each thing that can differ."""
+"""Compares two or more sides (captures, choices or earlier analyses) in one headline and
+sections.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.dashboard.compare.about import about
-from inspector.dashboard.compare.calls import calls
-from inspector.dashboard.compare.counts import checks, ledgers_of, usage
-from inspector.dashboard.compare.fields import fields, keys
-from inspector.dashboard.compare.found import findings
-from inspector.dashboard.compare.section import Section
-from inspector.dashboard.compare.side import Side
-from inspector.dashboard.compare.texts import Room, texts
-from inspector.dashboard.compare.timing import timing
+from inspector.dashboard.compare.fields import compare_fields, compare_keys
+from inspector.dashboard.compare.findings import compare_findings
+from inspector.dashboard.compare.overview import overview
+from inspector.dashboard.compare.section import ComparisonSection
+from inspector.dashboard.compare.side import ComparedSide
+from inspector.dashboard.compare.texts import DiffBudget, compare_texts
+from inspector.dashboard.compare.timing import compare_timing
+from inspector.dashboard.compare.tool_calls import compare_tool_calls
+from inspector.dashboard.compare.usage_counts import compare_checks, compare_usage, ledgers_of
 
-OF_A_WHOLE = "Choices of one capture share usage, checks, times and findings."
+CHOICES_SHARE_REST = "Choices of one capture share usage, checks, times and findings."
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
-    """What one side says differently from the first: the answer, then the rest."""
+class ComparisonHeadline:
+    """Differences of one side from the first, the answer's first."""
 
     ordinal: str
     answer: str
@@ -28,58 +30,62 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    headlines: tuple[Headline, ...]
+class CaptureComparison:
+    headlines: tuple[ComparisonHeadline, ...]
     note: str
-    sections: tuple[Section, ...]
+    sections: tuple[ComparisonSection, ...]
 
 
-def compared(sides: tuple[Side, ...]) -> Compared:
-    """``sides`` were all read, and there are at least two."""
+def compare_sides(sides: tuple[ComparedSide, ...]) -> CaptureComparison:
+    """Builds the comparison of at least two sides, all of which were read."""
     sections = tuple(sections_of(sides))
-    return Compared(
-        headlines=tuple(headline(at, side, sections) for at, side in enumerate(sides[1:])),
-        note=OF_A_WHOLE if is_of_one(sides) else "",
+    return CaptureComparison(
+        headlines=tuple(
+            comparison_headline(at, side, sections) for at, side in enumerate(sides[1:])
+        ),
+        note=CHOICES_SHARE_REST if are_choices_of_one_reading(sides) else "",
         sections=sections,
     )
 
 
-def is_of_one(sides: tuple[Side, ...]) -> bool:
-    """All are choices of one reading."""
+def are_choices_of_one_reading(sides: tuple[ComparedSide, ...]) -> bool:
+    """True if all sides are choices of the same analysis."""
     return len({(side.named.id, side.named.is_previous) for side in sides}) == 1
 
 
-def sections_of(sides: tuple[Side, ...]) -> Iterator[Section]:
-    room = Room()
-    answers = texts(sides, room)
-    called = calls(sides, room)
+def sections_of(sides: tuple[ComparedSide, ...]) -> Iterator[ComparisonSection]:
+    room = DiffBudget()
+    answers = compare_texts(sides, room)
+    called = compare_tool_calls(sides, room)
     yield answers
     if called is not None:
         yield called
-    if not is_of_one(sides):
+    if not are_choices_of_one_reading(sides):
         ledgers = ledgers_of(sides)
-        yield usage(sides, ledgers)
-        checked = checks(sides, ledgers)
+        yield compare_usage(sides, ledgers)
+        checked = compare_checks(sides, ledgers)
         if checked is not None:
             yield checked
-    yield timing(sides)
-    if not is_of_one(sides):
-        yield findings(sides)
-    yield about(sides)
-    yield fields(sides)
-    yield keys(sides)
+    yield compare_timing(sides)
+    if not are_choices_of_one_reading(sides):
+        yield compare_findings(sides)
+    yield overview(sides)
+    yield compare_fields(sides)
+    yield compare_keys(sides)
 
 
-def headline(at: int, side: Side, sections: tuple[Section, ...]) -> Headline:
+def comparison_headline(
+    at: int, side: ComparedSide, sections: tuple[ComparisonSection, ...]
+) -> ComparisonHeadline:
     answer = next(each.clauses[at] for each in sections if each.slug == "texts")
-    # Which of the two was streamed, or read by which version, is said before what differs.
+    # Differences in how a side was obtained (streaming, analysis version) precede those in content.
     ordered = sorted(sections, key=lambda each: each.slug != "about")
     rest = [each.clauses[at] for each in ordered if each.slug != "texts" and each.clauses]
-    told = "; ".join(filter(None, rest)) or nothing_else(sections)
-    return Headline(side.ordinal, as_sentence(answer), as_sentence(told))
+    told = "; ".join(filter(None, rest)) or nothing_else_differs(sections)
+    return ComparisonHeadline(side.ordinal, as_sentence(answer), as_sentence(told))
 
 
-def nothing_else(sections: tuple[Section, ...]) -> str:
+def nothing_else_differs(sections: tuple[ComparisonSection, ...]) -> str:
     if all(each.is_known for each in sections):
         return "nothing else differs"
     return "nothing else differs in the stored analyses"

@@ -1,4 +1,4 @@
-"""What stands beside the texts: the values of all other fields, and which keys there are at all."""
+"""Compares all fields that have no section of their own, and the sets of keys."""
 
 from __future__ import annotations
 
@@ -12,87 +12,94 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.completion import Json
-from inspector.core.pointer import escaped
-from inspector.dashboard.compare.counts import in_order, ordinals
-from inspector.dashboard.compare.named import both, in_ordinals, only
-from inspector.dashboard.compare.section import Cell, Row, Section, Table, clauses_of, table
-from inspector.dashboard.compare.side import Side
+from inspector.core.json.pointer import escape_step
+from inspector.dashboard.compare.section import (
+    ComparisonCell,
+    ComparisonRow,
+    ComparisonSection,
+    ComparisonTable,
+    comparison_table,
+    row_clauses,
+)
+from inspector.dashboard.compare.side import ComparedSide
+from inspector.dashboard.compare.usage_counts import merged_order, ordinals
 from inspector.dashboard.compare.volatile import is_volatile
-from inspector.dashboard.marks import Segment, exact
-from inspector.dashboard.templatetags.formats import plural
-from inspector.dashboard.wire import NOT_SENT, json_text, wire_word
+from inspector.dashboard.compare_links import all_sides_words, only_in_words, ordinal_words
+from inspector.formatting.humanize import plural
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.wire_values import NOT_SENT, json_text, wire_word
 
-Keyed = dict[str, None]
+PointerSet = dict[str, None]
 
 MOST_VALUES = 20_000
-"""Of one completion that are looked through, those nearest to its root first."""
+"""Values examined per completion, breadth first."""
 MOST_KEYS = 300
-"""That are listed of those on all sides."""
-THERE = "sent"
-ELSEWHERE = re.compile(
+"""Keys listed of those that all sides have."""
+SENT = "sent"
+COMPARED_ELSEWHERE = re.compile(
     r"/usage|/model"
     r"|/choices/[^/]+/(?:index|finish_reason|logprobs|message/(?:tool_calls|function_call))"
 ).fullmatch
-TEXTS = re.compile(
+TEXT_POINTERS = re.compile(
     r"/choices/[^/]+/(?:text|message/(?:content|reasoning|reasoning_content|refusal))"
 ).fullmatch
 LIKE_ANOTHER = re.compile(r"-?[0-9.eE+-]+|true|false|null|not sent|empty string").fullmatch
-"""Texts that look as something else does which is no text: they stand in quotation marks."""
+"""Matches texts that look like another JSON value; these are shown in quotes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
-    differing: Table
-    shared: tuple[tuple[Segment, ...], ...]
+class KeyComparison:
+    differing: ComparisonTable
+    shared: tuple[tuple[TextSegment, ...], ...]
     more: int
 
 
-def fields(sides: tuple[Side, ...]) -> Section:
-    """Every value of the completions that no other section compares."""
-    if why := unknown(sides):
-        return Section("fields", "Other fields", why, count="–", is_known=False)
+def compare_fields(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
+    """Compares every value of the completions that no other section compares."""
+    if why := why_not_comparable(sides):
+        return ComparisonSection("fields", "Other fields", why, count="–", is_known=False)
     is_single = all(len(side.choices) == 1 for side in sides)
     found = [dict(islice(leaves(side, is_single=is_single), MOST_VALUES)) for side in sides]
     rows = [
         field_row(pointer, [each.get(pointer, UNSET) for each in found])
-        for pointer in in_order([list(each) for each in found])
-        if not is_told_as_text(pointer, found)
+        for pointer in merged_order([list(each) for each in found])
+        if not is_compared_as_text(pointer, found)
     ]
     shown = [row for row in rows if not row.is_same]
     differing = sum(row.differs for row in shown)
     same = len(rows) - len(shown)
-    sentence = f"{plural(same, 'field')} with the same value on {both(len(sides))}."
+    sentence = f"{plural(same, 'field')} with the same value on {all_sides_words(len(sides))}."
     if any(len(each) == MOST_VALUES for each in found):
         sentence += f" Of each side {MOST_VALUES:,} values are compared."
-    return Section(
+    return ComparisonSection(
         slug="fields",
         title="Other fields",
         sentence=sentence,
-        content=table("Other fields on each side", ordinals(sides), by_weight(shown))
+        content=comparison_table("Other fields on each side", ordinals(sides), by_weight(shown))
         if shown
         else None,
         count=f"{differing}" if differing else "same",
-        clauses=clauses_of(rows, len(sides), "{} other field differs", "{} other fields differ"),
+        clauses=row_clauses(rows, len(sides), "{} other field differs", "{} other fields differ"),
     )
 
 
-def keys(sides: tuple[Side, ...]) -> Section:
-    """Which fields there are, whatever is in them: pointers with all items of a list as ``*``."""
-    if why := unknown(sides):
-        return Section("keys", "Fields present", why, count="–", is_known=False)
+def compare_keys(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
+    """Compares which keys exist, whatever their values; array items are merged under ``*``."""
+    if why := why_not_comparable(sides):
+        return ComparisonSection("keys", "Fields present", why, count="–", is_known=False)
     found = [dict.fromkeys(islice(pointers(side), MOST_VALUES)) for side in sides]
-    every = in_order([list(each) for each in found])
+    every = merged_order([list(each) for each in found])
     shared = [pointer for pointer in every if all(pointer in each for each in found)]
     everywhere = set(shared)
     rows = [key_row(pointer, found) for pointer in every if pointer not in everywhere]
-    told = f"{plural(len(shared), 'field')} on {both(len(sides))}"
-    listed = tuple(exact(pointer) for pointer in shared[:MOST_KEYS])
-    content = Keys(
-        table("Fields that are not on all sides", ordinals(sides), rows),
+    told = f"{plural(len(shared), 'field')} on {all_sides_words(len(sides))}"
+    listed = tuple(exact_segments(pointer) for pointer in shared[:MOST_KEYS])
+    content = KeyComparison(
+        comparison_table("Fields that are not on all sides", ordinals(sides), rows),
         listed,
         len(shared) - len(listed),
     )
-    return Section(
+    return ComparisonSection(
         slug="keys",
         title="Fields present",
         sentence=f"The same {told}." if not rows else f"{told}.",
@@ -106,19 +113,19 @@ def keys(sides: tuple[Side, ...]) -> Section:
     )
 
 
-def unknown(sides: tuple[Side, ...]) -> str:
-    """Why completions cannot be held against each other; empty where they can."""
+def why_not_comparable(sides: tuple[ComparedSide, ...]) -> str:
+    """Why the completions cannot be compared; empty if they can."""
     lacking = [side.position for side in sides if completion_of(side) is None]
     if not lacking:
         return ""
-    whose = in_ordinals(lacking)
+    whose = ordinal_words(lacking)
     stored = any(side.cuts or side.named.is_previous for side in sides)
     if stored:
         return f"Not compared: the stored analysis of {whose} has no completion object."
     return f"Not compared: {whose} has no completion."
 
 
-def completion_of(side: Side) -> Mapping[str, Json] | None:
+def completion_of(side: ComparedSide) -> Mapping[str, Json] | None:
     found = side.analysis.completion if side.analysis else None
     return found if isinstance(found, dict) else None
 
@@ -126,12 +133,12 @@ def completion_of(side: Side) -> Mapping[str, Json] | None:
 # -- walking through a completion ------------------------------------------------------------------
 
 
-def leaves(side: Side, *, is_single: bool) -> Iterator[tuple[str, Json]]:
-    """Pointers and values of what holds no others and is told nowhere else."""
-    queue = deque(tops(side))
+def leaves(side: ComparedSide, *, is_single: bool) -> Iterator[tuple[str, Json]]:
+    """Yields pointers and scalar values that are not part of another section."""
+    queue = deque(top_members(side))
     while queue:
         pointer, value = queue.popleft()
-        if ELSEWHERE(pointer):
+        if COMPARED_ELSEWHERE(pointer):
             continue
         if isinstance(value, dict | list) and value:
             folded = is_single and pointer == "/choices"
@@ -140,9 +147,9 @@ def leaves(side: Side, *, is_single: bool) -> Iterator[tuple[str, Json]]:
             yield pointer, value
 
 
-def pointers(side: Side) -> Iterator[str]:
-    """Of every key, those of all items of a list under one."""
-    queue = deque(tops(side))
+def pointers(side: ComparedSide) -> Iterator[str]:
+    """Yields the pointer of every key; items of an array share one."""
+    queue = deque(top_members(side))
     while queue:
         pointer, value = queue.popleft()
         yield pointer
@@ -154,21 +161,21 @@ def inside(
     pointer: str, value: dict[str, Json] | list[Json], *, folded: bool
 ) -> Iterator[tuple[str, Json]]:
     if isinstance(value, dict):
-        return ((f"{pointer}/{escaped(name)}", each) for name, each in value.items())
+        return ((f"{pointer}/{escape_step(name)}", each) for name, each in value.items())
     return ((f"{pointer}/{'*' if folded else n}", each) for n, each in enumerate(value))
 
 
-def tops(side: Side) -> Iterator[tuple[str, Json]]:
-    """The members of the completion; of its choices the one that is compared, where it is one."""
+def top_members(side: ComparedSide) -> Iterator[tuple[str, Json]]:
+    """Members of the completion; if a single choice is compared, only that one of its choices."""
     for name, value in (completion_of(side) or {}).items():
         if name == "choices" and isinstance(value, list) and side.is_of_one_choice:
             at = position_of(side, value)
             yield "/choices", value[at : at + 1]
         else:
-            yield f"/{escaped(name)}", value
+            yield f"/{escape_step(name)}", value
 
 
-def position_of(side: Side, sent: list[Any]) -> int:
+def position_of(side: ComparedSide, sent: list[Any]) -> int:
     index = side.choices[0].index if side.choices else 0
     indexes = [each.get("index") if isinstance(each, dict) else None for each in sent]
     return indexes.index(index) if index in indexes else 0
@@ -177,36 +184,44 @@ def position_of(side: Side, sent: list[Any]) -> int:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def is_told_as_text(pointer: str, found: list[dict[str, Json]]) -> bool:
+def is_compared_as_text(pointer: str, found: list[dict[str, Json]]) -> bool:
     values = [each.get(pointer) for each in found]
-    return bool(TEXTS(pointer)) and any(isinstance(value, str) and value for value in values)
-
-
-def field_row(pointer: str, values: list[Json]) -> Row:
-    return Row(
-        exact(pointer), tuple(map(field_cell, values)), is_muted=is_volatile(pointer), is_code=True
+    return bool(TEXT_POINTERS(pointer)) and any(
+        isinstance(value, str) and value for value in values
     )
 
 
-def field_cell(value: Json) -> Cell:
+def field_row(pointer: str, values: list[Json]) -> ComparisonRow:
+    return ComparisonRow(
+        exact_segments(pointer),
+        tuple(map(field_cell, values)),
+        is_muted=is_volatile(pointer),
+        is_code=True,
+    )
+
+
+def field_cell(value: Json) -> ComparisonCell:
     if value is UNSET or value is None or value == "":
-        return Cell(wire_word(value), tone="faint")
+        return ComparisonCell(wire_word(value), tone="faint")
     is_like_another = isinstance(value, str) and LIKE_ANOTHER(value)
-    return Cell(json_text(value) if is_like_another else wire_word(value))
+    return ComparisonCell(json_text(value) if is_like_another else wire_word(value))
 
 
-def by_weight(rows: list[Row]) -> list[Row]:
-    """What differs first, then what is only shown."""
+def by_weight(rows: list[ComparisonRow]) -> list[ComparisonRow]:
+    """Sorts differing rows before equal and muted ones."""
     return sorted(rows, key=lambda row: row.is_muted)
 
 
-def key_row(pointer: str, found: list[Keyed]) -> Row:
+def key_row(pointer: str, found: list[PointerSet]) -> ComparisonRow:
     cells = tuple(
-        Cell(THERE) if pointer in each else Cell(NOT_SENT, tone="faint") for each in found
+        ComparisonCell(SENT) if pointer in each else ComparisonCell(NOT_SENT, tone="faint")
+        for each in found
     )
-    return Row(exact(pointer), cells, is_code=True)
+    return ComparisonRow(exact_segments(pointer), cells, is_code=True)
 
 
-def key_clause(first: Keyed, other: Keyed, before: Side, after: Side) -> str:
+def key_clause(
+    first: PointerSet, other: PointerSet, before: ComparedSide, after: ComparedSide
+) -> str:
     gone, new = len(first.keys() - other.keys()), len(other.keys() - first.keys())
-    return only(gone, new, "key", before.position, after.position)
+    return only_in_words(gone, new, "key", before.position, after.position)

@@ -1,4 +1,4 @@
-"""What a section of the comparison says: one line where nothing differs, else a table or texts."""
+"""A section of the comparison: one sentence if nothing differs, else a table or texts."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.dashboard.marks import Segment, exact
-from inspector.dashboard.templatetags.formats import plural
+from inspector.formatting.humanize import plural
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
 MOST_ROWS = 200
 VALUE_CHARACTERS = 200
 
-Words = tuple[Segment, ...]
+Words = tuple[TextSegment, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """``sentence`` stands alone where ``content`` is None, and above it else.
+class ComparisonSection:
+    """``sentence`` introduces the content, or stands alone if ``content`` is None.
 
-    ``clauses`` are what the headline says of each side after the first; empty where nothing.
+    ``clauses`` are parts of the headline, one per side after the first; empty if none.
     """
 
     slug: str
@@ -27,12 +27,12 @@ class Section:
     sentence: str
     content: Any = None
     count: str = "same"
-    """Stands in the rail."""
+    """Count shown in the navigation."""
     clauses: tuple[str, ...] = ()
     form: str = "table"
-    """The template that draws the content."""
+    """Name of the content's template."""
     is_known: bool = True
-    """False where the reading that is compared does not keep it."""
+    """False if the compared analysis does not contain the data."""
 
     @property
     def template(self) -> str:
@@ -40,36 +40,40 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """What one side has; ``aside`` is how far it is from the first.
+class ComparisonCell:
+    """Value of one side; ``aside`` is its distance from the first side.
 
-    A word that stands in place of a value is ``faint``.
+    ``faint`` marks a word in place of a value.
     """
 
-    said: str
+    value: str
     aside: str = ""
     tone: str = ""
 
     @property
     def text(self) -> Words:
-        """A long value is cut, and says how long it is."""
-        if len(self.said) <= VALUE_CHARACTERS:
-            return exact(self.said)
-        return exact(f"{self.said[:VALUE_CHARACTERS]}… ({plural(len(self.said), 'character')})")
+        """The value, with long ones truncated and their length stated."""
+        if len(self.value) <= VALUE_CHARACTERS:
+            return exact_segments(self.value)
+        return exact_segments(
+            f"{self.value[:VALUE_CHARACTERS]}… ({plural(len(self.value), 'character')})"
+        )
 
-    def is_as(self, other: Cell) -> bool:
-        return (self.said, self.tone) == (other.said, other.tone)
+    def is_as(self, other: ComparisonCell) -> bool:
+        return (self.value, self.tone) == (other.value, other.tone)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """One value on every side."""
 
     name: Words
-    cells: tuple[Cell, ...]
+    cells: tuple[ComparisonCell, ...]
     depth: int = 0
     is_muted: bool = False
-    """It differs from one response to the next whatever is asked: shown, and not counted."""
+    """True for values that differ between any two responses (ids, times): shown, but not
+    counted.
+    """
     is_code: bool = False
     severity: str = ""
     aside: Words = ()
@@ -87,22 +91,24 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """``ordinals`` head the columns."""
+class ComparisonTable:
+    """``ordinals`` are the column headings."""
 
     label: str
     ordinals: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     left_out: int = 0
 
 
-def table(label: str, ordinals: tuple[str, ...], rows: Iterable[Row]) -> Table:
+def comparison_table(
+    label: str, ordinals: tuple[str, ...], rows: Iterable[ComparisonRow]
+) -> ComparisonTable:
     every = tuple(rows)
-    return Table(label, ordinals, every[:MOST_ROWS], max(0, len(every) - MOST_ROWS))
+    return ComparisonTable(label, ordinals, every[:MOST_ROWS], max(0, len(every) - MOST_ROWS))
 
 
-def clauses_of(rows: Iterable[Row], sides: int, one: str, many: str) -> tuple[str, ...]:
-    """``one`` and ``many`` say how many rows of a side differ from the first."""
+def row_clauses(rows: Iterable[ComparisonRow], sides: int, one: str, many: str) -> tuple[str, ...]:
+    """Headline clauses with the number of rows that differ; ``one`` and ``many`` are noun forms."""
     every = list(rows)
     numbers = [sum(row.differs_on(n) for row in every) for n in range(1, sides)]
     return tuple(

@@ -1,36 +1,36 @@
-"""One side of a comparison: a capture, a choice of it, or a reading of it that was replaced."""
+"""One side of a comparison: a capture, one of its choices, or its previous analysis."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.archive.document import Bounded, Cut
+from inspector.archive.listing.capture_values import CapturePage
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.queries import Captures
-from inspector.archive.readers.not_read import NotRead
-from inspector.archive.reading import REMEMBERED_BYTES, weight_of
-from inspector.archive.values import CapturePage
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.readout_cache import CACHE_BYTES, estimated_bytes
+from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
-from inspector.dashboard.compare.named import ORDINALS, Named
-from inspector.dashboard.templatetags.formats import plural, short_id
+from inspector.dashboard.compare_links import ORDINALS, SideRef
+from inspector.formatting.humanize import plural, short_id
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """``analysis`` is None where there is nothing to compare yet, or ever."""
+class ComparedSide:
+    """``analysis`` is None if there is none yet, or none at all."""
 
-    named: Named
+    named: SideRef
     position: int
     page: CapturePage
     analysis: Analysis | None
     choices: tuple[Choice, ...] = ()
-    """Those that are compared: all, or one."""
-    cuts: tuple[Cut, ...] = ()
-    """What the reading lacks that is compared: empty where it was read again, in full."""
+    """The compared choices: all, or one."""
+    cuts: tuple[TruncatedValue, ...] = ()
+    """Values truncated in the compared analysis; empty if it was read in full."""
     missing: str = ""
-    """A sentence where the capture is there and what was named of it is not."""
+    """A sentence if the capture exists but the named choice or analysis does not."""
 
     @property
     def ordinal(self) -> str:
@@ -41,13 +41,13 @@ class Side:
         return self.analysis is not None and len(self.choices) < len(self.analysis.choices)
 
 
-def sides_of(captures: Captures, names: tuple[Named, ...]) -> tuple[Side, ...] | None:
-    """None where the asker sees no such capture: one of them, or all."""
+def load_sides(captures: Captures, names: tuple[SideRef, ...]) -> tuple[ComparedSide, ...] | None:
+    """Loads the sides; None if the user can see none or not all of the captures."""
     sides = tuple(_sides(captures, names))
     return sides if len(sides) == len(names) else None
 
 
-def _sides(captures: Captures, names: tuple[Named, ...]) -> Iterator[Side]:
+def _sides(captures: Captures, names: tuple[SideRef, ...]) -> Iterator[ComparedSide]:
     replaced = {name.id for name in names if name.is_previous}
     is_single = any(name.choice is not None for name in names)
     for position, name in enumerate(names):
@@ -62,39 +62,40 @@ def _sides(captures: Captures, names: tuple[Named, ...]) -> Iterator[Side]:
         yield _side(name, position, page, read, is_single=is_single)
 
 
-def _read(page: OpenedCapture, *, as_stored: bool) -> Bounded | None:
-    """Two readings of one capture are both taken as they were stored; what is too heavy to be
-    remembered, and takes seconds to read each time, is too."""
-    stored = Bounded(page.analysis, page.cuts) if page.analysis else None
+def _read(page: OpenedCapture, *, as_stored: bool) -> StoredAnalysis | None:
+    """Uses the stored analysis for two analyses of one capture, and for captures too large to
+    cache.
+    """
+    stored = StoredAnalysis(page.analysis, page.cuts) if page.analysis else None
     if stored is None or as_stored:
         return stored
     try:
-        found = page.readout if weight_of(page.body) <= REMEMBERED_BYTES else page.remembered
-    except NotRead:
+        found = page.readout if estimated_bytes(page.body) <= CACHE_BYTES else page.remembered
+    except ReadingError:
         return stored
-    return Bounded(found.analysis, ()) if found else stored
+    return StoredAnalysis(found.analysis, ()) if found else stored
 
 
 def _side(
-    name: Named, position: int, page: CapturePage, read: Bounded | None, *, is_single: bool
-) -> Side:
+    name: SideRef, position: int, page: CapturePage, read: StoredAnalysis | None, *, is_single: bool
+) -> ComparedSide:
     if read is None:
-        return Side(name, position, page, None, missing=_no_reading(name))
+        return ComparedSide(name, position, page, None, missing=_no_reading(name))
     choices = read.analysis.choices
     if name.choice is not None:
         choices = tuple(choice for choice in choices if choice.index == name.choice)
     elif is_single:
         choices = choices[:1]
     missing = _no_choice(name, read.analysis) if name.choice is not None and not choices else ""
-    return Side(name, position, page, read.analysis, choices, read.cuts, missing)
+    return ComparedSide(name, position, page, read.analysis, choices, read.cuts, missing)
 
 
-def _no_reading(name: Named) -> str:
+def _no_reading(name: SideRef) -> str:
     if not name.is_previous:
         return ""
     return f"Capture {short_id(name.id)} has no earlier analysis."
 
 
-def _no_choice(name: Named, analysis: Analysis) -> str:
+def _no_choice(name: SideRef, analysis: Analysis) -> str:
     number = plural(len(analysis.choices), "choice")
     return f"Capture {short_id(name.id)} has no choice {name.choice}; it has {number}."

@@ -1,76 +1,76 @@
-"""What the choices say, word by word: reasoning, refusal, answer."""
+"""Compares the texts of the choices word by word: reasoning, refusal, answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.archive.document import TEXT_CHARACTERS
+from inspector.archive.storage.document import TEXT_CHARACTERS
 from inspector.core.completion import Choice
-from inspector.core.diff import MOST_PAIRS, WORD
-from inspector.dashboard.compare.named import choice_of, compare_url
-from inspector.dashboard.compare.section import Section
-from inspector.dashboard.compare.side import Side
-from inspector.dashboard.comparison import (
+from inspector.core.text_diff import MOST_PAIRS, WORD
+from inspector.dashboard.compare.section import ComparisonSection
+from inspector.dashboard.compare.side import ComparedSide
+from inspector.dashboard.compare_links import choice_ref, compare_url
+from inspector.dashboard.text.choice_diff import (
     FOLLOWING,
     MOST_CHARACTERS,
-    ComparedPart,
-    compared,
+    ChoiceDiffPart,
+    diff_choice_text,
     texts_of,
 )
-from inspector.dashboard.templatetags.formats import plural
+from inspector.formatting.humanize import plural
 
 MOST_SHOWN = 400_000
-"""Characters of all differing texts of one page."""
+"""Characters of differing texts per page."""
 MOST_COMPARED = 3 * MOST_PAIRS
-"""Pairs of words of one page: a second of a web thread, whatever the texts hold."""
+"""Word pairs compared per page, about a second of CPU time for any input."""
 MOST_CHOICES = 100
-"""Of one side whose differences are shown."""
+"""Choices per side whose differences are shown."""
 ANSWERS = frozenset({"answer", "refusal"})
 CALLS = "tool calls"
-"""They have a section of their own."""
+"""Compared in a section of their own."""
 
 
-class Room:
-    """What of a page is left for differences."""
+class DiffBudget:
+    """Remaining budget of the page for diffs."""
 
     def __init__(self) -> None:
         self.characters = MOST_SHOWN
         self.pairs = MOST_COMPARED
 
-    def compared(self, name: str, old: str, new: str) -> ComparedPart:
-        """The difference, or the sentence that there is no room for it."""
+    def compared(self, name: str, old: str, new: str) -> ChoiceDiffPart:
+        """Returns the diff, or a sentence that the budget is used up."""
         if old == new:
-            return compared(name, old, new)
+            return diff_choice_text(name, old, new)
         length = min(max(len(old), len(new)), MOST_CHARACTERS)
         pairs = min(words_in(old) * words_in(new), MOST_PAIRS)
         if length > self.characters or pairs > self.pairs:
-            return ComparedPart(name, no_room(old, new))
+            return ChoiceDiffPart(name, too_large_to_diff(old, new))
         self.characters -= length
         self.pairs -= pairs
-        return compared(name, old, new)
+        return diff_choice_text(name, old, new)
 
 
 def words_in(text: str) -> int:
-    """Of a text that is too long to be compared, of what is compared of it."""
+    """Number of words compared; of a text over the limit, of its excerpt."""
     return len(WORD.findall(text[:FOLLOWING] if len(text) > MOST_CHARACTERS else text))
 
 
-def no_room(old: str, new: str) -> str:
+def too_large_to_diff(old: str, new: str) -> str:
     lengths = f"{len(old):,} and {plural(len(new), 'character')}"
     return f"Not shown, {lengths}: the page has too many differences. Compare it alone."
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
-    """A choice of the first side with one of another; one of both is None where it is alone."""
+class MatchedChoices:
+    """A choice of the first side with its counterpart; one of both is None if unmatched."""
 
     before: Choice | None
     after: Choice | None
 
     @property
     def names(self) -> str:
-        """``choice 1``, or both numbers where they are not the same."""
+        """``choice 1``, or both indexes if they differ."""
         indexes = [choice.index for choice in (self.before, self.after) if choice is not None]
         return f"choice {' and '.join(map(str, dict.fromkeys(indexes)))}"
 
@@ -78,98 +78,104 @@ class Matched:
 @dataclass(frozen=True, slots=True)
 class ComparedChoice:
     names: str
-    """Empty where there is one on either side."""
+    """Empty if each side has one choice."""
     url: str
-    """Where these two are compared by themselves."""
-    parts: tuple[ComparedPart, ...]
+    """URL that compares only these two."""
+    parts: tuple[ChoiceDiffPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Another side beside the first: ``sentence`` is about what is not drawn."""
+class TextsComparison:
+    """Comparison of another side with the first; ``sentence`` covers what is not drawn."""
 
     ordinal: str
     sentence: str
     choices: tuple[ComparedChoice, ...]
 
 
-def texts(sides: tuple[Side, ...], room: Room) -> Section:
+def compare_texts(sides: tuple[ComparedSide, ...], room: DiffBudget) -> ComparisonSection:
     first, *others = sides
-    besides = tuple(beside(first, other, room) for other in others)
+    besides = tuple(compare_choice_texts(first, other, room) for other in others)
     differing = sum(len(each.choices) for each in besides)
     is_one = len(besides) == 1 and not differing
-    return Section(
+    return ComparisonSection(
         slug="texts",
         title="Answer",
         sentence=besides[0].sentence if is_one else "",
         content=None if is_one else besides,
         count=f"{differing}" if differing else "same",
-        clauses=tuple(clause(first, other) for other in others),
+        clauses=tuple(answer_clause(first, other) for other in others),
         form="texts",
     )
 
 
-def matched(before: Side, after: Side) -> Iterator[Matched]:
-    """By their index; where either side has one only, with the first of the other."""
+def match_choices(before: ComparedSide, after: ComparedSide) -> Iterator[MatchedChoices]:
+    """Matches choices by index; a side with a single choice matches the first of the other."""
     if len(before.choices) == 1 and len(after.choices) == 1:
-        yield Matched(before.choices[0], after.choices[0])
+        yield MatchedChoices(before.choices[0], after.choices[0])
         return
     olds = {choice.index: choice for choice in before.choices}
     news = {choice.index: choice for choice in after.choices}
     for index in dict.fromkeys((*olds, *news)):
-        yield Matched(olds.get(index), news.get(index))
+        yield MatchedChoices(olds.get(index), news.get(index))
 
 
-def beside(first: Side, other: Side, room: Room) -> Beside:
-    pairs, limit = list(matched(first, other)), limit_of(first, other)
+def compare_choice_texts(
+    first: ComparedSide, other: ComparedSide, room: DiffBudget
+) -> TextsComparison:
+    pairs, limit = list(match_choices(first, other)), limit_of(first, other)
     differing = [pair for pair in pairs if parts_that_differ(pair, limit)]
     is_many = len(pairs) > 1
-    return Beside(
+    return TextsComparison(
         ordinal=other.ordinal,
-        sentence=" ".join(sentences(pairs, differing, limit)),
+        sentence=" ".join(text_sentences(pairs, differing, limit)),
         choices=tuple(
             ComparedChoice(
                 names=pair.names if is_many else "",
-                url=url_of(pair, first, other),
-                parts=tuple(parts(pair, limit, room)),
+                url=choices_url(pair, first, other),
+                parts=tuple(diff_choice_parts(pair, limit, room)),
             )
             for pair in differing[:MOST_CHOICES]
         ),
     )
 
 
-def url_of(pair: Matched, first: Side, other: Side) -> str:
-    """Empty where there is only one of two."""
+def choices_url(pair: MatchedChoices, first: ComparedSide, other: ComparedSide) -> str:
+    """URL that compares the two; empty if one is unmatched."""
     if pair.before is None or pair.after is None:
         return ""
     names = (first.named, pair.before.index), (other.named, pair.after.index)
-    return compare_url(choice_of(name, index) for name, index in names)
+    return compare_url(choice_ref(name, index) for name, index in names)
 
 
-def limit_of(first: Side, other: Side) -> int | None:
-    """Where one reading is without the end of long texts, the other's are held to that length."""
+def limit_of(first: ComparedSide, other: ComparedSide) -> int | None:
+    """Length to which texts are cut before comparing, because one analysis truncates them."""
     return TEXT_CHARACTERS if first.cuts or other.cuts else None
 
 
-def said_of(choice: Choice | None, limit: int | None) -> dict[str, str]:
-    """The texts of a choice by their names; of a choice that is not there all are empty."""
+def texts_of_choice(choice: Choice | None, limit: int | None) -> dict[str, str]:
+    """Texts of a choice by name; all empty for None."""
     found = texts_of(choice or Choice(index=0))
     return {name: text[:limit] for name, text in found if name != CALLS}
 
 
-def parts_that_differ(pair: Matched, limit: int | None) -> list[str]:
-    olds, news = said_of(pair.before, limit), said_of(pair.after, limit)
+def parts_that_differ(pair: MatchedChoices, limit: int | None) -> list[str]:
+    olds, news = texts_of_choice(pair.before, limit), texts_of_choice(pair.after, limit)
     return [name for name in olds if olds[name] != news[name]]
 
 
-def parts(pair: Matched, limit: int | None, room: Room) -> Iterator[ComparedPart]:
-    olds, news = said_of(pair.before, limit), said_of(pair.after, limit)
+def diff_choice_parts(
+    pair: MatchedChoices, limit: int | None, room: DiffBudget
+) -> Iterator[ChoiceDiffPart]:
+    olds, news = texts_of_choice(pair.before, limit), texts_of_choice(pair.after, limit)
     for name in olds:
         if olds[name] or news[name]:
             yield room.compared(name, olds[name], news[name])
 
 
-def sentences(pairs: list[Matched], differing: list[Matched], limit: int | None) -> Iterator[str]:
+def text_sentences(
+    pairs: list[MatchedChoices], differing: list[MatchedChoices], limit: int | None
+) -> Iterator[str]:
     same = len(pairs) - len(differing)
     if not pairs:
         yield "There is no choice on either side."
@@ -189,26 +195,28 @@ def sentences(pairs: list[Matched], differing: list[Matched], limit: int | None)
         )
 
 
-def same_sentence(pair: Matched, limit: int | None) -> str:
+def same_sentence(pair: MatchedChoices, limit: int | None) -> str:
     told = [
         f"{name} of {plural(len(text), 'character')}"
-        for name, text in said_of(pair.before, limit).items()
+        for name, text in texts_of_choice(pair.before, limit).items()
         if text
     ]
     return f"The same on both: {', '.join(told)}." if told else "No text on either side."
 
 
-def is_cut(pair: Matched, limit: int) -> bool:
+def is_cut(pair: MatchedChoices, limit: int) -> bool:
     every = (pair.before, pair.after)
-    return any(len(text) >= limit for choice in every for text in said_of(choice, None).values())
+    return any(
+        len(text) >= limit for choice in every for text in texts_of_choice(choice, None).values()
+    )
 
 
 # -- for the headline ------------------------------------------------------------------------------
 
 
-def clause(first: Side, other: Side) -> str:
-    """``same answer``: of all choices, and of what stands in place of an answer."""
-    pairs, limit = list(matched(first, other)), limit_of(first, other)
+def answer_clause(first: ComparedSide, other: ComparedSide) -> str:
+    """``same answer`` if the answers and refusals of all choices agree."""
+    pairs, limit = list(match_choices(first, other)), limit_of(first, other)
     if not pairs:
         return "no choices"
     names = [set(parts_that_differ(pair, limit)) for pair in pairs]
@@ -217,12 +225,12 @@ def clause(first: Side, other: Side) -> str:
         return "different answer"
     if differing:
         return f"different answers in {differing:,} of {len(pairs):,} choices"
-    return f"{same_clause(pairs, any(names))}{as_far_as(pairs, limit)}"
+    return f"{same_answers_clause(pairs, any(names))}{as_far_as(pairs, limit)}"
 
 
-def same_clause(pairs: list[Matched], is_after_other: bool) -> str:
-    """No answer differs; there may be none, and the reasoning before it may."""
-    said = [said_of(pair.before, None) for pair in pairs]
+def same_answers_clause(pairs: list[MatchedChoices], is_after_other: bool) -> str:
+    """Clause for choices whose answers agree, though reasoning may differ or all be empty."""
+    said = [texts_of_choice(pair.before, None) for pair in pairs]
     if any(text for each in said for name, text in each.items() if name in ANSWERS):
         word = "same answer" if len(pairs) == 1 else "same answers"
         return f"{word} after different reasoning" if is_after_other else word
@@ -232,7 +240,7 @@ def same_clause(pairs: list[Matched], is_after_other: bool) -> str:
     return "same reasoning, no answer text" if has_reasoning else "no answer text"
 
 
-def as_far_as(pairs: list[Matched], limit: int | None) -> str:
+def as_far_as(pairs: list[MatchedChoices], limit: int | None) -> str:
     if limit is None or not any(is_cut(pair, limit) for pair in pairs):
         return ""
     return f" in the first {limit:,} characters"

@@ -1,10 +1,10 @@
-"""What two responses never have in common, whatever was asked: shown, and no difference."""
+"""Fields that differ between any two responses; shown, but not counted as differences."""
 
 from __future__ import annotations
 
 import re
 
-from inspector.core.pointer import steps_of
+from inspector.core.json.pointer import steps_of
 
 VOLATILE = frozenset(
     {
@@ -28,6 +28,6 @@ TIMES = re.compile(
 
 
 def is_volatile(pointer: str) -> bool:
-    """Ids, moments, fingerprints of backends, feedback tokens, and the provider's own times."""
+    """True for ids, timestamps, fingerprints, feedback tokens and provider times."""
     steps = steps_of(pointer)
     return any(step in VOLATILE or TIMES.search(step) for step in steps)

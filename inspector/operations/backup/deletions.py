@@ -1,8 +1,8 @@
-"""A ledger of deletions, kept outside of the archive: a backup from before brings back what was
-deleted since, and only somebody who remembers can delete it again.
+"""The ledger of deletions, a file outside the archive.
 
-One JSON object a line: what it is, then a deletion each. It holds no content, and no name but that
-of whoever deleted.
+A restored backup brings back captures that were deleted after it was taken; the ledger allows these
+deletions to be repeated. JSON lines: a header, then one deletion each. It holds no content, and no
+names but those of the people who deleted.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from uuid import UUID
 
 import msgspec
 
-from inspector.archive.database import snapshot, truncate_log
 from inspector.archive.deletion import delete_again
+from inspector.database.portability import snapshot, truncate_wal
 from inspector.operations import data_dir
 from inspector.operations.backup import schema
 from inspector.operations.backup.schema import TableRows
 from inspector.operations.backup.unpacking import Damage
-from inspector.operations.refusal import Refusal
+from inspector.operations.errors import OperatorError
 
 FORMAT = "response-inspector-deletions"
 FORMAT_VERSION = 1
@@ -30,9 +30,9 @@ LINE_BYTES = 10_000
 SUFFIX = ".deletions"
 
 
-class Head(msgspec.Struct, frozen=True):
+class DeletionLedgerHead(msgspec.Struct, frozen=True):
     written_at: datetime
-    """Everything that was deleted before it is in the ledger."""
+    """The ledger contains every deletion before this time."""
     deletions: int
     format: str = FORMAT
     format_version: int = FORMAT_VERSION
@@ -50,25 +50,25 @@ class Deletion(msgspec.Struct, frozen=True):
         )
 
 
-class Ledger(msgspec.Struct, frozen=True):
-    head: Head
+class DeletionLedger(msgspec.Struct, frozen=True):
+    head: DeletionLedgerHead
     deletions: tuple[Deletion, ...]
 
 
-def beside(backup: Path) -> Path:
+def ledger_path(backup: Path) -> Path:
     return backup.with_name(backup.name + SUFFIX)
 
 
-def of_archive() -> Ledger:
+def deletions_in_archive() -> DeletionLedger:
     written_at = datetime.now(UTC)
     with snapshot():
         if not schema.applied():
-            raise Refusal("There is no archive here.")
+            raise OperatorError("There is no archive here.")
         return ledger_of(schema.tables(schema.applied()), written_at)
 
 
-def ledger_of(tables: Sequence[TableRows], written_at: datetime) -> Ledger:
-    """Of the tables as they are, inside a snapshot."""
+def ledger_of(tables: Sequence[TableRows], written_at: datetime) -> DeletionLedger:
+    """Reads the ledger from the tables, inside a snapshot."""
     stones = (table.all() for table in tables if table.name == TOMBSTONES)
     names = ("capture_id", "capture__sha256", "deleted_at", "deleted_by")
     found = tuple(
@@ -76,34 +76,34 @@ def ledger_of(tables: Sequence[TableRows], written_at: datetime) -> Ledger:
         for rows in stones
         for values in rows.order_by("deleted_at", "pk").values_list(*names)
     )
-    return Ledger(Head(written_at, len(found)), found)
+    return DeletionLedger(DeletionLedgerHead(written_at, len(found)), found)
 
 
-def write(path: Path, ledger: Ledger) -> None:
+def write_ledger(path: Path, ledger: DeletionLedger) -> None:
     lines = map(msgspec.json.encode, (ledger.head, *ledger.deletions))
-    data_dir.write(path, "".join(line.decode() + "\n" for line in lines))
+    data_dir.write_private(path, "".join(line.decode() + "\n" for line in lines))
 
 
-def read(path: Path) -> Ledger:
+def read_ledger(path: Path) -> DeletionLedger:
     try:
         with path.open("rb") as file:
             return _ledger(path, file)
     except OSError as error:
-        raise Refusal(f"{path}: {error.strerror}.") from error
+        raise OperatorError(f"{path}: {error.strerror}.") from error
 
 
-def _ledger(path: Path, file: IO[bytes]) -> Ledger:
+def _ledger(path: Path, file: IO[bytes]) -> DeletionLedger:
     try:
         lines = _short(path, file)
-        head = msgspec.json.decode(next(lines, b""), type=Head)
+        head = msgspec.json.decode(next(lines, b""), type=DeletionLedgerHead)
         deletions = tuple(msgspec.json.decode(line, type=Deletion) for line in lines)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Damage(f"{path}: is no ledger of deletions ({error})") from error
     if (head.format, head.format_version) != (FORMAT, FORMAT_VERSION):
-        raise Refusal(f"{path}: is no ledger of deletions that this program knows.")
+        raise OperatorError(f"{path}: is no ledger of deletions that this program knows.")
     if len(deletions) != head.deletions:
         raise Damage(f"{path}: {len(deletions)} deletions where {head.deletions} were to be")
-    return Ledger(head, deletions)
+    return DeletionLedger(head, deletions)
 
 
 def _short(path: Path, file: IO[bytes]) -> Iterator[bytes]:
@@ -113,10 +113,10 @@ def _short(path: Path, file: IO[bytes]) -> Iterator[bytes]:
         yield line
 
 
-def apply(ledger: Ledger) -> list[Deletion]:
-    """Those that were here and are deleted again; the others never came, or are gone already."""
+def apply_deletions(ledger: DeletionLedger) -> list[Deletion]:
+    """Deletes the listed captures that exist; returns those deletions."""
     again = [each for each in ledger.deletions if _is_deleted_again(each)]
-    truncate_log()
+    truncate_wal()
     return again
 
 

@@ -1,8 +1,8 @@
-"""What a backup says about itself, and how it is laid out.
+"""Manifest and layout of a backup.
 
-A tar of ``README.txt``, the rows of each table in parts (one JSON object a line, zstd), then
-``manifest.json`` and ``SHA256SUMS``. The last two are written when everything else is, so a file
-that has them was not interrupted.
+A tar of ``README.txt``, the rows of each table in parts (JSON lines, zstd), then ``manifest.json``
+and ``SHA256SUMS``. The last two are written after everything else, so a file that has them is
+complete.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ README, MANIFEST, SUMS = "README.txt", "manifest.json", "SHA256SUMS"
 CAPTURES, EVIDENCE = "archive_capture", "archive_evidence"
 
 
-class Table(msgspec.Struct, frozen=True):
+class BackupTable(msgspec.Struct, frozen=True):
     name: str
     rows: int
     parts: int
@@ -28,21 +28,21 @@ class Table(msgspec.Struct, frozen=True):
 
 class Manifest(msgspec.Struct, frozen=True):
     taken_at: datetime
-    """Everything that was acknowledged before it is in the backup."""
+    """The backup contains every capture acknowledged before this time."""
     program: str
     analysis_version: int
     database: str
-    """It came from; another may take it."""
+    """Database the backup came from; it can be restored into another kind."""
     migrations: tuple[tuple[str, str], ...]
-    """App and name of those that had made the tables, in their order."""
+    """App and name of the applied migrations, in order."""
     captures: dict[str, int]
-    """How many are in each state."""
-    tables: tuple[Table, ...]
+    """Number of captures by state."""
+    tables: tuple[BackupTable, ...]
     format: str = FORMAT
     format_version: int = FORMAT_VERSION
 
-    def table(self, name: str) -> Table:
-        return next((t for t in self.tables if t.name == name), Table(name, 0, 0))
+    def table(self, name: str) -> BackupTable:
+        return next((t for t in self.tables if t.name == name), BackupTable(name, 0, 0))
 
 
 def part_name(table: str, number: int) -> str:

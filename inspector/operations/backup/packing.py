@@ -1,4 +1,4 @@
-"""Writing a backup: parts of bounded size into a tar that gets its name when it is whole."""
+"""Writes a backup: parts of bounded size into a tar that is renamed into place when complete."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from inspector.operations.backup.manifest import (
     README,
     README_TEXT,
     SUMS,
+    BackupTable,
     Manifest,
-    Table,
     part_name,
 )
 
 PART_BYTES = 16_000_000
-"""Of lines before compression; a part may exceed it by its last line."""
+"""Limit of a part before compression, which the last line may exceed."""
 ZSTD_LEVEL = 3
 PRIVATE_FILE = 0o600
 
@@ -34,8 +34,8 @@ Advance = Callable[[int], None]
 
 
 @contextmanager
-def appearing(path: Path) -> Iterator[tarfile.TarFile]:
-    """A private tar beside ``path`` that becomes it when it is whole and on the disk."""
+def atomic_tar(path: Path) -> Iterator[tarfile.TarFile]:
+    """Opens a private temporary tar that is synced and renamed to ``path`` on success."""
     descriptor, name = tempfile.mkstemp(".partial", f".{path.name}.", path.parent)
     try:
         with open(descriptor, "wb") as file:
@@ -58,20 +58,20 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-class Packer:
+class BackupWriter:
     def __init__(self, tar: tarfile.TarFile, at: float) -> None:
         self._tar = tar
         self._at = int(at)
         self._sums: list[str] = []
         self._add(README, README_TEXT.encode())
 
-    def rows(self, table: str, rows: Iterable[dict[str, Any]], advance: Advance) -> Table:
+    def rows(self, table: str, rows: Iterable[dict[str, Any]], advance: Advance) -> BackupTable:
         count = parts = 0
         for part, of_rows in _parts(rows):
             self._add(part_name(table, parts), part)
             parts, count = parts + 1, count + of_rows
             advance(of_rows)
-        return Table(table, count, parts)
+        return BackupTable(table, count, parts)
 
     def end(self, manifest: Manifest) -> None:
         text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
@@ -86,7 +86,7 @@ class Packer:
 
 
 def _parts(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[bytearray, int]]:
-    """Compressed lines with the number of them."""
+    """Yields compressed parts with their number of lines."""
     lines, encode = iter(rows), msgspec.json.Encoder().encode
     while True:
         count, size, part = 0, 0, bytearray()

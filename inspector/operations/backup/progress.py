@@ -1,4 +1,4 @@
-"""How far a long command is: a bar for a person at a terminal, nothing for a log."""
+"""Progress bar of a long command at a terminal; silent when output is redirected."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from inspector.operations.backup.packing import Advance
 
 STEP = 500
-"""Rows between two looks at the bar, each of which costs more than a row."""
+"""Rows per update of the bar, since an update costs more than a row."""
 
 Row = TypeVar("Row")
 Watch = Callable[[str, int], AbstractContextManager[Advance]]
-"""What is done and how much of it there is; gives what is called with every step."""
+"""Takes a label and a total; the context gives a function to call with every step."""
 
 
 def watch(console: Console) -> Watch:

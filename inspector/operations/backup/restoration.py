@@ -1,4 +1,4 @@
-"""Restoring: all rows in one transaction, into an archive that has none."""
+"""Restores a backup into an empty archive, in one transaction."""
 
 from __future__ import annotations
 
@@ -12,34 +12,36 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import F
 from django.db.models.functions import Now
 
-from inspector.archive.database import insert, number_on
 from inspector.archive.models import State
+from inspector.database.portability import advance_sequences, insert_values
 from inspector.operations.backup import schema
+from inspector.operations.backup.create import captures_by_state
 from inspector.operations.backup.manifest import CAPTURES, Manifest
 from inspector.operations.backup.packing import Advance
 from inspector.operations.backup.progress import Watch, counted
 from inspector.operations.backup.schema import TableRows
-from inspector.operations.backup.taking import captures_by_state
 from inspector.operations.backup.unpacking import Backup, Damage
-from inspector.operations.refusal import Refusal
+from inspector.operations.errors import OperatorError
 
-LEASED = {"archive_capture", "archive_job", "usage_watch"}
+LEASED = {"archive_capture", "archive_job", "usage_driftscanstate"}
 
 
 def require_fit(manifest: Manifest) -> list[TableRows]:
-    """The tables it is made of; refuses what this program, or this archive, cannot take."""
+    """Returns the backup's tables. Raises ``OperatorError`` if this program or archive cannot take
+    it.
+    """
     tables = schema.tables(manifest.migrations)
     there = connection.introspection.table_names()
     if any(table.name in there and table.all().exists() for table in tables):
-        raise Refusal(
+        raise OperatorError(
             "The archive here is not empty; name an empty directory with --data-dir, or an empty"
             " database with DATABASE_URL."
         )
     return tables
 
 
-def restore(backup: Backup, watch: Watch) -> dict[str, int]:
-    """Captures by state, as they are now. The backup was verified before."""
+def restore_backup(backup: Backup, watch: Watch) -> dict[str, int]:
+    """Restores a verified backup; returns the captures by state."""
     tables = require_fit(backup.manifest)
     MigrationExecutor(connection).migrate(schema.targets(backup.manifest.migrations))
     with (
@@ -47,17 +49,17 @@ def restore(backup: Backup, watch: Watch) -> dict[str, int]:
         transaction.atomic(),
     ):
         for table in tables:
-            insert(table.name, table.columns, _rows(backup, table, advance))
+            insert_values(table.name, table.columns, _rows(backup, table, advance))
         _end_leases(tables)
-        number_on([table.model for table in tables])
+        advance_sequences([table.model for table in tables])
         captures = captures_by_state(tables)
         _require_all(backup.manifest, tables, captures)
     call_command("migrate", interactive=False, verbosity=0)
     return captures
 
 
-def expected(manifest: Manifest) -> dict[str, int]:
-    """By state: what was being inspected waits again."""
+def expected_states(manifest: Manifest) -> dict[str, int]:
+    """Captures by state after restoring: those in inspection become pending again."""
     states = Counter(manifest.captures)
     states[State.RECEIVED] += states.pop(State.PROCESSING, 0)
     return {str(state): count for state, count in sorted(states.items()) if count}
@@ -74,12 +76,12 @@ def _require_all(manifest: Manifest, tables: list[TableRows], captures: dict[str
         said, found = manifest.table(table.name).rows, table.all().count()
         if said != found:
             raise Damage(f"rows/{table.name}: {found} rows where the manifest says {said}")
-    if captures != expected(manifest):
-        raise Damage(f"captures by state: {captures} where {expected(manifest)} were to be")
+    if captures != expected_states(manifest):
+        raise Damage(f"captures by state: {captures} where {expected_states(manifest)} were to be")
 
 
 def _end_leases(tables: list[TableRows]) -> None:
-    """Nobody works on what was claimed when the backup was taken, and how it ended is not in it."""
+    # Leases and running jobs of the time of the backup have no owner any more.
     by_name = {table.name: table.all() for table in tables}
     by_name[CAPTURES].filter(state=State.PROCESSING).update(
         state=State.RECEIVED, attempt=F("attempt") - 1, due_at=Now(), lease_token=None

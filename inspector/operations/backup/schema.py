@@ -1,7 +1,7 @@
-"""The tables of an archive as they were at a set of migrations, which need not be the newest.
+"""The tables of an archive at a given set of migrations, which need not be the newest.
 
-So a backup can be taken just before an upgrade by the program that will do it, and one of an older
-release is restored into the tables it came from and migrated from there.
+So a backup can be taken just before an upgrade by the new program, and a backup of an older release
+is restored into its own tables and migrated from there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Field, ForeignKey, Model, QuerySet
 
-from inspector.operations.refusal import Refusal
+from inspector.operations.errors import OperatorError
 
 Migrations = Sequence[tuple[str, str]]
 
@@ -31,7 +31,7 @@ LEFT_OUT = {
     ("archive", "pulse"),
     ("archive", "slowreading"),
 }
-"""What must not come back: ways in that were used or withdrawn since, and counts of a moment."""
+"""Tables that must not be restored: one-time links and momentary counters."""
 
 TYPES: dict[str, Any] = {
     **dict.fromkeys(("AutoField", "BigAutoField", "BigIntegerField", "IntegerField"), int),
@@ -51,7 +51,7 @@ ROWS_AT_ONCE, ROWS_OF_BYTES_AT_ONCE = 500, 4
 
 @dataclass(frozen=True)
 class TableRows:
-    """A table of all teams at once: a backup goes through no team's door."""
+    """Rows of one table over all teams, without the filter by principal."""
 
     model: type[Model]
 
@@ -76,14 +76,14 @@ class TableRows:
         return QuerySet(model=self.model)
 
     def stored(self) -> Generator[dict[str, Any]]:
-        """All rows in the order of their keys, a few at a time in memory."""
+        """Yields all rows by primary key, a few in memory at a time."""
         has_bytes = any(field.get_internal_type() == "BinaryField" for field in self.fields)
         size = ROWS_OF_BYTES_AT_ONCE if has_bytes else ROWS_AT_ONCE
         for values in self.all().order_by("pk").values_list(*self.columns).iterator(size):
             yield dict(zip(self.columns, values, strict=True))
 
     def for_columns(self, row: msgspec.Struct) -> tuple[Any, ...]:
-        """A row as the database's own driver takes it."""
+        """Converts a row to what the database driver takes."""
         return tuple(
             field.get_db_prep_save(getattr(row, field.attname), connection) for field in self.fields
         )
@@ -104,25 +104,25 @@ def our_apps() -> list[str]:
 
 
 def applied() -> Migrations:
-    """Those of our apps that made the tables that are there."""
+    """The applied migrations of our apps."""
     loader = MigrationLoader(connection)
     ours = our_apps()
     return tuple(key for key in loader.applied_migrations if key[0] in ours)
 
 
 def targets(migrations: Migrations) -> list[tuple[str, str]]:
-    """The last migration of each app; refuses those that this program does not have."""
+    """The last migration of each app. Raises ``OperatorError`` for unknown ones."""
     loader = MigrationLoader(connection)
     found = {(app, name) for app, name in migrations}
     if unknown := sorted(found - loader.disk_migrations.keys()):
         names = ", ".join(f"{app} {name}" for app, name in unknown)
-        raise Refusal(f"Its tables are of a newer program than this one: {names}.")
+        raise OperatorError(f"Its tables are of a newer program than this one: {names}.")
     children = {key: {node.key for node in loader.graph.node_map[key].children} for key in found}
     return sorted(key for key in found if not any(c[0] == key[0] for c in children[key] & found))
 
 
 def tables(migrations: Migrations) -> list[TableRows]:
-    """What belongs into a backup, each table after those it refers to."""
+    """Tables to back up, each after those it refers to."""
     state = MigrationLoader(connection).project_state(targets(migrations))
     ours = our_apps()
     models = [

@@ -1,4 +1,4 @@
-"""Reading a backup: its parts are trusted only once their hashes were compared."""
+"""Reads a backup; parts are trusted only after their hashes were compared."""
 
 from __future__ import annotations
 
@@ -22,19 +22,21 @@ from inspector.operations.backup.manifest import (
     Manifest,
 )
 from inspector.operations.backup.packing import Advance
-from inspector.operations.refusal import Refusal
+from inspector.operations.errors import OperatorError
 
 BLOCK_BYTES = 1_000_000
 MOST_LIST_BYTES = 64_000_000
-"""Of the manifest or the hashes: a part of 16 MB has a line of a hundred bytes there."""
+"""Limit of the manifest and of the hash list; a part of 16 MB has one line of a hundred bytes
+there.
+"""
 LINE_BODIES = 2
-"""A line holds what was posted as one body, in base64, and little else."""
+"""A line holds one posted body in base64 and little else."""
 WINDOW_BYTES = 8_000_000
-"""zstd's own command takes no larger ones either; ours are of 2 MB."""
+"""Limit of the zstd command line tool; our own parts use 2 MB."""
 
 
 class Damage(Exception):
-    """The file is not what was written, or not all of it; one line for each place."""
+    """Raised if the file is incomplete or altered, with one line per location."""
 
 
 Row = TypeVar("Row")
@@ -46,7 +48,7 @@ class _Envelope(msgspec.Struct):
 
 
 class Backup:
-    """One that is whole by its list of members; what is in them is not looked at yet."""
+    """A backup whose list of members is complete; their contents are not checked yet."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
@@ -60,7 +62,7 @@ class Backup:
         return sum(member.size for member in self._members.values())
 
     def check(self, advance: Advance) -> None:
-        """Compares every hash; raises what is damaged."""
+        """Compares every hash. Raises ``Damage``."""
         problems = [problem for name in self._sums if (problem := self._problem(name, advance))]
         strange = sorted(self._members.keys() - self._sums.keys() - {SUMS})
         problems += [f"{name}: {SUMS} does not know it" for name in strange]
@@ -68,7 +70,7 @@ class Backup:
             raise Damage("\n".join(problems))
 
     def rows(self, table: str, decoder: msgspec.json.Decoder[Row]) -> Iterator[Row]:
-        """Whatever wrote the file: a hash says only that it was written so."""
+        # Rows are validated although the hash matched: a hash does not say who wrote the file.
         for number, line in enumerate(self.lines(table), 1):
             try:
                 yield decoder.decode(line)
@@ -116,7 +118,7 @@ class Backup:
         return None
 
     def _has(self, name: str) -> bool:
-        """A link is none of ours, and may lead anywhere; a sparse file ends nowhere."""
+        # Only regular files: a link could lead anywhere, and a sparse file can expand without end.
         member = self._members.get(name)
         return member is not None and member.isreg() and not member.issparse()
 
@@ -138,7 +140,7 @@ class Backup:
             raise Damage(f"{SUMS}: does not name {MANIFEST}")
         if problem := self._problem(MANIFEST, lambda _: None):
             raise Damage(problem)
-        return _known(self._read(MANIFEST))
+        return _parse_manifest(self._read(MANIFEST))
 
     def _read(self, name: str) -> bytes:
         with self._open(name) as file:
@@ -147,16 +149,18 @@ class Backup:
             return file.read()
 
 
-def _known(text: bytes) -> Manifest:
-    """Of a form that this program can read; its hash says that it is as it was written."""
+def _parse_manifest(text: bytes) -> Manifest:
+    """Parses the manifest, whose hash was compared. Raises ``OperatorError`` for a newer format,
+    ``Damage`` for an invalid manifest.
+    """
     try:
         envelope = msgspec.json.decode(text, type=_Envelope)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Refusal(f"It is no backup: {MANIFEST}: {error}.") from error
+        raise OperatorError(f"It is no backup: {MANIFEST}: {error}.") from error
     if envelope.format != FORMAT:
-        raise Refusal(f"It is no backup of this program but {envelope.format!r}.")
+        raise OperatorError(f"It is no backup of this program but {envelope.format!r}.")
     if envelope.format_version > FORMAT_VERSION:
-        raise Refusal(
+        raise OperatorError(
             f"It has form {envelope.format_version}; this program knows {FORMAT_VERSION}."
         )
     try:
@@ -166,7 +170,7 @@ def _known(text: bytes) -> Manifest:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Backup]:
+def open_backup(path: Path) -> Iterator[Backup]:
     with _tar(path) as tar:
         yield Backup(tar)
 
@@ -184,4 +188,4 @@ def _tar(path: Path) -> tarfile.TarFile:
     except tarfile.TarError as error:
         raise Damage(f"{path}: no tar, or its first bytes are damaged ({error})") from error
     except OSError as error:
-        raise Refusal(f"{path}: {error.strerror}.") from error
+        raise OperatorError(f"{path}: {error.strerror}.") from error

@@ -1,4 +1,4 @@
-"""Whether every capture of a backup still has the bytes that its row promises."""
+"""Verifies that every capture in a backup has the bytes its row promises."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class _Evidence(msgspec.Struct):
 
 
 def verify(backup: Backup, watch: Watch) -> list[str]:
-    """Raises what is damaged in the file; gives what was damaged before it was made."""
+    """Returns the captures that were damaged before the backup. Raises ``Damage`` for the file's
+    own.
+    """
     with watch("Comparing hashes", backup.byte_length) as advance:
         backup.check(advance)
     with watch("Comparing bodies", backup.manifest.table(CAPTURES).rows) as advance:
@@ -39,7 +41,7 @@ def verify(backup: Backup, watch: Watch) -> list[str]:
 
 
 def damaged_captures(backup: Backup, advance: Advance) -> Iterator[str]:
-    """Both tables are in the order of the capture, so neither has to be in memory."""
+    # Captures and evidence come in the same order, so neither table has to be in memory.
     evidence = _evidence(backup)
     stored = next(evidence, None)
     for capture in counted(_captures(backup), advance):
@@ -74,7 +76,9 @@ def _problem(capture: _Capture, own: _Evidence | None) -> str | None:
 
 
 def _measured(packed: bytes, most: int) -> tuple[int, str]:
-    """Length and SHA-256 of what is in it, unpacked no further than somewhat above ``most``."""
+    """Returns length and SHA-256 of the unpacked evidence, reading little more than ``most``
+    bytes.
+    """
     length, digest = 0, hashlib.sha256()
     unpack = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES)
     with unpack.stream_reader(packed) as body:

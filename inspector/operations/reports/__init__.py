@@ -1,1 +1,1 @@
-"""How ``inspect`` says what it read: for people, for GitHub's annotations, as SARIF and JSON."""
+"""Output formats of ``inspect``: terminal, GitHub annotations, SARIF and JSON lines."""

@@ -1,4 +1,4 @@
-"""GitHub's workflow commands: every finding an annotation on the file that was read."""
+"""GitHub workflow commands: every finding becomes an annotation on its file."""
 
 from __future__ import annotations
 
@@ -10,41 +10,47 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from inspector.core.findings import Finding, Severity
-from inspector.operations.reports.inspected import Inspected
-from inspector.operations.reports.places import Placed, file_name, placed, said_of
-from inspector.operations.reports.visible import visible
+from inspector.operations.reports.finding_locations import (
+    LocatedFinding,
+    file_name,
+    located_findings,
+    response_location,
+)
+from inspector.operations.reports.inspected_file import InspectedFile
+from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def github(inputs: Iterable[Inspected]) -> Iterator[str]:
-    """One line for each finding, as it is found; a finding without a place is on line 1."""
+def github_annotations(inputs: Iterable[InspectedFile]) -> Iterator[str]:
+    """Yields one command per finding as inputs are read; without a location it is on line 1."""
     for one in inputs:
-        for each in placed(one):
+        for each in located_findings(one):
             yield annotation(one.path, each)
 
 
-def annotation(path: str, each: Placed) -> str:
+def annotation(path: str, each: LocatedFinding) -> str:
     finding, place = each
     line, column = (place.start.line, place.start.column) if place.start else (1, 1)
     properties = {
-        "file": visible(file_name(path)),
+        "file": escape_for_terminal(file_name(path)),
         "line": str(line),
         "col": str(column),
         "title": finding.code,
     }
     said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{COMMANDS[finding.severity]} {said}::{_data(visible(_message(finding)))}"
+    return f"::{COMMANDS[finding.severity]} {said}::{_data(escape_for_terminal(_message(finding)))}"
 
 
 def _message(finding: Finding) -> str:
-    where = said_of(finding.where)
+    where = response_location(finding.where)
     return f"{finding.message} ({where})" if where else finding.message
 
 
 @contextmanager
 def without_commands(console: Console) -> Iterator[None]:
-    """In a job's log any line can be a command to the runner: here none is, whoever wrote it."""
+    # Any line of a job's log can be a workflow command, so model output is wrapped in
+    # stop-commands.
     if os.environ.get("GITHUB_ACTIONS") != "true":
         yield
         return

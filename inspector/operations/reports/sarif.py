@@ -1,4 +1,4 @@
-"""SARIF 2.1.0 (OASIS): all inputs as one run of one tool, for whatever collects such logs."""
+"""SARIF 2.1.0 (OASIS): all inputs as one run of one tool."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from urllib.parse import quote
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.rules import rules
 from inspector.core.rules.rule import Rule
-from inspector.operations.recordings import STANDARD_INPUT
-from inspector.operations.reports.inspected import Inspected
-from inspector.operations.reports.places import Place, Placed, file_name, placed
+from inspector.operations.reports.finding_locations import (
+    FileLocation,
+    LocatedFinding,
+    file_name,
+    located_findings,
+)
+from inspector.operations.reports.input_files import STANDARD_INPUT
+from inspector.operations.reports.inspected_file import InspectedFile
 from inspector.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -25,8 +30,10 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 Object = dict[str, Any]
 
 
-def sarif(inputs: Iterable[Inspected], refusals: list[str]) -> Iterator[str]:
-    """One document, once every input was read; ``refusals`` are then those that could not be."""
+def sarif_log(inputs: Iterable[InspectedFile], refusals: list[str]) -> Iterator[str]:
+    """Yields one document after all inputs were read; ``refusals`` are errors of unreadable
+    ones.
+    """
     index_of = {rule.code: number for number, rule in enumerate(rules())}
     results = [
         result | {"ruleIndex": index_of[result["ruleId"]]}
@@ -63,10 +70,10 @@ def _invocation(refusals: list[str]) -> Object:
     return {"executionSuccessful": False, "toolExecutionNotifications": told}
 
 
-def _results(one: Inspected) -> Iterator[Object]:
+def _results(one: InspectedFile) -> Iterator[Object]:
     uri = _uri(one.path)
     seen: Counter[str] = Counter()
-    for finding, place in placed(one):
+    for finding, place in located_findings(one):
         mark = _fingerprint(uri, finding)
         seen[mark] += 1
         yield {
@@ -87,12 +94,12 @@ def _uri(path: str) -> str:
 
 
 def _fingerprint(uri: str, finding: Finding) -> str:
-    """The same for the same finding in the next recording: no text, byte or event of this one."""
+    """Stable over recordings: without text, bytes or events of this one."""
     parts = (uri, finding.code, finding.where.pointer or "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _location(uri: str, each: Placed) -> Object:
+def _location(uri: str, each: LocatedFinding) -> Object:
     finding, place = each
     physical = {"artifactLocation": {"uri": uri}, "region": _region(place)}
     location: Object = {"physicalLocation": physical}
@@ -101,8 +108,10 @@ def _location(uri: str, each: Placed) -> Object:
     return location
 
 
-def _region(place: Place) -> Object:
-    """Line 1 for a finding without a place: GitHub shows nothing that has no line."""
+def _region(place: FileLocation) -> Object:
+    """Region of a finding; line 1 without a location, because GitHub hides results without a
+    line.
+    """
     if place.start is None:
         region: Object = {"startLine": 1}
     else:
@@ -116,7 +125,7 @@ def _region(place: Place) -> Object:
 
 
 def _properties(where: Where) -> Object:
-    """The place in the response itself, also where the file is something around it."""
+    """The location in the response, which differs from that in a container file."""
     said = {
         "pointer": where.pointer,
         "event": where.event,
@@ -127,7 +136,7 @@ def _properties(where: Where) -> Object:
 
 
 def _plain(text: str) -> str:
-    """Square brackets make links in a SARIF message; what a model wrote must make none."""
+    # Square brackets form links in SARIF messages, so those of model output are escaped.
     if "](" not in text:
         return text
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

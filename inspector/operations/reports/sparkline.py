@@ -1,4 +1,4 @@
-"""Arrivals over time as one line of characters."""
+"""Arrival times as one line of characters."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ SILENCE = "·"
 
 
 def sparkline(at_us: Sequence[int], start_us: int, width: int) -> str:
-    """How many of the moments fall into each of ``width`` equal parts of the time since the start.
+    """Counts arrivals in ``width`` equal intervals since the start.
 
-    Empty where all of them are one moment: there is nothing to draw.
+    Empty if all are at the same time.
     """
     span_us = max(at_us, default=start_us) - start_us
     if span_us <= 0:

@@ -11,27 +11,27 @@ from rich.text import Text
 
 from inspector.core.analysis import Analysis, Pacing, Timeline
 from inspector.core.completion import Choice, FunctionCall, ToolCall, known
-from inspector.core.exchange import Clock
-from inspector.core.ledger import ledger_of, odd_counts
 from inspector.core.rules import rules
-from inspector.dashboard.pace import clock_words, shown_pace
-from inspector.dashboard.templatetags.formats import milliseconds, plural, rate, seconds
-from inspector.dashboard.wire import json_text
-from inspector.operations.reports.inspected import Inspected
-from inspector.operations.reports.ledger import ledger_lines
+from inspector.core.tokens.ledger import ledger_of, odd_counts
+from inspector.core.wire.exchange import Clock
+from inspector.formatting.humanize import milliseconds, plural, rate, seconds
+from inspector.formatting.pacing import pacing_display, provider_clock_lines
+from inspector.formatting.wire_values import json_text
+from inspector.operations.reports.finding_locations import located_findings
+from inspector.operations.reports.inspected_file import InspectedFile
 from inspector.operations.reports.marks import finding_lines, severities, verdict_mark
-from inspector.operations.reports.page import (
+from inspector.operations.reports.sparkline import sparkline
+from inspector.operations.reports.terminal_escape import escape_for_terminal
+from inspector.operations.reports.terminal_lines import (
     NARROWEST,
-    Line,
+    TerminalLine,
     first_line,
     first_lines,
     more,
     put,
-    shown,
+    wire_value_text,
 )
-from inspector.operations.reports.places import placed
-from inspector.operations.reports.sparkline import sparkline
-from inspector.operations.reports.visible import visible
+from inspector.operations.reports.usage_ledger import ledger_lines
 
 MOST_CHOICES = 20
 MOST_CALLS = 20
@@ -43,10 +43,10 @@ MOST_STEPS = 10
 SPARKLINE_CHARACTERS = 72
 
 
-def show(console: Console, one: Inspected) -> None:
-    """Everything of one input, in lines that fit the console."""
+def show_one(console: Console, one: InspectedFile) -> None:
+    """Prints all sections, wrapped to the console's width."""
     analysis = one.analysis
-    put(console, Text(visible(one.path), "bold"))
+    put(console, Text(escape_for_terminal(one.path), "bold"))
     put(console, _verdict(analysis))
     put(console, Text(_kind(one), "dim"))
     sections = (
@@ -67,10 +67,10 @@ def show(console: Console, one: Inspected) -> None:
 def _verdict(analysis: Analysis) -> Text:
     shape, style = verdict_mark(analysis.verdict)
     said = (f"{shape} {analysis.verdict}. ", f"bold {style}")
-    return Text.assemble(said, visible(analysis.verdict_reason))
+    return Text.assemble(said, escape_for_terminal(analysis.verdict_reason))
 
 
-def _kind(one: Inspected) -> str:
+def _kind(one: InspectedFile) -> str:
     analysis, status = one.analysis, one.recording.exchange.status_code
     parts = [
         analysis.dialect or "unknown dialect",
@@ -78,13 +78,15 @@ def _kind(one: Inspected) -> str:
         "streamed" if analysis.streamed else "whole",
         f"model {analysis.model}" if analysis.model else "no model named",
     ]
-    return ", ".join(visible(part) for part in [*parts, *([f"status {status}"] if status else [])])
+    return ", ".join(
+        escape_for_terminal(part) for part in [*parts, *([f"status {status}"] if status else [])]
+    )
 
 
 # -- choices ---------------------------------------------------------------------------------------
 
 
-def _choices(analysis: Analysis) -> Iterator[Line]:
+def _choices(analysis: Analysis) -> Iterator[TerminalLine]:
     if not analysis.choices:
         yield Text("no choices were read"), 0
     for choice in analysis.choices[:MOST_CHOICES]:
@@ -95,38 +97,40 @@ def _choices(analysis: Analysis) -> Iterator[Line]:
 
 def _choice_head(choice: Choice) -> Text:
     name = Text.assemble((f"choice {choice.index}", "bold"))
-    said = f"  role {shown(choice.role)}  finish reason {shown(choice.finish_reason)}"
-    return name.append(said)
+    finish_reason = wire_value_text(choice.finish_reason)
+    return name.append(f"  role {wire_value_text(choice.role)}  finish reason {finish_reason}")
 
 
-def _choice_parts(choice: Choice) -> Iterator[Line]:
+def _choice_parts(choice: Choice) -> Iterator[TerminalLine]:
     names = ("reasoning", "content", "text", "refusal")
     parts = {name: getattr(choice, name) for name in names}
     sent = {name: value for name, value in parts.items() if value is not UNSET}
     for name, value in sent.items():
         yield from _text_part(name, value)
     for call in choice.tool_calls[:MOST_CALLS]:
-        yield from _call(f"tool call {shown(call.name)}", call)
+        yield from _call(f"tool call {wire_value_text(call.name)}", call)
     yield from more(len(choice.tool_calls) - MOST_CALLS, "tool call", 2)
     if choice.function_call is not None:
-        yield from _call(f"function call {shown(choice.function_call.name)}", choice.function_call)
+        yield from _call(
+            f"function call {wire_value_text(choice.function_call.name)}", choice.function_call
+        )
     if not sent and not choice.tool_calls and choice.function_call is None:
         yield Text("nothing was sent"), 2
     for name in ("feedback_token", "duration_seconds"):
         if known(getattr(choice, name)):
-            yield Text(f"{name} {shown(getattr(choice, name))}"), 2
+            yield Text(f"{name} {wire_value_text(getattr(choice, name))}"), 2
 
 
-def _text_part(name: str, value: Any) -> Iterator[Line]:
+def _text_part(name: str, value: Any) -> Iterator[TerminalLine]:
     if not isinstance(value, str) or not value:
-        yield Text(f"{name} {shown(value)}"), 2
+        yield Text(f"{name} {wire_value_text(value)}"), 2
         return
     yield Text(f"{name}, {plural(len(value), 'character')}"), 2
     for line in first_lines(value):
         yield Text(line), 4
 
 
-def _call(name: str, call: ToolCall | FunctionCall) -> Iterator[Line]:
+def _call(name: str, call: ToolCall | FunctionCall) -> Iterator[TerminalLine]:
     length = plural(len(call.arguments_text), "character")
     cause = call.arguments_cause
     state = str(call.arguments_state)
@@ -140,18 +144,18 @@ def _call(name: str, call: ToolCall | FunctionCall) -> Iterator[Line]:
 # -- timeline --------------------------------------------------------------------------------------
 
 
-def _timeline(console: Console, one: Inspected) -> Iterator[Line]:
+def _timeline(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
     times = one.analysis.timeline
     yield Text("timeline", "bold"), 0
     if times.clock is Clock.NONE or not one.tape.reads.at_us:
         yield Text("no times were recorded"), 2
     else:
         yield from _recorded(console, one)
-    for words in clock_words(times):
-        yield Text(f"the provider says {visible(words)}"), 2
+    for words in provider_clock_lines(times):
+        yield Text(f"the provider says {escape_for_terminal(words)}"), 2
 
 
-def _recorded(console: Console, one: Inspected) -> Iterator[Line]:
+def _recorded(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
     times = one.analysis.timeline
     yield from _drawn(console, one)
     if times.clock is Clock.PARTIAL:
@@ -164,8 +168,8 @@ def _recorded(console: Console, one: Inspected) -> Iterator[Line]:
     yield from _pace(one.analysis)
 
 
-def _drawn(console: Console, one: Inspected) -> Iterator[Line]:
-    """Reads over time; nothing can be drawn to scale where times contradict each other."""
+def _drawn(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
+    """Yields the sparkline of reads, unless the times contradict each other."""
     times, at_us = one.analysis.timeline, one.tape.reads.at_us
     if times.odd_times is not None:
         yield Text(plural(times.counts.reads, "read")), 2
@@ -177,8 +181,8 @@ def _drawn(console: Console, one: Inspected) -> Iterator[Line]:
     yield Text(_arrivals(times, at_us[-1] - start_us)), 2
 
 
-def _pace(analysis: Analysis) -> Iterator[Line]:
-    pace = shown_pace(analysis)
+def _pace(analysis: Analysis) -> Iterator[TerminalLine]:
+    pace = pacing_display(analysis)
     if analysis.timeline.pacing is not Pacing.UNKNOWN:
         name = f"pacing {analysis.timeline.pacing}"
         yield Text.assemble((name, "yellow" if pace.is_rebuffered else ""), f". {pace.reason}"), 2
@@ -190,7 +194,10 @@ def _pace(analysis: Analysis) -> Iterator[Line]:
         yield Text(pace.stall_rule, "dim"), 2
     for lane in pace.lanes[:MOST_LANES]:
         if lane.rate is not None:
-            yield Text(f"{visible(lane.name)}, {rate(lane.rate)} characters a second"), 2
+            yield (
+                Text(f"{escape_for_terminal(lane.name)}, {rate(lane.rate)} characters a second"),
+                2,
+            )
     for name, value, how in pace.facts:
         yield Text.assemble(f"{name} {value}", (f", {how}", "dim")), 2
 
@@ -203,7 +210,7 @@ def _arrivals(times: Timeline, span_us: int) -> str:
     return f"{', '.join(parts)} in {seconds(span_us)}"
 
 
-def _firsts(times: Timeline) -> Iterator[Line]:
+def _firsts(times: Timeline) -> Iterator[TerminalLine]:
     names = ("first_byte", "first_chunk", "first_reasoning", "first_content", "first_tool_call")
     moments = {name.replace("_", " "): getattr(times, f"{name}_us") for name in names}
     said = [f"{name} {seconds(at)}" for name, at in moments.items() if at is not None]
@@ -214,7 +221,7 @@ def _firsts(times: Timeline) -> Iterator[Line]:
 # -- usage -----------------------------------------------------------------------------------------
 
 
-def _usage(analysis: Analysis) -> Iterator[Line]:
+def _usage(analysis: Analysis) -> Iterator[TerminalLine]:
     usage = analysis.usage
     found = f"  event {usage.found_at:,}" if isinstance(usage.found_at, int) else ""
     yield Text.assemble(("usage", "bold"), found), 0
@@ -226,8 +233,8 @@ def _usage(analysis: Analysis) -> Iterator[Line]:
     yield from _fields(others)
 
 
-def _unknown_fields(analysis: Analysis) -> Iterator[Line]:
-    """What the dialect does not define: kept, and never silently left out."""
+def _unknown_fields(analysis: Analysis) -> Iterator[TerminalLine]:
+    """Fields the dialect does not define."""
     extras = dict(analysis.extras)
     for choice in analysis.choices[:MOST_CHOICES]:
         extras |= {f"choice {choice.index} {name}": value for name, value in choice.extras.items()}
@@ -236,7 +243,7 @@ def _unknown_fields(analysis: Analysis) -> Iterator[Line]:
     yield from _fields(extras)
 
 
-def _fields(fields: dict[str, Any]) -> Iterator[Line]:
+def _fields(fields: dict[str, Any]) -> Iterator[TerminalLine]:
     for pointer, value in list(fields.items())[:MOST_EXTRAS]:
         yield Text(f"{first_line(pointer)} {first_line(json_text(value))}"), 2
     yield from more(len(fields) - MOST_EXTRAS, "field", 2)
@@ -245,13 +252,13 @@ def _fields(fields: dict[str, Any]) -> Iterator[Line]:
 # -- findings --------------------------------------------------------------------------------------
 
 
-def _findings(one: Inspected) -> Iterator[Line]:
+def _findings(one: InspectedFile) -> Iterator[TerminalLine]:
     yield Text.assemble(("findings", "bold"), "  ", severities(one)), 0
     if one.ignored:
         yield Text(f"{plural(one.ignored, 'finding')} ignored", "dim"), 2
     elif not one.findings:
         yield Text(f"{len(rules())} rules had nothing to say"), 2
-    for finding, place in placed(one)[:MOST_FINDINGS]:
+    for finding, place in located_findings(one)[:MOST_FINDINGS]:
         yield from finding_lines(finding, place, 2)
     yield from more(len(one.findings) - MOST_FINDINGS, "finding", 2)
 
@@ -259,7 +266,7 @@ def _findings(one: Inspected) -> Iterator[Line]:
 # -- what broken JSON may have been ----------------------------------------------------------------
 
 
-def _proposed(analysis: Analysis) -> Iterator[Line]:
+def _proposed(analysis: Analysis) -> Iterator[TerminalLine]:
     if analysis.repair is None:
         return
     heading = Text.assemble(("proposed reading", "bold"), "  never received, not counted above")

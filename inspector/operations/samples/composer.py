@@ -1,4 +1,4 @@
-"""Composes a recording: events put into network reads, each with its arrival time."""
+"""Composes recordings: events packed into network reads with arrival times."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from collections.abc import Iterable, Iterator
 from itertools import cycle
 from typing import Any
 
-from inspector.core.exchange import Exchange, Outcome, Read, Request
+from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome
 
 STREAM_TYPE = "text/event-stream; charset=utf-8"
 CREATED_SECONDS = 1_795_183_339
 
-# A pace that looks like a network's and is the same at every start: milliseconds between reads.
+# Milliseconds between reads; irregular like a network, yet the same at every start.
 PACE_MS = (41, 23, 58, 36, 22, 71, 29, 44, 31, 52, 27, 38)
 
 
 def pieces(text: str) -> list[str]:
-    """A text as a model gives it: word by word, each with the space before it."""
+    """Splits a text into tokens: words with their leading space."""
     return re.findall(r"\s*\S+", text)
 
 
-class Recording:
-    """A stream being recorded. Time goes on with every read, by the pace unless told."""
+class StreamComposer:
+    """Builds a stream; the clock advances with every read by the pace, unless given."""
 
-    def __init__(self, model: str, id: str, *, first_ms: int, **top: Any) -> None:
+    def __init__(self, model: str, response_id: str, *, first_ms: int, **top: Any) -> None:
         self._top = {
-            "id": id,
+            "id": response_id,
             "object": "chat.completion.chunk",
             "created": CREATED_SECONDS,
             "model": model,
@@ -38,15 +38,15 @@ class Recording:
         self._pace = cycle(PACE_MS)
 
     def read(self, *events: bytes, after_ms: int | None = None) -> None:
-        """One network read that brings these events; the first comes when the answer begins."""
+        """Adds one read with these events; the first read is at the time to first byte."""
         if self._reads:
-            # A few odd microseconds, as real clocks have them.
+            # Odd microseconds, as in real recordings.
             gap_us = (next(self._pace) if after_ms is None else after_ms) * 1000
             self._at_us += gap_us + len(self._reads) * 37 % 900
         self._reads.append(Read(self._at_us, b"".join(events)))
 
     def reads(self, events: Iterable[bytes]) -> None:
-        """One read for each event, at the usual pace."""
+        """Adds one read per event at the usual pace."""
         for event in events:
             self.read(event)
 
@@ -54,7 +54,7 @@ class Recording:
         return data({**self._top, "choices": list(choices), **top})
 
     def deltas(self, text: str, field: str = "content", index: int = 0) -> Iterator[bytes]:
-        """One chunk for each piece of a text."""
+        """Yields one chunk per token of the text."""
         for piece in pieces(text):
             yield self.chunk(delta({field: piece}, index))
 
@@ -62,7 +62,7 @@ class Recording:
         self,
         *,
         asked: dict[str, Any] | None = None,
-        outcome: Outcome = Outcome.ENDED,
+        outcome: TransportOutcome = TransportOutcome.ENDED,
     ) -> Exchange:
         return Exchange(
             reads=tuple(self._reads),
@@ -88,12 +88,12 @@ def delta(message: dict[str, Any], index: int = 0, finish: str | None = None) ->
 
 
 def call(
-    arguments: str, index: int = 0, *, id: str | None = None, name: str | None = None
+    arguments: str, index: int = 0, *, call_id: str | None = None, name: str | None = None
 ) -> dict[str, Any]:
-    """A piece of one tool call; id and name come with its first piece."""
+    """Chunk with a piece of one tool call; the first piece carries id and name."""
     entry: dict[str, Any] = {"index": index, "function": {"arguments": arguments}}
-    if id is not None:
-        entry |= {"id": id, "type": "function"}
+    if call_id is not None:
+        entry |= {"id": call_id, "type": "function"}
         entry["function"] = {"name": name, "arguments": arguments}
     return {"tool_calls": [entry]}
 
@@ -107,8 +107,10 @@ def request(body: dict[str, Any]) -> Request:
     )
 
 
-def whole(body: bytes, *, asked: dict[str, Any] | None, at_ms: int | None = None) -> Exchange:
-    """A whole answer; where its time is known it came in two reads, as large bodies do."""
+def whole_response(
+    body: bytes, *, asked: dict[str, Any] | None, at_ms: int | None = None
+) -> Exchange:
+    """A non-streamed response; if timed, it arrives in two reads, as large bodies do."""
     middle = len(body) // 2
     reads: tuple[Read, ...] = (Read(None, body),)
     if at_ms is not None:

@@ -1,14 +1,14 @@
-"""The streams that a first start shows: one for each thing worth seeing."""
+"""Recordings for a first start, each showing a different feature."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
 
-from inspector.core.exchange import Exchange
+from inspector.core.wire.exchange import Exchange
 from inspector.operations.samples.composer import (
     DONE,
     KEEP_ALIVE,
-    Recording,
+    StreamComposer,
     call,
     data,
     delta,
@@ -19,8 +19,8 @@ ROLE = {"role": "assistant", "content": ""}
 
 
 def two_choices() -> Exchange:
-    """n = 2, interleaved, with a stall and a read that brings many chunks at once."""
-    stream = Recording(
+    """n = 2, interleaved, with a stall and a read that carries many chunks."""
+    stream = StreamComposer(
         "parcel-large-2", "chatcmpl-two", first_ms=287, system_fingerprint="fp_7c1e90"
     )
     first = (
@@ -51,12 +51,12 @@ def two_choices() -> Exchange:
 
 
 def broken_arguments() -> Exchange:
-    """Two parallel tool calls; the second one's arguments end inside the JSON."""
-    stream = Recording("parcel-large-2", "chatcmpl-calls", first_ms=412)
+    """Two parallel tool calls; the arguments of the second are truncated."""
+    stream = StreamComposer("parcel-large-2", "chatcmpl-calls", first_ms=412)
     stream.read(stream.chunk(delta(ROLE)))
     stream.reads(stream.deltas("I book both legs now."))
-    stream.read(stream.chunk(delta(call("", 0, id="call_a1", name="book_shipment"))))
-    stream.read(stream.chunk(delta(call("", 1, id="call_b2", name="book_shipment"))))
+    stream.read(stream.chunk(delta(call("", 0, call_id="call_a1", name="book_shipment"))))
+    stream.read(stream.chunk(delta(call("", 1, call_id="call_b2", name="book_shipment"))))
     whole = '{"order_id":"48213","legs":[{"warehouse":"LEJ","lines":[1]}],"carrier":"dhl"}'
     cut = '{"order_id":"48213","legs":[{"warehouse":"RTM","lines":[2]}],"carrier":"dpd","collect_'
     for start in range(0, max(len(whole), len(cut)), 9):
@@ -70,8 +70,8 @@ def broken_arguments() -> Exchange:
 
 
 def reasoning() -> Exchange:
-    """Reasoning before the answer, with cached and reasoning tokens in the usage."""
-    stream = Recording("thinker-8b", "chatcmpl-think", first_ms=655, provider="eu-2")
+    """Reasoning before the answer; usage with cached and reasoning tokens."""
+    stream = StreamComposer("thinker-8b", "chatcmpl-think", first_ms=655, provider="eu-2")
     stream.read(stream.chunk(delta({"role": "assistant", "content": None})))
     thought = (
         "The train leaves at 9:40 and takes 2 h 35 min. 9:40 plus two hours is 11:40, plus "
@@ -92,7 +92,7 @@ def reasoning() -> Exchange:
 
 
 def refusal() -> Exchange:
-    stream = Recording("parcel-small-1", "chatcmpl-no", first_ms=233)
+    stream = StreamComposer("parcel-small-1", "chatcmpl-no", first_ms=233)
     stream.read(stream.chunk(delta({"role": "assistant", "content": None, "refusal": ""})))
     said = "I can't help with opening somebody else's mail."
     stream.reads(stream.deltas(said, "refusal"))
@@ -103,8 +103,8 @@ def refusal() -> Exchange:
 
 
 def logprobs() -> Exchange:
-    """Log probabilities for every token, one of them the sentinel for "not among the likely"."""
-    stream = Recording("parcel-small-1", "chatcmpl-likely", first_ms=198)
+    """Logprobs for every token, one of them the sentinel −9999.0 (not among the most likely)."""
+    stream = StreamComposer("parcel-small-1", "chatcmpl-likely", first_ms=198)
     stream.read(stream.chunk(delta(ROLE)))
     likely = {"Basel": -0.0004, " is": -0.0131, " dry": -1.2207, " today": -0.2819, ".": -9999.0}
     for token, logprob in likely.items():
@@ -124,12 +124,12 @@ def logprobs() -> Exchange:
 
 
 def workflowai() -> Exchange:
-    """Feedback token, cost and duration on the last chunk's choice; nothing marks the end."""
-    stream = Recording("reply-draft", "reply-draft/0193-7c1e", first_ms=540)
+    """Feedback token, cost and duration on the last chunk's choice; no end mark."""
+    stream = StreamComposer("reply-draft", "reply-draft/0193-7c1e", first_ms=540)
     said = "Thank you for your order. Both parcels arrive on Thursday before noon."
     for number, piece in enumerate(pieces(said)):
         choice = {"index": 0, "delta": {"role": "assistant", "content": piece}}
-        # The wall clock of every chunk, as this provider sends it.
+        # Wall clock time of every chunk, as WorkflowAI sends it.
         stream.read(stream.chunk(choice, created=1_795_183_339 + number // 8))
     last = delta({"role": "assistant", "content": ""}, finish="stop") | {
         "feedback_token": "eyJ0IjoxLCJ1Ijo3LCJyIjoiMDE5My03YzFlIn0.9f2c70",
@@ -142,8 +142,8 @@ def workflowai() -> Exchange:
 
 
 def cut_off() -> Exchange:
-    """The connection ended inside an event, in the middle of a word."""
-    stream = Recording("parcel-large-2", "chatcmpl-cut", first_ms=520)
+    """The connection ended inside an event, mid-word."""
+    stream = StreamComposer("parcel-large-2", "chatcmpl-cut", first_ms=520)
     stream.read(stream.chunk(delta(ROLE)))
     stream.reads(
         stream.deltas("The three carriers differ in price, in speed and in how they treat")
@@ -153,8 +153,8 @@ def cut_off() -> Exchange:
 
 
 def error_in_stream() -> Exchange:
-    """Status 200, some text, then an error object in place of the next chunk."""
-    stream = Recording("parcel-large-2", "chatcmpl-err", first_ms=344)
+    """Status 200, some text, then an error object in place of a chunk."""
+    stream = StreamComposer("parcel-large-2", "chatcmpl-err", first_ms=344)
     stream.read(stream.chunk(delta(ROLE)))
     stream.reads(stream.deltas("The parcel was last seen in"))
     error = {"message": "The engine is overloaded, try again later.", "type": "server_error"}

@@ -4,7 +4,7 @@
 import { all, around, byId, find, within } from "../elements.js";
 
 /**
- * What inspector/dashboard/panels/logprobs.py says of each token.
+ * What inspector/dashboard/capture/panels/logprobs.py says of each token.
  *
  * @typedef {[token: string, probability: string, logprob: string, width: number,
  *   isChosen: boolean]} Alternative

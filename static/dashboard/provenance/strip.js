@@ -3,7 +3,7 @@
 import { byId, within } from "../elements.js";
 
 /**
- * What inspector/dashboard/trace.py tells; both ends of an extent belong to it, those of bytes in
+ * What inspector/dashboard/capture/trace/character_trace.py tells; both ends of an extent belong to it, those of bytes in
  * pieces are exclusive.
  *
  * @import { LaneKind } from "../tape.js"

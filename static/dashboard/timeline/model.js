@@ -219,8 +219,7 @@ export function clockWords({ player, timed }) {
   if (player.clock === "none" || !at.length) return "";
   if (!timed && odd)
     return "The recorded times contradict each other. Events are shown in order, without seconds.";
-  if (!timed)
-    return "All reads have time 0. Events are shown in order, without seconds.";
+  if (!timed) return "All reads have time 0. Events are shown in order, without seconds.";
   if (!odd) return "";
   const reads =
     odd === 1

@@ -5,8 +5,8 @@ import hashlib
 from typing import Any
 
 from inspector.core.credentials import cleaning
-from inspector.core.credentials.cleaning import Cleaned
-from inspector.core.exchange import Exchange, Read, Request
+from inspector.core.credentials.cleaning import CleanedExchange
+from inspector.core.wire.exchange import Exchange, Read, Request
 
 KEY = "tenant/key+0123456789="
 REQUEST = Request(
@@ -18,10 +18,10 @@ def keyed(digest: str) -> str:
     return f"keyed {digest}"
 
 
-def clean(*parts: bytes, headers: Any = (), request: Request | None = REQUEST) -> Cleaned:
+def clean(*parts: bytes, headers: Any = (), request: Request | None = REQUEST) -> CleanedExchange:
     reads = tuple(Read(at, part) for at, part in enumerate(parts))
     exchange = Exchange(reads=reads, headers=headers, request=request)
-    return cleaning.clean(exchange, {}, keyed)
+    return cleaning.clean_exchange(exchange, {}, keyed)
 
 
 def test_a_repeated_credential_is_overwritten_in_place_and_across_reads() -> None:
@@ -99,7 +99,7 @@ def test_cleaning_again_finds_nothing() -> None:
         headers=REQUEST.headers, url="https://u:p@h/?key=abc", body=b'{"api_key":"abc"}'
     )
     once = clean(KEY.encode(), request=request)
-    again = cleaning.clean(once.exchange, once.metadata, keyed)
+    again = cleaning.clean_exchange(once.exchange, once.metadata, keyed)
     assert again.exchange == once.exchange
     assert (once.removal.total, again.removal.total) == (4, 0)
 

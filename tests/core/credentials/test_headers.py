@@ -117,7 +117,7 @@ def test_a_browsers_socket_offers_its_key_as_a_protocol() -> None:
     offered = f"realtime, openai-insecure-api-key.{SECRET}, openai-beta.realtime-v1"
     ((_, kept),) = headers.of_request((("Sec-WebSocket-Protocol", offered),))
     assert kept == "realtime, openai-insecure-api-key.[removed], openai-beta.realtime-v1"
-    assert list(headers.carried((("sec-websocket-protocol", offered),))) == [SECRET]
+    assert list(headers.carried_credentials((("sec-websocket-protocol", offered),))) == [SECRET]
 
 
 def test_what_a_request_carried_is_known_by_itself() -> None:
@@ -130,7 +130,7 @@ def test_what_a_request_carried_is_known_by_itself() -> None:
         (":path", "/v1?key=in-path-1"),
         ("X-Team", "blue"),
     )
-    assert list(headers.carried(sent)) == [
+    assert list(headers.carried_credentials(sent)) == [
         SECRET, "dXNlcjpodW50ZXIyMDA=", "hunter200", "plain-key-1",
         "0123456789abcdefABCDEF", "in-path-1",
     ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.core.completion import ArgumentsCause, ArgumentsState
-from inspector.core.tool_calls.arguments import SAID, Clues, examine
+from inspector.core.tool_calls.arguments import STATE_WORDS, ArgumentContext, examine_arguments
 
 
 @pytest.mark.parametrize(
@@ -29,17 +29,17 @@ from inspector.core.tool_calls.arguments import SAID, Clues, examine
 def test_the_first_breaking_character_is_named(
     text: str, state: ArgumentsState, invalid_at: int | None
 ) -> None:
-    found = examine(text)
+    found = examine_arguments(text)
     assert (found.state, found.invalid_at) == (state, invalid_at)
 
 
 def test_the_break_is_placed_in_characters_and_in_bytes() -> None:
-    found = examine('{"\u00e9\U0001f600":1,}')
+    found = examine_arguments('{"\u00e9\U0001f600":1,}')
     assert (found.invalid_at, found.invalid_at_byte) == (8, 12)
 
 
 def cause(*pieces: str, **clues: object) -> ArgumentsCause | None:
-    return examine("".join(pieces), Clues(pieces, **clues)).cause  # type: ignore[arg-type]
+    return examine_arguments("".join(pieces), ArgumentContext(pieces, **clues)).cause  # type: ignore[arg-type]
 
 
 CASES: dict[ArgumentsCause, tuple[str, ...]] = {
@@ -67,7 +67,7 @@ CLUES: dict[ArgumentsCause, dict[str, object]] = {
 @pytest.mark.parametrize("expected", ArgumentsCause)
 def test_every_cause_is_recognised_and_has_a_sentence(expected: ArgumentsCause) -> None:
     assert cause(*CASES[expected], **CLUES.get(expected, {})) is expected
-    assert SAID[expected]
+    assert STATE_WORDS[expected]
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,8 @@ def there_is_no_room_for_the_log(stack: Stack) -> None:
         with connected(stack) as other:
             wait_until(lambda: is_ended_by_its_log(other), "the log is full")
         assert refuses(stack)
-        assert stack.sender.get("/readyz").status == 503
+        # Its answer is kept for a second.
+        wait_until(lambda: stack.sender.get("/readyz").status == 503, "web says it is not ready")
         keep_full(ballast, stack.form.choose(3, 60))
         assert refuses(stack)
     stack.postgresql.close()
@@ -125,7 +126,9 @@ def every_program_has_another_clock(stack: Stack) -> None:
     stack.wait_until_ready()
     time.sleep(stack.form.choose(2, 300))
     # Nobody takes for ended what another one works on: most are inspected at the first attempt.
-    attempts = [each.attempt for id, each in stack.kept().items() if id not in known]
+    attempts = [
+        each.attempt for capture_id, each in stack.kept().items() if capture_id not in known
+    ]
     assert statistics.median(attempts) <= 1
     for name in ("web", "worker", "sweep"):
         stack.release(name, FAULTS_CLOCK_SECONDS="0")

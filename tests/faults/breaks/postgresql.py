@@ -37,7 +37,8 @@ def down_for_long(stack: Stack) -> None:
     stack.postgresql.close()
     until = time.monotonic() + stack.form.choose(3, 600)
     assert refuses(stack)
-    assert stack.sender.get("/readyz").status == 503
+    # Its answer is kept for a second.
+    wait_until(lambda: stack.sender.get("/readyz").status == 503, "web says it is not ready")
     time.sleep(max(0.0, until - time.monotonic()))
     stack.start_postgresql()
 

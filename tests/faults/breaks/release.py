@@ -97,7 +97,7 @@ def a_backup_is_taken_and_restored_elsewhere(stack: Stack) -> None:
         restore(file, place)
         found = dict(bodies(place))
         # Whatever was acknowledged before it began; and of what came meanwhile, whole captures.
-        assert {id: found.get(id) for id in promised} == promised
+        assert {capture_id: found.get(capture_id) for capture_id in promised} == promised
         time.sleep(stack.form.choose(0, 30))
 
 
@@ -117,5 +117,5 @@ def restore(file: Path, place: Path) -> None:
 def bodies(place: Path) -> Iterator[tuple[str, str]]:
     """By id, the SHA-256 of the bytes that are there."""
     with closing(sqlite3.connect(place / "inspector.sqlite3")) as archive:
-        for id, body in archive.execute("SELECT capture_id, body FROM archive_evidence"):
-            yield plain(id), hashlib.sha256(zstandard.decompress(body)).hexdigest()
+        for capture_id, body in archive.execute("SELECT capture_id, body FROM archive_evidence"):
+            yield plain(capture_id), hashlib.sha256(zstandard.decompress(body)).hexdigest()

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import redis
 
-from inspector.archive.evidence import FORM
+from inspector.archive.storage.evidence import FORM
 from inspector.core.analysis import ANALYSIS_VERSION
 from tests.faults import strikes
 from tests.faults.rows import row
@@ -93,10 +93,12 @@ def poison(stack: Stack, said: bytes, reason: str, neighbours: int = FEW_NEIGHBO
         stack.sender.send(key, body_of(key, said), poison=True)
         for _ in range(neighbours - neighbours // 2):
             stack.sender.send()
-    (id,) = (entry.id for entry in stack.sender.ledger.entries().values() if entry.key == key)
-    assert id is not None
-    wait_until(lambda: stack.kept()[plain(id)].reason, "the poison is given up", 300)
-    told = str(stack.kept()[plain(id)].reason)
+    (capture_id,) = (
+        entry.id for entry in stack.sender.ledger.entries().values() if entry.key == key
+    )
+    assert capture_id is not None
+    wait_until(lambda: stack.kept()[plain(capture_id)].reason, "the poison is given up", 300)
+    told = str(stack.kept()[plain(capture_id)].reason)
     assert reason in told, told
 
 
@@ -121,9 +123,9 @@ def programs_of_two_releases_work_side_by_side(stack: Stack) -> None:
         wait_until(lambda: not of_newer_form(stack, "state <> 'inspected'"), "it is inspected", 120)
         wait_until(lambda: stack.ask(NEWEST_OF_BOTH), "they inspect what the earlier web stores")
         # What the later ones said the earlier web shows in its own words.
-        ((id,),) = stack.ask(NEWEST_OF_BOTH)
+        ((capture_id,),) = stack.ask(NEWEST_OF_BOTH)
         stack.wait_until_ready()
-        assert stack.sender.get(f"/api/v1/captures/{id}/").status == 200
+        assert stack.sender.get(f"/api/v1/captures/{capture_id}/").status == 200
         assert shows(stack)
 
 
@@ -149,9 +151,9 @@ def of_newer_form(stack: Stack, where: str = "true") -> int:
 def rings_are_doubled_foreign_and_broken(stack: Stack) -> None:
     """Whatever lies in the queue, it only says that somebody should look at the table."""
     junk = [b"", b"\x00\xff", b"[]", b"{}", b'{"body": "bm8=", "headers": null}', b"no JSON"]
-    ring = json.dumps(message("inspector.archive.tasks.drain")).encode()
-    unknown = json.dumps(message("inspector.archive.tasks.unheard_of")).encode()
-    foreign = json.dumps(message("inspector.archive.tasks.drain", [1, {}])).encode()
+    ring = json.dumps(message("inspector.archive.inspection.tasks.drain")).encode()
+    unknown = json.dumps(message("inspector.archive.inspection.tasks.unheard_of")).encode()
+    foreign = json.dumps(message("inspector.archive.inspection.tasks.drain", [1, {}])).encode()
     put = put_in_folder if stack.name == EMBEDDED else put_in_redis
     stack.wait_until_rung()
     before = stack.leader("worker")
@@ -162,15 +164,21 @@ def rings_are_doubled_foreign_and_broken(stack: Stack) -> None:
 
 def message(task: str, arguments: list[object] | None = None) -> dict[str, object]:
     """As Celery's protocol 2 has it, body in JSON without base64."""
-    id = str(uuid4())
+    task_id = str(uuid4())
     return {
         "body": json.dumps([arguments or [], {}, {}]),
         "content-encoding": "utf-8",
         "content-type": "application/json",
-        "headers": {"lang": "py", "task": task, "id": id, "root_id": id, "parent_id": None},
+        "headers": {
+            "lang": "py",
+            "task": task,
+            "id": task_id,
+            "root_id": task_id,
+            "parent_id": None,
+        },
         "properties": {
-            "correlation_id": id,
-            "delivery_tag": id,
+            "correlation_id": task_id,
+            "delivery_tag": task_id,
             "delivery_info": {"exchange": "", "routing_key": "celery"},
         },
     }

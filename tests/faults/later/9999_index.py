@@ -1,10 +1,6 @@
-from importlib import import_module
-
 from django.db import migrations, models
 
-AddIndexBesideWriters = import_module(
-    "inspector.archive.migrations.0004_inspection_behind"
-).AddIndexBesideWriters
+from inspector.database.concurrent_index import AddIndexBesideWriters
 
 
 class Migration(migrations.Migration):

@@ -17,7 +17,7 @@ import msgspec
 import psycopg
 from django.conf import settings
 
-from inspector.operations.backup.unpacking import opened
+from inspector.operations.backup.unpacking import open_backup
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -35,6 +35,11 @@ class Place:
             text=True,
             check=False,
         )
+
+    def later(self) -> Place:
+        """The same data under an invented later release."""
+        settings_module = "tests.operations.later_settings"
+        return Place(self.environment | {"DJANGO_SETTINGS_MODULE": settings_module})
 
     def done(self, *command: str) -> str:
         ended = self.run(*command)
@@ -68,7 +73,7 @@ def postgresql() -> Iterator[Place]:
 
 def rows_of(file: Path) -> Rows:
     """Of every table that has any, in the order of the file."""
-    with opened(file) as backup:
+    with open_backup(file) as backup:
         return {
             table.name: [msgspec.json.decode(line) for line in backup.lines(table.name)]
             for table in backup.manifest.tables

@@ -16,10 +16,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from zstandard import ZstdDecompressor, compress
 
-from inspector.archive.doorbell import doorbell
+from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.models import Evidence
+from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.progress import unwatched
-from inspector.operations.backup.taking import take
 from tests.archive.samples import STREAM, accept, inspected
 from tests.operations.backup import places
 from tests.people import Person
@@ -33,7 +33,7 @@ Change = Callable[[dict[str, Any]], object]
 def file(owner: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     inspected(owner, STREAM)
-    take(tmp_path / "backup.tar", unwatched)
+    create_backup(tmp_path / "backup.tar", unwatched)
     return tmp_path / "backup.tar"
 
 
@@ -98,7 +98,7 @@ def test_bytes_that_are_not_those_of_their_row_are_found(file: Path, owner: Pers
         call_command("backup", again, verify=True, verbosity=0)
     assert trouble.value.returncode == 1
     assert [line.split(":")[0] for line in str(trouble.value).splitlines()] == [
-        f"capture {id}" for id in (changed, gone, broken)
+        f"capture {capture_id}" for capture_id in (changed, gone, broken)
     ]
 
 

@@ -10,11 +10,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from inspector.archive.deletion import delete
-from inspector.archive.doorbell import doorbell
+from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.models import Capture, State, Tombstone
 from inspector.operations.backup import deletions
+from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.progress import unwatched
-from inspector.operations.backup.taking import take
 from tests.archive.samples import accept, inspected
 from tests.operations.backup import places
 from tests.people import Person
@@ -39,8 +39,8 @@ def test_a_restore_says_what_it_brought_back_and_deletes_it_again(
     owner: Person, tmp_path: Path
 ) -> None:
     stays, goes, waits = inspected(owner), inspected(owner), accept(owner, b"x")
-    take(tmp_path / "backup.tar", unwatched)
-    receipts = [delete(owner.service, id) for id in (goes, waits)]
+    create_backup(tmp_path / "backup.tar", unwatched)
+    receipts = [delete(owner.service, capture_id) for capture_id in (goes, waits)]
     ledger = tmp_path / "later.deletions"
     assert told("deletions", ledger) == f"{ledger}: 2 deletions\n"
     assert ledger.stat().st_mode & 0o777 == 0o600
@@ -69,25 +69,25 @@ def test_a_restore_says_what_it_brought_back_and_deletes_it_again(
 @pytest.mark.thorough
 def test_a_restore_without_a_ledger_says_how_to_apply_one(owner: Person, tmp_path: Path) -> None:
     inspected(owner)
-    take(tmp_path / "backup.tar", unwatched)
+    create_backup(tmp_path / "backup.tar", unwatched)
     said = places.sqlite(tmp_path / "data").done("restore", str(tmp_path / "backup.tar"))
     assert "What was deleted after the backup is back." in said and "--apply" in said
 
 
 def test_every_backup_has_a_ledger_beside_it(owner: Person, tmp_path: Path) -> None:
     assert delete(owner.service, inspected(owner))
-    take(tmp_path / "backup.tar", unwatched)
-    ledger = deletions.read(tmp_path / "backup.tar.deletions")
+    create_backup(tmp_path / "backup.tar", unwatched)
+    ledger = deletions.read_ledger(tmp_path / "backup.tar.deletions")
     assert [each.capture for each in ledger.deletions] == [Capture.objects.get().pk]
 
 
 def test_what_is_gone_or_other_bytes_is_left_alone(owner: Person, tmp_path: Path) -> None:
     assert delete(owner.service, inspected(owner))
     other = inspected(owner)
-    gone = deletions.of_archive()
+    gone = deletions.deletions_in_archive()
     (one,) = gone.deletions
     moved = deletions.Deletion(other, "0" * 64, one.deleted_at - timedelta(days=1), "x")
-    assert deletions.apply(deletions.Ledger(gone.head, (one, moved))) == []
+    assert deletions.apply_deletions(deletions.DeletionLedger(gone.head, (one, moved))) == []
     assert Capture.objects.get(pk=other).state == State.INSPECTED
     assert Tombstone.objects.get().deleted_by == one.deleted_by
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from inspector.archive.recleaning import Report, clean_stored
-from inspector.operations.trouble import one_line
+from inspector.archive.credential_cleanup import CleanupReport, clean_stored
+from inspector.operations.command_errors import one_line_errors
 from inspector.teams.accounts import find_team
 
-TOLD_EVERY = 1_000
+PROGRESS_INTERVAL = 1_000
 PLACES = {
     "request_headers": "headers of requests",
     "response_headers": "headers of responses",
@@ -21,8 +21,8 @@ PLACES = {
 
 class Command(BaseCommand):
     help = (
-        "Remove credentials from what is stored (docs/credentials.md). Everything may run"
-        " meanwhile; after an interruption it goes on where it was."
+        "Remove credentials from stored captures (docs/credentials.md). Everything may keep"
+        " running; after an interruption it continues where it stopped."
     )
     requires_system_checks = ()
 
@@ -32,16 +32,16 @@ class Command(BaseCommand):
             "--dry-run", action="store_true", help="only count what would be removed"
         )
         parser.add_argument(
-            "--data-dir", metavar="DIRECTORY", help="as `up` was given it; var/ if not given"
+            "--data-dir", metavar="DIRECTORY", help="the same as for `up`; default: var/"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        report = Report()
-        with one_line():
+        report = CleanupReport()
+        with one_line_errors():
             team_id = _team_id(options["team"])
             try:
                 for step in clean_stored(team_id, is_tried=options["dry_run"], report=report):
-                    if step.looked_at % TOLD_EVERY == 0:
+                    if step.looked_at % PROGRESS_INTERVAL == 0:
                         self.stderr.write(f"{step.looked_at:,} captures …")
             except KeyboardInterrupt:
                 self.stderr.write("Interrupted. The same command goes on from here.")
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         if report.failed:
             raise CommandError(f"{len(report.failed):,} captures are as they were")
 
-    def _tell(self, report: Report, is_tried: bool) -> None:
+    def _tell(self, report: CleanupReport, is_tried: bool) -> None:
         verb = "would be cleaned" if is_tried else "cleaned"
         self.stdout.write(
             f"{report.looked_at:,} captures looked at, {report.done_before:,} of them were clean"

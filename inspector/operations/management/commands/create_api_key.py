@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from inspector.operations.trouble import one_line
+from inspector.operations.command_errors import one_line_errors
 from inspector.teams.access import INGEST, READ, SCOPES
 from inspector.teams.accounts import find_team
 from inspector.teams.keys import create_api_key
@@ -22,25 +22,25 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--team", required=True, metavar="SLUG")
-        parser.add_argument("--name", required=True, help="which service will use it")
+        parser.add_argument("--name", required=True, help="name of the service that will use it")
         parser.add_argument(
             "--scope",
             action="append",
             choices=SCOPES,
-            help="may be given several times; ingest and read if not given",
+            help="may be given several times; default: ingest and read",
         )
         parser.add_argument(
-            "--expires", type=days, metavar="DAYS", help="works so long; for ever if not given"
+            "--expires", type=days, metavar="DAYS", help="days until it expires; default: never"
         )
         parser.add_argument(
-            "--data-dir", metavar="DIRECTORY", help="as `up` was given it; var/ if not given"
+            "--data-dir", metavar="DIRECTORY", help="the same as for `up`; default: var/"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["name"].strip()
         if not 0 < len(name) <= LONGEST_NAME:
             raise CommandError(f"a name has 1 to {LONGEST_NAME} characters")
-        with one_line():
+        with one_line_errors():
             team = find_team(options["team"])
             if team is None:
                 raise CommandError(f"there is no team {options['team']}")

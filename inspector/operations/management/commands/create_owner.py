@@ -5,14 +5,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 
-from inspector.operations.trouble import one_line
+from inspector.operations.command_errors import one_line_errors
 from inspector.teams.accounts import FIRST_TEAM_NAME, FIRST_TEAM_SLUG, create_owner
 
 LONGEST_NAME = 150
 
 
 class Command(BaseCommand):
-    help = "Make a person the owner of a team; makes whichever of the two is not there yet."
+    help = "Make a person the owner of a team, creating either if it does not exist."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         name, team = options["name"].strip(), options["team"]
         if not 0 < len(name) <= LONGEST_NAME:
             raise CommandError(f"a name has 1 to {LONGEST_NAME} characters")
-        with one_line():
+        with one_line_errors():
             validate_slug(team)
             create_owner(name, team_slug=team, team_name=options["team_name"])
         self.stdout.write(

@@ -6,33 +6,37 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from inspector.operations.backup import deletions, reporting
+from inspector.operations.backup import command_output, deletions
 
 
 class Command(BaseCommand):
     help = (
-        "Write a ledger of all deletions, to be kept elsewhere: it deletes again what a backup from"
-        " before brings back."
+        "Write a ledger of all deletions, to be kept elsewhere: with it, captures that an older"
+        " backup brings back are deleted again."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="LEDGER")
         parser.add_argument(
-            "--apply", action="store_true", help="read it, and delete what it names in this archive"
+            "--apply",
+            action="store_true",
+            help="delete the captures that the file lists from this archive",
         )
         parser.add_argument(
-            "--data-dir", metavar="DIRECTORY", help="as `up` was given it; var/ if not given"
+            "--data-dir", metavar="DIRECTORY", help="the same as for `up`; default: var/"
         )
 
     def handle(self, *, file: Path, apply: bool, **options: Any) -> None:
-        with reporting.exit_codes():
+        with command_output.exit_codes():
             if not apply:
-                ledger = deletions.of_archive()
-                deletions.write(file, ledger)
+                ledger = deletions.deletions_in_archive()
+                deletions.write_ledger(file, ledger)
                 self.stdout.write(f"{file}: {ledger.head.deletions} deletions")
                 return
-            ledger = deletions.read(file)
-            again = deletions.apply(ledger)
-            for line in reporting.of_deletions(ledger, again, datetime.min.replace(tzinfo=UTC)):
+            ledger = deletions.read_ledger(file)
+            again = deletions.apply_deletions(ledger)
+            for line in command_output.deletion_lines(
+                ledger, again, datetime.min.replace(tzinfo=UTC)
+            ):
                 self.stdout.write(line)

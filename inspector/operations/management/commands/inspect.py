@@ -1,4 +1,4 @@
-"""``inspect``: analyses of files, for people, for programs and for CI; it needs no database."""
+"""``inspect``: analyses files and prints reports for people, programs and CI. Needs no database."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 
-from inspector.core.dialects import dialects
 from inspector.core.findings import Severity
+from inspector.core.formats import dialects
 from inspector.core.rules import rules
-from inspector.operations import recordings
-from inspector.operations.reports import roll, terminal
-from inspector.operations.reports.github import github, without_commands
-from inspector.operations.reports.inspected import Inspected, inspected
-from inspector.operations.reports.lines import lines
-from inspector.operations.reports.sarif import sarif
-from inspector.operations.reports.visible import visible
+from inspector.operations.reports import input_files, summary, terminal
+from inspector.operations.reports.github import github_annotations, without_commands
+from inspector.operations.reports.inspected_file import InspectedFile, inspect_file
+from inspector.operations.reports.jsonl import json_lines
+from inspector.operations.reports.sarif import sarif_log
+from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 FAILS_ON = {
     "warning": frozenset({Severity.ERROR, Severity.WARNING}),
@@ -36,8 +35,8 @@ UNUSABLE = 2
 
 
 @dataclass
-class Run:
-    """The inputs, read one after the other, and what that comes to."""
+class InspectRun:
+    """Reads the inputs one after the other and collects the exit code."""
 
     paths: list[str]
     dialect: str | None
@@ -46,22 +45,22 @@ class Run:
     has_failed: bool = False
     refusals: list[str] = field(default_factory=list)
 
-    def __iter__(self) -> Iterator[Inspected]:
+    def __iter__(self) -> Iterator[InspectedFile]:
         for path in self.paths:
             try:
-                recording = recordings.load(path, self.dialect)
-            except recordings.RecordingError as error:
-                self.refusals.append(visible(str(error)))
+                recording = input_files.load_input_file(path, self.dialect)
+            except input_files.InputFileError as error:
+                self.refusals.append(escape_for_terminal(str(error)))
                 continue
-            one = inspected(recording, self.ignored)
+            one = inspect_file(recording, self.ignored)
             self.has_failed = self.has_failed or bool(self.fails_on & set(one.severities))
             yield one
 
 
 class Command(BaseCommand):
     help = (
-        "Takes responses apart: files or folders (.json .sse .ndjson .txt .reads.jsonl), or -. "
-        "Exits with 1 for findings that --fail-on names, with 2 for what it cannot read."
+        "Analyses responses: files or folders (.json .sse .ndjson .txt .reads.jsonl), or -. "
+        "Exits with 1 for findings of the severity in --fail-on, with 2 for unreadable input."
     )
     requires_system_checks: list[str] = []
 
@@ -69,7 +68,7 @@ class Command(BaseCommand):
         parser.add_argument("path", nargs="+", metavar="PATH")
         form = parser.add_mutually_exclusive_group()
         form.add_argument(
-            "--format", choices=FORMATS, default="text", help="text for people is the default"
+            "--format", choices=FORMATS, default="text", help="default: text for people"
         )
         form.add_argument(
             "--json",
@@ -79,11 +78,13 @@ class Command(BaseCommand):
             help="one JSON line for each input",
         )
         parser.add_argument("--tape", action="store_true", help="--json with the tape in each line")
-        parser.add_argument("--dialect", choices=sorted(dialects()), help="do not recognise it")
+        parser.add_argument(
+            "--dialect", choices=sorted(dialects()), help="use this dialect instead of detecting it"
+        )
         parser.add_argument(
             "--fail-on",
             choices=["error", "warning"],
-            help="exit with 1 on such a finding or a worse",
+            help="exit with 1 on a finding of this severity or worse",
         )
         parser.add_argument(
             "--ignore",
@@ -91,14 +92,14 @@ class Command(BaseCommand):
             default=[],
             type=code_of_rule,
             metavar="CODE",
-            help="a finding neither to tell nor to fail on; JSON has it all the same; repeatable",
+            help="finding code to leave out and not fail on; JSON still has it; repeatable",
         )
 
     def handle(self, *, path: list[str], dialect: str | None, **options: Any) -> None:
         if options["tape"] and options["format"] in ("github", "sarif"):
             raise CommandError("--tape is for JSON only", returncode=UNUSABLE)
-        run = Run(
-            list(recordings.find(path)),
+        run = InspectRun(
+            list(input_files.find_input_files(path)),
             dialect,
             frozenset(options["ignore"]),
             FAILS_ON[options["fail_on"]],
@@ -106,18 +107,19 @@ class Command(BaseCommand):
         try:
             self._tell(run, options)
         except BrokenPipeError:
-            # Whoever read has enough. Python would complain again when it closes the stream.
+            # The reader closed the pipe. Without this, Python would fail again when closing the
+            # stream.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if run.refusals:
             raise CommandError("\n".join(run.refusals), returncode=UNUSABLE)
         if run.has_failed:
             sys.exit(FAILED)
 
-    def _tell(self, run: Run, options: dict[str, Any]) -> None:
-        reports: dict[str, Callable[[Run], Iterator[str]]] = {
-            "json": partial(lines, with_tape=options["tape"]),
-            "github": github,
-            "sarif": partial(sarif, refusals=run.refusals),
+    def _tell(self, run: InspectRun, options: dict[str, Any]) -> None:
+        reports: dict[str, Callable[[InspectRun], Iterator[str]]] = {
+            "json": partial(json_lines, with_tape=options["tape"]),
+            "github": github_annotations,
+            "sarif": partial(sarif_log, refusals=run.refusals),
         }
         report = reports.get("json" if options["tape"] else options["format"])
         if report is None:
@@ -135,7 +137,9 @@ def code_of_rule(code: str) -> str:
 
 
 def console_for(options: dict[str, Any]) -> Console:
-    """What a model wrote must not be taken for markup, and no encoding be too small for it."""
+    """Console without markup, since model output must not be read as such; unencodable text is
+    replaced.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     return Console(
@@ -148,10 +152,10 @@ def console_for(options: dict[str, Any]) -> Console:
     )
 
 
-def show(console: Console, run: Run) -> None:
+def show(console: Console, run: InspectRun) -> None:
     with without_commands(console):
         if len(run.paths) > 1:
-            roll.show(console, run, run.fails_on)
+            summary.show_summary(console, run, run.fails_on)
             return
         for one in run:
-            terminal.show(console, one)
+            terminal.show_one(console, one)

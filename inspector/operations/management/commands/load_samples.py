@@ -1,4 +1,4 @@
-"""``load_samples``: put the sample responses into a team's archive."""
+"""``load_samples``: stores the sample captures in a team's archive."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from inspector.archive.intake import accept
+from inspector.archive.intake.submission import accept
 from inspector.operations.samples import samples
 from inspector.teams.access import for_team
 from inspector.teams.accounts import FIRST_TEAM_SLUG
 
 
 class Command(BaseCommand):
-    help = "Stores responses written for this project, one for each thing worth seeing."
+    help = "Stores sample captures written for this project in a team's archive."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--team", default=FIRST_TEAM_SLUG, help="slug of the team")

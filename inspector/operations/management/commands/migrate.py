@@ -6,11 +6,12 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError
 
-from inspector.archive.database import is_lock_timeout, lock_timeout
+from inspector.database.portability import is_lock_timeout, lock_timeout
 
 PATIENCE_MS = 1_200
-"""Whoever asks for a table after a migration waits behind it, and web for 1.5 s at most. Below one
-second PostgreSQL would not yet have sent its own vacuum out of the way."""
+"""Queries behind a waiting migration wait too, and web waits 1.5 s at most. Below one second
+PostgreSQL would not yet have cancelled its own autovacuum to make way.
+"""
 
 GAVE_UP = (
     "gave up: a table is in use for longer than {} s, and everybody else would have waited as well."
@@ -19,7 +20,9 @@ GAVE_UP = (
 
 
 class Command(migrate.Command):
-    help = f"{migrate.Command.help} A migration that meets a lock gives up soon, for the intake."
+    help = (
+        f"{migrate.Command.help} Gives up soon when it meets a lock, so that intake is not blocked."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

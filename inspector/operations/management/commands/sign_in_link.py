@@ -5,23 +5,23 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from inspector.operations.trouble import one_line
+from inspector.operations.command_errors import one_line_errors
 from inspector.teams.accounts import find_person, first_owner
 from inspector.teams.models import User
-from inspector.teams.sign_in import create_link
+from inspector.teams.sign_in_links import create_link
 
 
 class Command(BaseCommand):
-    help = "Print an address that signs its opener in: once, within 24 hours."
+    help = "Print a link that signs in whoever opens it: once, within 24 hours."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "name", nargs="?", help="who is to be signed in; the first team's owner if not given"
+            "name", nargs="?", help="user to sign in; default: the owner of the first team"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with one_line():
+        with one_line_errors():
             self.stdout.write(f"{settings.ORIGIN}{create_link(_person(options['name']))}")
 
 

@@ -1,4 +1,4 @@
-"""``manage.py up``: start everything, here and now."""
+"""``up``: starts the whole installation in the foreground."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from inspector.operations.address import Address
-from inspector.operations.refusal import Refusal
-from inspector.operations.start import up
+from inspector.operations.errors import OperatorError
+from inspector.operations.up.address import ListenAddress
+from inspector.operations.up.start import up
 
 
 class Command(BaseCommand):
-    help = "Starts web, worker and sweep on one data directory, and ends them with itself."
+    help = "Starts web, worker and sweep on one data directory, and stops them when it ends."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -22,13 +22,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--data-dir",
             metavar="DIRECTORY",
-            help="where everything is kept, var/ if not given; every command takes this option",
+            help="directory of all data, default: var/; every command takes this option",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            up(Address(options["host"], port(options["port"])), self.say)
-        except Refusal as refusal:
+            up(ListenAddress(options["host"], port(options["port"])), self.say)
+        except OperatorError as refusal:
             sys.exit(str(refusal))
         except KeyboardInterrupt:
             sys.exit(130)
@@ -41,5 +41,5 @@ class Command(BaseCommand):
 def port(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if not 1 <= number <= 65535:
-        raise Refusal(f"{text} is not a port; ports are the numbers from 1 to 65535.")
+        raise OperatorError(f"{text} is not a port; ports are the numbers from 1 to 65535.")
     return number

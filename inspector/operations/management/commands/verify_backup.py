@@ -5,13 +5,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from inspector.operations.backup import reporting
+from inspector.operations.backup import command_output
 
 
 class Command(BaseCommand):
     help = (
-        "Compare every hash of a backup, and every body in it with its capture's row; needs no"
-        " archive. Exits with 1 for damage, which is named, and with 2 for what is no backup."
+        "Check every hash of a backup, and every body in it against its capture's row; needs no"
+        " archive. Exits with 1 and a list for damage, with 2 for a file that is no backup."
     )
     requires_system_checks = ()
 
@@ -19,5 +19,5 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, metavar="FILE")
 
     def handle(self, *, file: Path, **options: Any) -> None:
-        with reporting.exit_codes():
-            self.stdout.write(reporting.verified(file, options))
+        with command_output.exit_codes():
+            self.stdout.write(command_output.verify_file(file, options))

@@ -4,19 +4,21 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from inspector.operations import programs
-from inspector.operations.address import Address
+from inspector.operations.up import programs
+from inspector.operations.up.address import ListenAddress
 
 
 class Command(BaseCommand):
-    help = "Serves pages and API, for a supervisor of your own; `up` starts everything at once."
+    help = (
+        "Serves pages and API; for use under your own supervisor. `up` starts everything at once."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--processes", type=int, help="one for each core if not given")
+        parser.add_argument("--processes", type=int, help="default: one for each core")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        address = Address(options["host"], options["port"])
+        address = ListenAddress(options["host"], options["port"])
         programs.become("web", programs.web(address, options["processes"]))

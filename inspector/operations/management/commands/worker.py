@@ -4,15 +4,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from inspector.operations import programs
+from inspector.operations.up import programs
 
 
 class Command(BaseCommand):
-    help = "Inspects what it is rung for, for a supervisor of your own."
+    help = "Inspects captures announced by the broker; for use under your own supervisor."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--processes", type=int, help="what suits this machine if not given")
+        parser.add_argument("--processes", type=int, help="default: suited to this machine")
 
     def handle(self, *args: Any, **options: Any) -> None:
         programs.become("worker", programs.worker(options["processes"]))

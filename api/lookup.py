@@ -1,0 +1,53 @@
+"""The captures that the caller may see; every other is treated as missing."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from rest_framework.request import Request
+
+from api.api_error import ApiError, not_found
+from api.authentication import principal_of
+from inspector.archive.models import State
+from inspector.archive.opened import OpenedCapture
+from inspector.archive.queries import Captures, for_principal
+from inspector.usage.rollup import queries as usage
+from inspector.usage.rollup.queries import TeamSums
+
+RETRY_SECONDS = 1
+
+
+def uuid_of(text: str) -> UUID:
+    """Parses an id in any spelling of a UUID; an invalid one is a 404, like an unknown one."""
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise not_found() from error
+
+
+def captures_of(request: Request) -> Captures:
+    return for_principal(principal_of(request))
+
+
+def team_sums_of(request: Request) -> TeamSums:
+    return usage.for_principal(principal_of(request))
+
+
+def capture_page_of(request: Request, capture_id: str) -> OpenedCapture:
+    page = captures_of(request).opened(uuid_of(capture_id))
+    if page is None:
+        raise not_found()
+    return page
+
+
+def inspected_page_of(request: Request, capture_id: str) -> OpenedCapture:
+    page = capture_page_of(request, capture_id)
+    require_inspected(page.row.state)
+    return page
+
+
+def require_inspected(state: str) -> None:
+    if state != State.INSPECTED:
+        message = f"the capture is {state}, not inspected"
+        waits = state != State.QUARANTINED
+        raise ApiError(409, "not_inspected", message, RETRY_SECONDS if waits else None)

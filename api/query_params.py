@@ -1,0 +1,52 @@
+"""Parses query parameters: each at most once unless declared repeatable; unknown names are an error
+that lists them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from rest_framework.request import Request
+
+from api.api_error import ApiError
+from inspector.archive.listing.filter_params import abbreviated
+
+_NUMBER = re.compile(r"[0-9]{1,6}")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryParams:
+    values: dict[str, list[str]]
+
+    def one(self, name: str) -> str | None:
+        found = self.values.get(name)
+        return found[0] if found else None
+
+    def many(self, name: str) -> tuple[str, ...]:
+        return tuple(self.values.get(name, ()))
+
+    def number(self, name: str, default: int) -> int:
+        text = self.one(name)
+        if text is None:
+            return default
+        if not _NUMBER.fullmatch(text) or int(text) == 0:
+            raise invalid_parameter(name, "is no whole number above 0")
+        return int(text)
+
+
+def read_query_params(
+    request: Request, once: Collection[str] = (), many: Collection[str] = ()
+) -> QueryParams:
+    values = {name: list(found) for name, found in request._request.GET.lists()}
+    for name, found in values.items():
+        if name not in once and name not in many:
+            raise ApiError(422, "unknown_parameter", f"unknown query parameter {abbreviated(name)}")
+        if name in once and len(found) > 1:
+            raise invalid_parameter(name, "stands more than once")
+    return QueryParams(values)
+
+
+def invalid_parameter(name: str, what: str) -> ApiError:
+    return ApiError(422, "invalid_parameter", f"query parameter {abbreviated(name)} {what}")

@@ -1,0 +1,70 @@
+"""Rate limits: per API key, and per address for failed keys and for votes.
+
+Counted in each web process on its own and in bounded memory: no database query is needed, and no
+limit depends on what another process counted. A valid key is never refused because of failures from
+the same address.
+"""
+
+from __future__ import annotations
+
+import math
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+
+from api.api_error import ApiError
+from inspector.web.client_address import client_network_of
+from inspector.web.token_buckets import TokenBuckets
+
+# A bucket that was not used for this long is full.
+BURST_SECONDS = 2.0
+FAILURES_BURST_SECONDS = 30.0
+VOTES_BURST_SECONDS = 30.0
+
+
+_keys = TokenBuckets(BURST_SECONDS)
+_voters = TokenBuckets(VOTES_BURST_SECONDS)
+_team_votes = TokenBuckets(BURST_SECONDS)
+_failures = TokenBuckets(FAILURES_BURST_SECONDS)
+
+
+def count_key(key_id: int | None) -> None:
+    if settings.REQUESTS_PER_SECOND is not None:
+        _refuse(_keys.wait(key_id, settings.REQUESTS_PER_SECOND), "this key asks")
+
+
+def count_failure(request: HttpRequest) -> None:
+    if settings.FAILED_KEYS_PER_SECOND is not None:
+        wait = _failures.wait(client_network_of(request), settings.FAILED_KEYS_PER_SECOND)
+        _refuse(wait, "this address asks without a key that is in use")
+
+
+def count_voter(request: HttpRequest) -> None:
+    if settings.VOTES_PER_SECOND is not None:
+        wait = _voters.wait(client_network_of(request), settings.VOTES_PER_SECOND)
+        _refuse(wait, "this address votes or asks")
+
+
+def source_of(request: HttpRequest) -> str:
+    """A keyed hash of the client's network, which groups votes that wait without storing an
+    address.
+    """
+    return salted_hmac(
+        "api.rate_limits.source", client_network_of(request), algorithm="sha256"
+    ).hexdigest()
+
+
+def count_team_vote(team_id: int | None) -> None:
+    """Counts all votes sent to one team, whoever sends them; votes to unknown teams are counted
+    together.
+    """
+    if settings.TEAM_VOTES_PER_SECOND is not None:
+        wait = _team_votes.wait(team_id, settings.TEAM_VOTES_PER_SECOND)
+        _refuse(wait, "this team is voted on")
+
+
+def _refuse(wait: float, who: str) -> None:
+    if wait:
+        message = f"{who} more often than it may; Retry-After says when to go on"
+        raise ApiError(429, "too_many_requests", message, math.ceil(wait))

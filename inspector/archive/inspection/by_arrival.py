@@ -1,0 +1,72 @@
+"""Inspected captures of one team in the order of their arrival, for background work (no
+principal).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+from inspector.archive.models import Inspection, Job, JobKind, JobState
+
+ROWS_AT_ONCE = 200
+
+
+class InspectedArrival(NamedTuple):
+    capture_id: UUID
+    at: datetime
+    first_token_us: int | None
+
+
+def newest_arrival(team_id: int) -> datetime | None:
+    found = Inspection.objects.filter(team=team_id).order_by("-received_at", "-capture")
+    return found.values_list("received_at", flat=True).first()
+
+
+def has_any(team: OuterRef) -> Exists:
+    """A condition: has the team any?"""
+    return Exists(Inspection.objects.filter(team=team))
+
+
+def existing_ids(ids: Collection[UUID]) -> set[UUID]:
+    """The ids whose captures were not deleted."""
+    return set(Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True))
+
+
+def has_newer(team: OuterRef, than: OuterRef) -> Exists:
+    """A condition: is there a capture of the team that arrived after a moment?"""
+    return Exists(Inspection.objects.filter(team=team, received_at__gt=than))
+
+
+def was_reinspected(team: OuterRef, since: OuterRef) -> Exists:
+    """A condition: was all that older versions had read of the team read again by a moment?"""
+    finished = Job.objects.filter(kind=JobKind.REINSPECTION, state=JobState.FINISHED)
+    return Exists(finished.filter(team=team, finished_at__gt=since))
+
+
+def inspected_between(
+    team_id: int,
+    hours: tuple[datetime, datetime],
+    of: Mapping[str, str | None],
+    most: int,
+    *,
+    last_first: bool = False,
+) -> Iterator[list[InspectedArrival]]:
+    """Yields inspected captures that arrived within ``hours`` in batches, in the order of arrival.
+    ``of`` filters by columns of the inspection; None matches null.
+    """
+    start, end = hours
+    rows = Inspection.objects.filter(team=team_id, received_at__gte=start, received_at__lt=end)
+    for column, value in of.items():
+        rows = rows.filter(**{f"{column}__isnull": True} if value is None else {column: value})
+    order = ("-received_at", "-capture") if last_first else ("received_at", "capture")
+    found = rows.order_by(*order).values_list("capture", "received_at", "first_token_us")
+    for first in range(0, most, ROWS_AT_ONCE):
+        some = [InspectedArrival(*row) for row in found[first : min(first + ROWS_AT_ONCE, most)]]
+        yield some
+        if len(some) < ROWS_AT_ONCE:
+            return

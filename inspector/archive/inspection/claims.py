@@ -1,0 +1,255 @@
+"""Claims captures for inspection, under leases. Attempts are counted before the work, so that a
+payload that kills its process is counted too; leases end by the database's clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import zip_longest
+from math import ceil
+from random import random, sample
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now
+from django.db.models.lookups import IsNull
+
+from inspector.archive.inspection import slow_readings
+from inspector.archive.inspection.slow_readings import SlowSender
+from inspector.archive.models import PENDING, Capture, Evidence, State
+from inspector.archive.storage import evidence
+from inspector.database.column_text import clean_text
+from inspector.database.portability import skip_locked
+from inspector.teams import accounts
+from inspector.teams.keys import keys_where
+
+AT_ONCE = timedelta(0)
+REASON_CHARACTERS = 1_000
+# Senders served by one claim; the others are served by the next ones.
+MAX_SENDERS = 32
+# Part of the claims that take slow captures first: without it they would starve while quick ones
+# keep arriving.
+SLOW_FIRST = 0.1
+PROCESS_ENDED_REASON = (
+    "each of {} attempts ended without a word: the process was killed or timed out"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Reserves a capture for its sender from the moment it is stored: the sender waits for the
+    inspection.
+    """
+
+    token: UUID = field(default_factory=uuid4)
+
+    def begin(self, capture: Capture) -> None:
+        capture.state = State.PROCESSING
+        capture.attempt = 1
+        capture.lease_token = self.token
+
+    def capture(self) -> Capture | None:
+        return _leased(self.token).first()
+
+
+def claim(older_than: timedelta = AT_ONCE) -> list[Capture]:
+    """Rows that are now this caller's alone until the lease ends, with their evidence."""
+    # Most calls find nothing; only the others take the lock that writers need.
+    if not any_due(older_than):
+        return []
+    ways = [_in_turn, _one_slow]
+    if random() < SLOW_FIRST:
+        ways.reverse()
+    for way in ways:
+        with transaction.atomic():
+            chosen = way(older_than)
+            _lease(chosen, uuid4())
+        if chosen:
+            return _with_evidence(chosen)
+    return []
+
+
+def any_due(older_than: timedelta = AT_ONCE) -> bool:
+    return _due(older_than).exists()
+
+
+def others_wait(than: Collection[Capture]) -> bool:
+    """Tells whether captures of teams outside this claim are due."""
+    waiting = accounts.team_ids_where(_any(_due(AT_ONCE), team=OuterRef("pk")))
+    return bool(set(waiting) - {capture.team_id for capture in than})
+
+
+def give_back(capture: Capture, reason: str) -> None:
+    """Returns a capture after a failed attempt: due again after a wait, or quarantined after the
+    last attempt.
+    """
+    if capture.attempt >= settings.MAX_ATTEMPTS:
+        _claimed_rows(capture).update(
+            state=State.QUARANTINED,
+            quarantine_reason=clean_text(reason, REASON_CHARACTERS),
+            lease_token=None,
+        )
+        return
+    wait = timedelta(seconds=settings.RETRY_WAITS_SECONDS[capture.attempt - 1])
+    _claimed_rows(capture).update(state=State.RECEIVED, due_at=Now() + wait, lease_token=None)
+
+
+def postpone(capture: Capture) -> None:
+    """Returns a capture after an attempt that failed through no fault of the capture; the attempt
+    is not counted.
+    """
+    wait = timedelta(seconds=settings.RETRY_WAITS_SECONDS[-1])
+    _claimed_rows(capture).update(
+        state=State.RECEIVED, due_at=Now() + wait, lease_token=None, attempt=F("attempt") - 1
+    )
+
+
+def give_back_untouched(captures: Sequence[Capture]) -> None:
+    """Claimed and not begun: as if nothing had happened."""
+    _claimed_rows(*captures).update(
+        state=State.RECEIVED, due_at=F("received_at"), lease_token=None, attempt=F("attempt") - 1
+    )
+
+
+def finish(captures: Sequence[Capture]) -> Collection[UUID]:
+    """Marks captures inspected whose lease the caller still holds, and returns their ids.
+
+    Called first in the transaction that stores results. Rows are locked in the order of their ids,
+    so that two transactions cannot deadlock.
+    """
+    held = _claimed_rows(*captures).order_by("pk").select_for_update()
+    ids = set(held.values_list("pk", flat=True))
+    Capture.objects.filter(pk__in=ids).update(state=State.INSPECTED, lease_token=None)
+    return ids
+
+
+def _leased(token: UUID) -> QuerySet[Capture]:
+    leased = Capture.objects.filter(lease_token=token, state=State.PROCESSING)
+    return leased.select_related("evidence")
+
+
+def _claimed_rows(*captures: Capture) -> QuerySet[Capture]:
+    ids = [capture.pk for capture in captures]
+    tokens = {capture.lease_token for capture in captures}
+    return Capture.objects.filter(pk__in=ids, lease_token__in=tokens, state=State.PROCESSING)
+
+
+def _due(older_than: timedelta) -> QuerySet[Capture]:
+    # SQLite compares times as text, and what is taken off a whole second spells it without the
+    # zeros behind it: that is before itself.
+    now = Now() - older_than if older_than else Now()
+    due = Capture.objects.filter(
+        state__in=PENDING, due_at__lte=now, evidence_form__lte=evidence.FORM
+    )
+    return due.order_by("due_at", "received_at")
+
+
+def _in_turn(older_than: timedelta) -> list[Capture]:
+    # Quick captures of all waiting senders, one of each team in turn.
+    due = slow_readings.quick_ones(_due(older_than))
+    senders = _senders(due)
+    if not senders:
+        return []
+    each = ceil(settings.CLAIM_ROWS / len(senders))
+    rows = [list(skip_locked(_due_of_sender(due, sender))[:each]) for sender in senders]
+    found = list(_alternating(rows))[: settings.CLAIM_ROWS]
+    return _lease_batch(_without_exhausted(found))
+
+
+def _one_slow(older_than: timedelta) -> list[Capture]:
+    # One slow reading at a time in the whole installation, so that other processes stay free.
+    if not slow_readings.take_turn():
+        return []
+    found = list(skip_locked(slow_readings.slow_ones(_due(older_than)))[:1])
+    for capture in found:
+        capture.may_take_long = True
+    return _without_exhausted(found)
+
+
+def _senders(due: QuerySet[Capture]) -> list[SlowSender]:
+    """The senders with due captures, in random order; those over their budget only where nobody
+    else waits. Costs one index lookup a sender, however many rows each has.
+    """
+    found: list[SlowSender] = [*keys_where(_any(due, team=OuterRef("team"), key=OuterRef("pk")))]
+    of_people = _any(due, team=OuterRef("pk"), key=None)
+    found += [(team, None) for team in accounts.team_ids_where(of_people)]
+    over = slow_readings.over_budget()
+    found = [sender for sender in found if sender not in over] or found
+    return sample(found, min(len(found), MAX_SENDERS))
+
+
+def _any(due: QuerySet[Capture], **which: Any) -> Q:
+    # A subquery for the first row: PostgreSQL turns a plain EXISTS into a join over all waiting
+    # rows.
+    first = due.filter(**which).order_by("due_at").values("due_at")[:1]
+    return Q(IsNull(Subquery(first), False))
+
+
+def _due_of_sender(due: QuerySet[Capture], sender: SlowSender) -> QuerySet[Capture]:
+    team, key = sender
+    return due.filter(team=team, key=key) if key is not None else due.filter(team=team, key=None)
+
+
+def _alternating(rows: Sequence[Sequence[Capture]]) -> Iterator[Capture]:
+    """Alternates between teams, and within a team between keys."""
+    by_team: dict[int, list[Capture]] = {}
+    for capture in (each for row in zip_longest(*rows) for each in row if each is not None):
+        by_team.setdefault(capture.team_id, []).append(capture)
+    for turn in zip_longest(*by_team.values()):
+        yield from (capture for capture in turn if capture is not None)
+
+
+def _lease_batch(found: list[Capture]) -> list[Capture]:
+    """The first row alone where it failed before, else as many fresh rows as are worth a lease."""
+    if found and found[0].attempt > 0:
+        return found[:1]
+    chosen: list[Capture] = []
+    total = 0
+    for capture in found:
+        total += capture.byte_length
+        if capture.attempt > 0 or (chosen and total > settings.CLAIM_BYTES):
+            break
+        chosen.append(capture)
+    return chosen
+
+
+def _lease(chosen: list[Capture], token: UUID) -> None:
+    Capture.objects.filter(pk__in=[capture.pk for capture in chosen]).update(
+        state=State.PROCESSING,
+        attempt=F("attempt") + 1,
+        lease_token=token,
+        due_at=Now() + timedelta(seconds=settings.LEASE_SECONDS),
+    )
+    for capture in chosen:
+        capture.state = State.PROCESSING
+        capture.attempt += 1
+        capture.lease_token = token
+
+
+def _with_evidence(chosen: list[Capture]) -> list[Capture]:
+    # Captures deleted since the claim have no evidence any more.
+    found = Evidence.objects.in_bulk([capture.pk for capture in chosen])
+    for capture in chosen:
+        if capture.pk in found:
+            capture.evidence = found[capture.pk]
+    return [capture for capture in chosen if capture.pk in found]
+
+
+def _without_exhausted(found: list[Capture]) -> list[Capture]:
+    _quarantine_exhausted(found)
+    return [capture for capture in found if capture.attempt < settings.MAX_ATTEMPTS]
+
+
+def _quarantine_exhausted(found: list[Capture]) -> None:
+    exhausted = [c.pk for c in found if c.attempt >= settings.MAX_ATTEMPTS]
+    if exhausted:
+        Capture.objects.filter(pk__in=exhausted).update(
+            state=State.QUARANTINED,
+            quarantine_reason=PROCESS_ENDED_REASON.format(settings.MAX_ATTEMPTS),
+            lease_token=None,
+        )

@@ -1,0 +1,196 @@
+"""Turns an analysis into the rows that lists and filters need. Pure: stores nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection
+from inspector.archive.storage import document
+from inspector.core.analysis import Analysis, Stall
+from inspector.core.completion import Choice, known
+from inspector.core.findings import Finding, Severity
+from inspector.core.tokens.money import exact_sum
+from inspector.core.wire.exchange import Exchange
+from inspector.database.column_text import clean_name_or_none, clean_text, clean_text_or_none
+
+READING = "reading"
+"""Source of the findings that reading itself makes."""
+NAME_CHARACTERS = 63
+MODEL_CHARACTERS = 500
+MESSAGE_CHARACTERS = 1_000
+CHOICE_ROWS = 200
+FINDING_ROWS = 200
+LARGEST = 2**63 - 1
+NO_FINISH = "none"
+
+_MONEY = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionRows:
+    """The whole projection of one capture."""
+
+    inspection: Inspection
+    document: Document
+    choices: tuple[ChoiceRow, ...]
+    findings: tuple[FindingRow, ...]
+    analysis: Analysis | None = None
+    """The analysis the rows were made from; None where the rows were loaded from the database."""
+
+
+def project(capture: Capture, exchange: Exchange, analysis: Analysis) -> ProjectionRows:
+    return ProjectionRows(
+        inspection=_inspection(capture, exchange, analysis),
+        document=Document(capture=capture, analysis=document.pack(analysis)),
+        choices=tuple(_choices(capture, analysis.choices)),
+        findings=tuple(_findings(capture, analysis.findings)),
+        analysis=analysis,
+    )
+
+
+def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Inspection:
+    return Inspection(
+        capture=capture,
+        team_id=capture.team_id,
+        received_at=capture.received_at,
+        analysis_version=analysis.analysis_version,
+        tried_version=analysis.analysis_version,
+        verdict=analysis.verdict,
+        dialect=clean_text_or_none(analysis.dialect, NAME_CHARACTERS),
+        vendor=clean_text_or_none(analysis.vendor, NAME_CHARACTERS),
+        object=clean_text(analysis.object, NAME_CHARACTERS),
+        streamed=analysis.streamed,
+        model=clean_name_or_none(analysis.model or None, MODEL_CHARACTERS),
+        request_model=clean_name_or_none(_request_model(exchange), MODEL_CHARACTERS),
+        response_id=clean_text_or_none(_member(analysis.completion, "id"), MODEL_CHARACTERS),
+        choice_count=len(analysis.choices),
+        finish_reasons=[_finish_reason(c) for c in analysis.choices[:CHOICE_ROWS]],
+        cost_usd=_sum_of_costs(analysis.choices),
+        **_usage_columns(analysis),
+        **_time_columns(analysis),
+        **_counts(analysis.findings),
+    )
+
+
+def _usage_columns(analysis: Analysis) -> dict[str, Any]:
+    usage = analysis.usage
+    names = (
+        "prompt_tokens",
+        "completion_tokens",
+        "total_tokens",
+        "cached_tokens",
+        "reasoning_tokens",
+    )
+    counts = {name: _integer_or_none(getattr(usage, name)) for name in names}
+    return {"usage_reported": usage.reported, **counts}
+
+
+def _time_columns(analysis: Analysis) -> dict[str, Any]:
+    timeline = analysis.timeline
+    names = (
+        "first_byte_us",
+        "first_reasoning_us",
+        "first_content_us",
+        "first_tool_call_us",
+        "first_token_us",
+        "duration_us",
+    )
+    stall = max(timeline.stalls, key=_length, default=None)
+    return {
+        "clock": timeline.clock,
+        "stall_start_us": _integer_or_none(stall.start_us) if stall else None,
+        "stall_end_us": _integer_or_none(stall.end_us) if stall else None,
+        **{name: _integer_or_none(getattr(timeline, name)) for name in names},
+    }
+
+
+def _length(stall: Stall) -> int:
+    return stall.end_us - stall.start_us
+
+
+def _counts(findings: Iterable[Finding]) -> dict[str, int]:
+    counts = {f"{severity}_count": 0 for severity in Severity}
+    for finding in findings:
+        counts[f"{finding.severity}_count"] += 1
+    return counts
+
+
+def _choices(capture: Capture, choices: tuple[Choice, ...]) -> Iterable[ChoiceRow]:
+    for position, choice in enumerate(choices[:CHOICE_ROWS]):
+        yield ChoiceRow(
+            capture=capture,
+            position=position,
+            index=_integer_or_none(choice.index),
+            finish_reason=_finish_reason(choice),
+            tool_call_count=len(choice.tool_calls),
+            cost_usd=clean_text_or_none(choice.cost_usd, NAME_CHARACTERS),
+        )
+
+
+def _findings(capture: Capture, findings: tuple[Finding, ...]) -> Iterable[FindingRow]:
+    for position, finding in enumerate(findings[:FINDING_ROWS]):
+        yield finding_row(capture.pk, READING, position, finding)
+
+
+def finding_row(capture_id: UUID, source: str, position: int, finding: Finding) -> FindingRow:
+    return FindingRow(
+        capture_id=capture_id,
+        source=source,
+        position=position,
+        code=finding.code,
+        severity=finding.severity,
+        message=clean_text(finding.message, MESSAGE_CHARACTERS),
+        pointer=clean_text_or_none(finding.where.pointer, MESSAGE_CHARACTERS),
+        event=_integer_or_none(finding.where.event),
+        byte_start=_integer_or_none(finding.where.byte_start),
+        byte_end=_integer_or_none(finding.where.byte_end),
+    )
+
+
+def _finish_reason(choice: Choice) -> str:
+    reason = choice.finish_reason
+    if not known(reason):
+        return NO_FINISH
+    return clean_text(reason if isinstance(reason, str) else repr(reason)[:100], NAME_CHARACTERS)
+
+
+def _integer_or_none(value: Any) -> int | None:
+    # Numbers too large for a column remain in the document.
+    if isinstance(value, int) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST:
+        return value
+    return None
+
+
+def _sum_of_costs(choices: Iterable[Choice]) -> str | None:
+    """The stated costs of the choices, added up; None where none is stated, or one is not a plain
+    amount.
+    """
+    stated = [choice.cost_usd for choice in choices if known(choice.cost_usd)]
+    if not stated or not all(isinstance(c, str) and _MONEY.fullmatch(c) for c in stated):
+        return None
+    if len(stated) == 1:
+        return clean_text_or_none(stated[0], NAME_CHARACTERS)
+    total = exact_sum(map(str, stated))
+    return total if total is not None and len(total) <= NAME_CHARACTERS else None
+
+
+class _RequestBody(msgspec.Struct):
+    model: str | None = None
+
+
+def _request_model(exchange: Exchange) -> str | None:
+    body = exchange.request.body if exchange.request else None
+    try:
+        return msgspec.json.decode(body or b"{}", type=_RequestBody).model or None
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+
+
+def _member(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None

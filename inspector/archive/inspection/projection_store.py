@@ -1,0 +1,138 @@
+"""Storing: projections are replaced in one short transaction, where the lease is still ours."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.module_loading import import_string
+
+from inspector.archive.inspection import added_findings, claims
+from inspector.archive.inspection.projection import READING, ProjectionRows
+from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection
+from inspector.database import bulk
+
+
+class ProjectionChange(NamedTuple):
+    """The projection of one capture before and after a change."""
+
+    before: ProjectionRows | None
+    """None at the first inspection."""
+    after: ProjectionRows | None
+    """None at a deletion."""
+
+
+Projection = Callable[[Sequence[ProjectionChange]], Mapping[str, int] | None]
+"""Called once with all that one transaction stores or deletes; it may say how many of its own went
+with what was deleted, for the receipt.
+"""
+MayReplace = Callable[[Sequence[Capture]], Collection[UUID]]
+"""Returns which captures may be replaced. Called first inside the transaction; it locks the rows
+that its answer depends on.
+"""
+
+
+def store_rows(afters: Sequence[ProjectionRows]) -> Collection[UUID]:
+    """Stores projections and returns the captures that were stored. Captures whose lease was lost
+    are left unchanged; an error undoes everything.
+    """
+    return replace_rows(afters, claims.finish)
+
+
+def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collection[UUID]:
+    projections()
+    with transaction.atomic():
+        allowed = may([rows.inspection.capture for rows in afters])
+        kept = [rows for rows in afters if rows.inspection.capture_id in allowed]
+        if kept:
+            _replace(kept)
+    return allowed
+
+
+def projections() -> tuple[Projection, ...]:
+    # Imported before the transaction: the first import may take long.
+    return tuple(import_string(path) for path in settings.PROJECTIONS)
+
+
+def run_projections(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
+    """Runs every projection and merges the counts that they return."""
+    said: dict[str, int] = {}
+    for projection in projections():
+        said |= projection(replaced) or {}
+    return said
+
+
+def stored_rows(ids: Collection[UUID]) -> dict[UUID, ProjectionRows]:
+    """The stored rows of inspected captures, by capture id."""
+    inspections = Inspection.objects.in_bulk(ids)
+    if not inspections:
+        return {}
+    documents = Document.objects.in_bulk(inspections)
+    choices = _by_capture(ChoiceRow.objects.filter(capture__in=inspections).order_by("position"))
+    findings = _by_capture(FindingRow.objects.filter(capture__in=inspections).order_by("position"))
+    return {
+        capture_id: ProjectionRows(
+            inspection,
+            documents[capture_id],
+            tuple(choices[capture_id]),
+            tuple(findings[capture_id]),
+        )
+        for capture_id, inspection in inspections.items()
+    }
+
+
+def _by_capture(rows: Iterable[Any]) -> dict[UUID, list[Any]]:
+    found = defaultdict(list)
+    for row in rows:
+        found[row.capture_id].append(row)
+    return found
+
+
+def _replace(afters: Sequence[ProjectionRows]) -> None:
+    ids = [rows.inspection.capture_id for rows in afters]
+    befores = stored_rows(ids)
+    now = _reinspection_time(ids)
+    for after in afters:
+        after.inspection.inspected_at = now
+        if before := befores.get(after.inspection.capture_id):
+            _keep(before, after, now)
+    if befores:
+        _remove(befores)
+    _insert(afters)
+    run_projections(
+        [ProjectionChange(befores.get(rows.inspection.capture_id), rows) for rows in afters]
+    )
+
+
+def _reinspection_time(ids: Sequence[UUID]) -> datetime:
+    """The database's time, which all hosts share."""
+    now: datetime = Capture.objects.filter(pk=ids[0]).values_list(Now(), flat=True).get()
+    return now
+
+
+def _keep(before: ProjectionRows, after: ProjectionRows, now: datetime) -> None:
+    after.inspection.inspected_at = before.inspection.inspected_at
+    added_findings.count_projection_findings(after.inspection, before.findings)
+    after.document.previous = before.document.analysis
+    after.document.reinspected_at = now
+
+
+def _remove(ids: Collection[UUID]) -> None:
+    Inspection.objects.filter(capture__in=ids).delete()
+    Document.objects.filter(capture__in=ids).delete()
+    ChoiceRow.objects.filter(capture__in=ids).delete()
+    # The findings of a projection are its own to replace.
+    FindingRow.objects.filter(capture__in=ids, source=READING).delete()
+
+
+def _insert(afters: Sequence[ProjectionRows]) -> None:
+    bulk.bulk_insert([rows.inspection for rows in afters])
+    bulk.bulk_insert([rows.document for rows in afters])
+    bulk.bulk_insert([choice for rows in afters for choice in rows.choices])
+    bulk.bulk_insert([finding for rows in afters for finding in rows.findings])

@@ -1,0 +1,64 @@
+"""Durations of slow readings, which put captures, and keys that sent too many of them, behind
+others. Only slow readings have a row, so most captures cost nothing here.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Now
+
+from inspector.archive.models import PENDING, Capture, SlowReading, State
+from inspector.database.portability import UNAVAILABLE, advisory_lock
+
+COUNTED = timedelta(minutes=1)
+AT_ONCE = 1_000
+SLOW_READING_LOCK = 2
+"""Tells this use of PostgreSQL's advisory locks from that of arrivals."""
+
+SlowSender = tuple[int, int | None]
+"""(team id, key id); the key is None for pasted captures."""
+
+
+def note_slow_reading(capture: Capture, ms: float) -> None:
+    """Adds to the time spent on a capture. A busy database may lose the note."""
+    spent = max(1, round(ms))
+    with suppress(*UNAVAILABLE), transaction.atomic():
+        forget_old()
+        if not SlowReading.objects.filter(pk=capture.pk).update(ms=F("ms") + spent, at=Now()):
+            SlowReading.objects.create(capture_id=capture.pk, ms=spent)
+
+
+def forget_old() -> None:
+    """Deletes rows that no longer count towards a budget, unless their capture still waits."""
+    old = SlowReading.objects.filter(at__lt=Now() - COUNTED)
+    old.exclude(capture__state__in=PENDING).delete()
+
+
+def over_budget() -> set[SlowSender]:
+    counted = SlowReading.objects.filter(at__gte=Now() - COUNTED)
+    by_sender = counted.order_by().values_list("capture__team", "capture__key")
+    spent = by_sender.annotate(spent=Sum("ms"))
+    most = settings.SLOW_SECONDS_A_MINUTE * 1_000
+    return {(team, key) for team, key, ms in spent if ms > most}
+
+
+def quick_ones(captures: QuerySet[Capture]) -> QuerySet[Capture]:
+    return captures.filter(~Exists(SlowReading.objects.filter(capture=OuterRef("pk"))))
+
+
+def slow_ones(captures: QuerySet[Capture]) -> QuerySet[Capture]:
+    """Asked for by their ids, for they are few among many that wait."""
+    longest_known = SlowReading.objects.order_by("at").values_list("pk", flat=True)
+    return captures.filter(pk__in=list(longest_known[:AT_ONCE]))
+
+
+def take_turn() -> bool:
+    """Inside a transaction: whether none is being read, and none will be but by this caller."""
+    advisory_lock(SLOW_READING_LOCK, 0)
+    read_now = Q(capture__state=State.PROCESSING, capture__due_at__gt=Now())
+    return not SlowReading.objects.filter(read_now).exists()

@@ -1,0 +1,222 @@
+"""The work of worker and sweep: claim captures, read them outside any transaction, store them
+together.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+
+from inspector.archive.inspection import claims, projection_store, slow_readings
+from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
+from inspector.archive.inspection.doorbell import DRAIN, doorbell
+from inspector.archive.inspection.projection import ProjectionRows, project
+from inspector.archive.models import Capture
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.memory_limit import limited_memory
+from inspector.archive.readers.messages import ReadingErrorCause
+from inspector.archive.storage import disk_space, evidence
+from inspector.celery import app
+from inspector.core.analysis import Analysis
+from inspector.core.reading import analyze
+from inspector.core.wire.exchange import Exchange
+from inspector.database import portability
+from inspector.logs.json_log import fields
+
+REST_SECONDS = 0.1
+"""Pause between two claims, unless captures have waited that long already: every claim costs its
+statements, however few captures it finds.
+"""
+BATCH_SECONDS = 0.5
+BATCH_BYTES = 1_000_000
+"""Bytes read before a batch is stored: bounds the wait of the captures in it and the work lost with
+a killed process.
+"""
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class UnstoredInspection:
+    """Read, and not stored yet."""
+
+    rows: ProjectionRows
+    ms: float
+
+    @property
+    def capture(self) -> Capture:
+        return self.rows.inspection.capture
+
+
+@app.task(name=DRAIN)
+def drain() -> None:
+    """Inspects due captures, and announces again where the time did not suffice for all."""
+    end = time.monotonic() + settings.DRAIN_SECONDS
+    while inspect_due():
+        if time.monotonic() > end:
+            doorbell.ring()
+            return
+        # Claimed at once, what has just come would be one capture; then it is twenty.
+        if not claims.any_due(timedelta(seconds=REST_SECONDS)):
+            time.sleep(REST_SECONDS)
+
+
+def inspect_due(
+    older_than: timedelta = claims.AT_ONCE, stop: Callable[[], bool] = lambda: False
+) -> int:
+    """Inspects the captures of one claim; returns how many were claimed."""
+    claimed = claims.claim(older_than)
+    end = time.monotonic() + settings.DRAIN_SECONDS
+    together, fair = InspectionBatch(), _Fairness(claimed)
+    for position, capture in enumerate(claimed):
+        is_late = position > 0 and (time.monotonic() > end or fair.is_for_others())
+        if is_late or stop():
+            claims.give_back_untouched(claimed[position:])
+            break
+        together.take(capture)
+    together.store()
+    return len(claimed)
+
+
+class _Fairness:
+    """Checks now and then whether teams outside this claim are waiting."""
+
+    def __init__(self, claimed: Sequence[Capture]) -> None:
+        self._claimed = claimed
+        self._looked = time.monotonic()
+
+    def is_for_others(self) -> bool:
+        if time.monotonic() - self._looked < BATCH_SECONDS:
+            return False
+        self._looked = time.monotonic()
+        return claims.others_wait(self._claimed)
+
+
+def inspect_capture(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
+    """Inspects one capture that the caller holds a lease on."""
+    together = InspectionBatch()
+    together.take(capture, read)
+    together.store()
+
+
+class InspectionBatch:
+    """Captures under a lease, read one after the other, a few at a time stored in one transaction.
+
+    Whatever goes wrong is one row's alone, is counted and gets a reason; only a full disk is no
+    fault of it.
+    """
+
+    def __init__(self) -> None:
+        self._read: list[UnstoredInspection] = []
+        self._bytes = 0
+        self._since = 0.0
+
+    def take(self, capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
+        if self._is_enough(capture):
+            self.store()
+        if not self._read:
+            self._since = time.monotonic()
+        self._bytes += capture.byte_length
+        if (one := _read(capture, read or _analyze_by(capture))) is not None:
+            self._read.append(one)
+
+    def store(self) -> None:
+        read, self._read, self._bytes = self._read, [], 0
+        if read:
+            _store(read)
+
+    def _is_enough(self, capture: Capture) -> bool:
+        # Stored before the next reading is begun: that one may kill this process.
+        late = time.monotonic() - self._since > BATCH_SECONDS
+        return late or self._bytes + capture.byte_length > BATCH_BYTES
+
+
+def _read(capture: Capture, read: Callable[[Exchange], Analysis]) -> UnstoredInspection | None:
+    began = time.monotonic()
+    try:
+        exchange = evidence.unpack(capture, capture.evidence)
+        rows = project(capture, exchange, read(exchange))
+    except CpuTimeExceeded:
+        _leave_for_later(capture, _ms_since(began))
+        return None
+    except Exception as error:
+        _failed(capture, error, _ms_since(began))
+        return None
+    if capture.may_take_long:
+        slow_readings.note_slow_reading(capture, _ms_since(began))
+    return UnstoredInspection(rows, _ms_since(began))
+
+
+def _analyze_by(capture: Capture) -> Callable[[Exchange], Analysis]:
+    return _analyze if capture.may_take_long else _analyze_quickly
+
+
+def _analyze_quickly(exchange: Exchange) -> Analysis:
+    """Raises ``CpuTimeExceeded``."""
+    with cpu_time_limit(settings.QUICK_READING_SECONDS):
+        return _analyze(exchange)
+
+
+def _analyze(exchange: Exchange) -> Analysis:
+    with limited_memory(settings.WORK_MEMORY_BYTES):
+        return analyze(exchange)
+
+
+def _leave_for_later(capture: Capture, ms: float) -> None:
+    # Untouched, so the attempt is not counted, but behind other captures from now on.
+    slow_readings.note_slow_reading(capture, ms)
+    claims.give_back_untouched([capture])
+    _LOGGER.info("not read quickly, and so later", extra=fields(**_log_fields(capture, ms)))
+
+
+def _store(read: Sequence[UnstoredInspection]) -> None:
+    try:
+        stored = projection_store.store_rows([one.rows for one in read])
+    except Exception as error:
+        if len(read) == 1:
+            _failed(read[0].capture, error, read[0].ms)
+            return
+        _LOGGER.warning("not stored together, and so one by one", exc_info=True)
+        # A row that the database refuses must not hold up the others.
+        for one in read:
+            _store([one])
+        return
+    for one in read:
+        told = _log_fields(one.capture, one.ms)
+        event = "inspected"
+        if one.capture.pk not in stored:
+            event = "inspected too late, the lease was another's"
+        _LOGGER.info(event, extra=fields(**told, verdict=str(one.rows.inspection.verdict)))
+
+
+def _failed(capture: Capture, error: Exception, ms: float) -> None:
+    _LOGGER.error(
+        "an attempt to inspect failed", exc_info=error, extra=fields(**_log_fields(capture, ms))
+    )
+    if isinstance(error, ReadingError) and error.cause is ReadingErrorCause.BUSY:
+        claims.give_back_untouched([capture])
+        doorbell.ring()
+    elif disk_space.is_disk_full(error) or portability.is_transient(error):
+        claims.postpone(capture)
+    else:
+        claims.give_back(capture, f"{type(error).__name__}: {error}")
+
+
+def _ms_since(began: float) -> float:
+    return round((time.monotonic() - began) * 1000, 1)
+
+
+def _log_fields(capture: Capture, ms: float) -> dict[str, Any]:
+    return {
+        "capture": str(capture.pk),
+        "team": capture.team_id,
+        "attempt": capture.attempt,
+        "bytes": capture.byte_length,
+        "ms": ms,
+    }

@@ -1,0 +1,204 @@
+"""Accepts captures: evidence and row are committed together before the sender is answered."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from inspector.archive import credentials
+from inspector.archive.inspection.claims import Lease
+from inspector.archive.inspection.doorbell import doorbell
+from inspector.archive.intake import capture_insert
+from inspector.archive.models import Capture, Evidence
+from inspector.archive.storage import disk_space, evidence
+from inspector.core.credentials.removal import Removal
+from inspector.core.wire.exchange import Exchange, Request
+from inspector.database import lock_wait, model_columns
+from inspector.database.column_text import clean_json, clean_text, clean_text_or_none
+from inspector.teams.access import INGEST, Principal
+
+NOTE_CHARACTERS = 4_000
+TAG_CHARACTERS = 64
+MAX_TAGS = 32
+METADATA_CHARACTERS = 64_000
+CONTENT_TYPE_CHARACTERS = 255
+URL_CHARACTERS = 2_000
+METHOD_CHARACTERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One exchange with the tags, note, metadata and idempotency key of its sender."""
+
+    exchange: Exchange
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
+    started_at: datetime | None = None
+    idempotency_key: str | None = None
+    posted_sha256: str | None = None
+    """SHA-256 of the posted body; tells a resend from another use of its idempotency key."""
+    removal: Removal | None = None
+    """None until credentials were looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    id: UUID
+    state: str
+    duplicate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotencyKeyReused:
+    """The idempotency key belongs to a capture that was made from another body."""
+
+    id: UUID
+
+
+def accept(
+    principal: Principal, arrival: Submission, lease: Lease | None = None
+) -> Accepted | IdempotencyKeyReused:
+    """Stores one capture. With a lease the caller inspects it itself, and no worker is notified."""
+    arrival = without_credentials(arrival)
+    try:
+        (result,) = _accepted(principal, [arrival], lease)
+    except IntegrityError:
+        if arrival.idempotency_key is None:
+            raise
+        # Two requests with one idempotency key at once: the other one was first.
+        (result,) = _accepted(principal, [arrival], lease)
+    return result
+
+
+def accept_batch(
+    principal: Principal, arrivals: Sequence[Submission]
+) -> list[Accepted | IdempotencyKeyReused]:
+    """Stores several captures in one commit and returns one result each, in their order.
+
+    Any exception means that none was stored; ``accept`` for each then finds the one to blame.
+    """
+    return _accepted(principal, [without_credentials(arrival) for arrival in arrivals], None)
+
+
+def without_credentials(arrival: Submission) -> Submission:
+    """The submission with its credentials removed and counted."""
+    if arrival.removal is not None:
+        return arrival
+    exchange, metadata, removal, _ = credentials.clean(arrival.exchange, arrival.metadata)
+    return replace(arrival, exchange=exchange, metadata=metadata, removal=removal)
+
+
+@lock_wait.brief_lock_wait_after_failure()
+def _accepted(
+    principal: Principal, arrivals: Sequence[Submission], lease: Lease | None
+) -> list[Accepted | IdempotencyKeyReused]:
+    (team_id,) = principal.team_ids(INGEST)
+    known = _captures_by_key(team_id, arrivals)
+    results: list[Accepted | IdempotencyKeyReused] = []
+    new: list[tuple[Capture, Evidence]] = []
+    for arrival in arrivals:
+        if earlier := known.get(arrival.idempotency_key):
+            results.append(_resent(earlier, arrival))
+            continue
+        body = arrival.exchange.body
+        capture = new_capture(team_id, principal.key_id, arrival, body)
+        if lease is not None:
+            lease.begin(capture)
+        if arrival.idempotency_key is not None:
+            known[arrival.idempotency_key] = capture
+        new.append((capture, evidence.pack(capture, arrival.exchange, body, arrival.removal)))
+        results.append(Accepted(capture.id, capture.state, duplicate=False))
+    if new:
+        disk_space.require_space()
+        _commit(team_id, new, lease)
+    if len(new) < len(arrivals):
+        # Duplicates are acknowledged too: the commit of the first request must be on disk.
+        capture_insert.flush_wal()
+    return results
+
+
+def _captures_by_key(team_id: int, arrivals: Sequence[Submission]) -> dict[str | None, Capture]:
+    keys = {arrival.idempotency_key for arrival in arrivals} - {None}
+    if not keys:
+        return {}
+    captures = Capture.objects.filter(team=team_id, idempotency_key__in=keys)
+    found = captures.only("id", "state", "idempotency_key", "posted_sha256")
+    return {capture.idempotency_key: capture for capture in found}
+
+
+def _resent(earlier: Capture, arrival: Submission) -> Accepted | IdempotencyKeyReused:
+    if earlier.posted_sha256 not in _possible_digests(arrival):
+        return IdempotencyKeyReused(earlier.id)
+    return Accepted(earlier.id, earlier.state, duplicate=True)
+
+
+def _possible_digests(arrival: Submission) -> tuple[str | None, ...]:
+    """Digests that an equal submission may have been stored under: plain, or keyed where it held
+    credentials.
+    """
+    posted = arrival.posted_sha256
+    return (posted,) if posted is None else (posted, credentials.keyed(posted))
+
+
+def _stored_digest(arrival: Submission) -> str | None:
+    posted, removal = arrival.posted_sha256, arrival.removal
+    if posted is None or removal is None or not removal.total:
+        return posted
+    return credentials.keyed(posted)
+
+
+def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]], lease: Lease | None) -> None:
+    if lease is not None:
+        capture_insert.insert_captures(team_id, new, settings.LEASE_SECONDS)
+        return
+    capture_insert.insert_captures(team_id, new)
+    transaction.on_commit(doorbell.ring)
+
+
+def new_capture(team_id: int, key_id: int | None, arrival: Submission, body: bytes) -> Capture:
+    """The row that an arrival becomes, without the time that only a transaction can give it."""
+    exchange = arrival.exchange
+    request = exchange.request or Request()
+    made: Capture = model_columns.new_row(
+        Capture,
+        team_id=team_id,
+        key_id=key_id,
+        started_at=arrival.started_at,
+        **columns_of_exchange(exchange, body, arrival.metadata),
+        status_code=exchange.status_code,
+        outcome=exchange.outcome,
+        dialect_hint=exchange.dialect,
+        request_method=clean_text_or_none(request.method, METHOD_CHARACTERS),
+        note=clean_text(arrival.note, NOTE_CHARACTERS),
+        tags=clean_tags(arrival.tags),
+        idempotency_key=arrival.idempotency_key,
+        posted_sha256=_stored_digest(arrival),
+    )
+    return made
+
+
+def clean_tags(tags: Iterable[str]) -> list[str]:
+    """Tags without duplicates, in their order, cut to what the column holds."""
+    return list(dict.fromkeys(clean_text(tag, TAG_CHARACTERS) for tag in tags))[:MAX_TAGS]
+
+
+def columns_of_exchange(
+    exchange: Exchange, body: bytes, metadata: dict[str, Any]
+) -> dict[str, Any]:
+    """The columns of a capture that are computed from content which may hold credentials."""
+    url = exchange.request.url if exchange.request else None
+    return {
+        "byte_length": len(body),
+        "sha256": hashlib.sha256(body).hexdigest(),
+        "content_type": clean_text_or_none(exchange.content_type, CONTENT_TYPE_CHARACTERS),
+        "request_url": clean_text_or_none(url, URL_CHARACTERS),
+        "metadata": clean_json(metadata, METADATA_CHARACTERS),
+    }

@@ -1,0 +1,76 @@
+"""Inspecting while the sender waits: under a lease, counted as an attempt, and not for ever."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from inspector.archive.inspection import tasks
+from inspector.archive.inspection.claims import Lease
+from inspector.archive.intake import submission
+from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
+from inspector.archive.models import Capture, State
+from inspector.archive.readers import on_demand, operations
+from inspector.archive.readers.errors import ReadingError
+from inspector.core.analysis import Analysis
+from inspector.core.wire.exchange import Exchange
+from inspector.database.portability import UNAVAILABLE
+from inspector.teams.access import Principal
+
+MAX_WAIT_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class WaitResult:
+    result: Accepted | IdempotencyKeyReused
+    analysis: Analysis | None = None
+    """The full analysis; None where the workers do the inspection, or the capture was a duplicate.
+    """
+
+
+def accept_and_wait(principal: Principal, arrival: Submission, seconds: float) -> WaitResult:
+    """Accepts a capture and inspects it at once, unless that is too much work for a waiting
+    sender.
+    """
+    exchange = arrival.exchange
+    if operations.size_of(exchange) > settings.MAX_WAIT_BYTES:
+        return WaitResult(submission.accept(principal, arrival))
+    with ExitStack() as places:
+        try:
+            places.enter_context(on_demand.reserve_reader(exchange))
+            on_demand.charge_read_bytes(principal.asker, operations.size_of(exchange))
+        except ReadingError:
+            return WaitResult(submission.accept(principal, arrival))
+        return _inspected(principal, arrival, _WaitingReader(seconds))
+
+
+def _inspected(principal: Principal, arrival: Submission, reading: _WaitingReader) -> WaitResult:
+    lease = Lease()
+    result = submission.accept(principal, arrival, lease)
+    capture = lease.capture()
+    if capture is None:
+        return WaitResult(result)
+    try:
+        tasks.inspect_capture(capture, reading.read)
+        state = Capture.objects.values_list("state", flat=True).get(pk=capture.pk)
+    except UNAVAILABLE:
+        # The capture is stored: an error would make the sender store it a second time.
+        return WaitResult(result)
+    analysis = reading.analysis if state == State.INSPECTED else None
+    return WaitResult(Accepted(capture.pk, state, duplicate=False), analysis)
+
+
+class _WaitingReader:
+    """Reads an exchange and keeps the analysis for the response."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.analysis: Analysis | None = None
+
+    def read(self, exchange: Exchange) -> Analysis:
+        """Raises ``ReadingError``: a reading that is ended counts as an attempt."""
+        read, _ = on_demand.read(operations.analysis, exchange, None, self._seconds)
+        self.analysis = read
+        return read

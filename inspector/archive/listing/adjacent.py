@@ -1,0 +1,89 @@
+"""A capture's place in a list of its team that filters narrow."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from inspector.archive.listing.cursor import Cursor
+from inspector.archive.listing.filters import NO_FILTERS, Filters
+from inspector.archive.models import Capture
+from inspector.database import portability
+
+MAX_COUNTED = 200
+"""Captures on either side; beyond them there are "many"."""
+LIMIT_MILLISECONDS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class AdjacentCounts:
+    """Number of newer and of older captures; None where there are more than are counted on that
+    side.
+    """
+
+    newer: int | None
+    older: int | None
+
+    @property
+    def position(self) -> int | None:
+        """Position in the list; 1 is the newest."""
+        return None if self.newer is None else self.newer + 1
+
+    @property
+    def total(self) -> int | None:
+        if self.newer is None or self.older is None:
+            return None
+        return self.newer + 1 + self.older
+
+
+def adjacent_ids(
+    captures: QuerySet[Capture], here: Capture, filters: Filters
+) -> tuple[UUID | None, UUID | None]:
+    """The ids of the newer and the older neighbour; both None where the query takes too long."""
+    newer = _newer(captures, here, filters).order_by(*filters.order.oldest_first)
+    older = _older(captures, here, filters).order_by(*filters.order.newest_first)
+    limited = nullcontext() if filters == NO_FILTERS else portability.time_limit(LIMIT_MILLISECONDS)
+    try:
+        with limited:
+            return _first(newer), _first(older)
+    except portability.StatementTimeout:
+        return None, None
+
+
+def _first(rows: QuerySet[Capture]) -> UUID | None:
+    return rows.values_list("id", flat=True).first()
+
+
+def count_adjacent(captures: QuerySet[Capture], here: Capture, filters: Filters) -> AdjacentCounts:
+    with portability.time_limit(LIMIT_MILLISECONDS):
+        return AdjacentCounts(
+            _count_up_to_limit(_newer(captures, here, filters)),
+            _count_up_to_limit(_older(captures, here, filters)),
+        )
+
+
+def _newer(captures: QuerySet[Capture], here: Capture, filters: Filters) -> QuerySet[Capture]:
+    return _matching_beyond(captures, here, filters, _cursor(here).newer(filters.order))
+
+
+def _older(captures: QuerySet[Capture], here: Capture, filters: Filters) -> QuerySet[Capture]:
+    return _matching_beyond(captures, here, filters, _cursor(here).older(filters.order))
+
+
+def _matching_beyond(
+    captures: QuerySet[Capture], here: Capture, filters: Filters, beyond: Q
+) -> QuerySet[Capture]:
+    of_team = captures.filter(beyond, team=here.team_id)
+    return filters.narrow(of_team, [here.team_id])
+
+
+def _cursor(here: Capture) -> Cursor:
+    return Cursor(here.received_at, here.id)
+
+
+def _count_up_to_limit(rows: QuerySet[Capture]) -> int | None:
+    number = rows.order_by()[: MAX_COUNTED + 1].count()
+    return number if number <= MAX_COUNTED else None

@@ -1,0 +1,206 @@
+"""Frozen values that the archive returns, and how they are made from rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from inspector.archive.listing.cursor import Cursor
+from inspector.archive.models import Capture, Inspection
+from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.storage.previous_analysis import PreviousAnalysis
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Json
+from inspector.core.credentials.removal import Removal
+from inspector.core.findings import Finding
+
+INSPECTED_FIELDS = (
+    "verdict",
+    "dialect",
+    "vendor",
+    "model",
+    "streamed",
+    "choice_count",
+    "usage_reported",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost_usd",
+    "clock",
+    "first_byte_us",
+    "first_reasoning_us",
+    "first_content_us",
+    "first_tool_call_us",
+    "first_token_us",
+    "duration_us",
+    "stall_start_us",
+    "stall_end_us",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRow:
+    """One row of the capture list. Null stands for a value that was not sent, or is not
+    known yet.
+    """
+
+    id: UUID
+    received_at: datetime
+    state: str
+    byte_length: int
+    tags: tuple[str, ...]
+    verdict: str | None
+    dialect: str | None
+    vendor: str | None
+    model: str | None
+    streamed: bool | None
+    choice_count: int | None
+    finish_reasons: tuple[str, ...]
+    """One per choice in order; "none" for a choice without one."""
+    usage_reported: bool | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost_usd: str | None
+    clock: str | None
+    first_byte_us: int | None
+    first_reasoning_us: int | None
+    first_content_us: int | None
+    first_tool_call_us: int | None
+    first_token_us: int | None
+    duration_us: int | None
+    stall_start_us: int | None
+    stall_end_us: int | None
+    """Start and end of the longest stall."""
+    error_count: int
+    warning_count: int
+    info_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureList:
+    """One page of the capture list, newest first; ``older`` is the cursor of the next page."""
+
+    rows: tuple[CaptureRow, ...]
+    older: str | None
+    newest: str | None
+    """Cursor of the first row, to ask later for what came after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateCounts:
+    """accepted = recording + received + processing + inspected + quarantined + deleted."""
+
+    recording: int
+    received: int
+    processing: int
+    inspected: int
+    quarantined: int
+    deleted: int
+
+    @property
+    def accepted(self) -> int:
+        return (
+            self.recording
+            + self.received
+            + self.processing
+            + self.inspected
+            + self.quarantined
+            + self.deleted
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UninspectedCount:
+    """Captures that were received and are not inspected; without ``is_all`` there are more."""
+
+    captures: int
+    quarantined: int
+    is_all: bool
+
+
+@dataclass(frozen=True)
+class CapturePage:
+    """All stored facts of one capture, without its bytes."""
+
+    row: CaptureRow
+    team_slug: str
+    team_name: str
+    content_type: str | None
+    status_code: int | None
+    sha256: str
+    note: str
+    source: str | None
+    """Name of the API key that sent it, None where a command stored it."""
+    request_method: str | None
+    request_url: str | None
+    request_model: str | None
+    """The model named in the request, where the request is known."""
+    same_bytes_as: tuple[UUID, ...]
+    """Other captures of this team with equal bytes, newest first, five at most."""
+    newer: UUID | None
+    older: UUID | None
+    analysis: Analysis | None
+    """The stored document (texts over 64 kB cut and marked); None until inspected."""
+    quarantine_reason: str | None
+    cuts: tuple[TruncatedValue, ...] = ()
+    """Values that the stored document holds only in part."""
+    metadata: dict[str, Json] = field(default_factory=dict)
+    attempt: int = 0
+    """Number of attempts at inspecting it."""
+    reinspected_at: datetime | None = None
+    previous: PreviousAnalysis | None = None
+    """The reading that ``analysis`` replaced, where a newer version read the capture again."""
+    failed_version: int | None = None
+    """A newer version than that of ``analysis``, which could not read the capture."""
+    reinspection_error: str | None = None
+    """Why it could not."""
+    added: tuple[Finding, ...] = ()
+    """Findings of sources other than the reading, such as the cost."""
+    removal: Removal | None = None
+    """The credentials that were removed; None where none were looked for."""
+
+    def with_added(self, analysis: Analysis) -> Analysis:
+        """This page with findings of other sources added."""
+        if not self.added:
+            return analysis
+        return msgspec.structs.replace(analysis, findings=(*analysis.findings, *self.added))
+
+
+def list_of(captures: list[Capture], older: str | None, asked: str | None) -> CaptureList:
+    newest = cursor_of(captures[0]) if captures else asked
+    return CaptureList(tuple(row_of(capture) for capture in captures), older, newest)
+
+
+def cursor_of(capture: Capture) -> str:
+    return str(Cursor(capture.received_at, capture.id))
+
+
+def inspection_of(capture: Capture) -> Inspection | None:
+    return getattr(capture, "inspection", None)
+
+
+def failed_version_of(inspection: Inspection | None) -> int | None:
+    if inspection is None or inspection.tried_version <= inspection.analysis_version:
+        return None
+    return inspection.tried_version
+
+
+def row_of(capture: Capture) -> CaptureRow:
+    found = inspection_of(capture)
+    # None for all that only an inspection can say, as long as there is none.
+    inspected: dict[str, Any] = {name: getattr(found, name, None) for name in INSPECTED_FIELDS}
+    return CaptureRow(
+        id=capture.id,
+        received_at=capture.received_at,
+        state=capture.state,
+        byte_length=capture.byte_length,
+        tags=tuple(capture.tags),
+        finish_reasons=tuple(found.finish_reasons) if found else (),
+        error_count=found.error_count if found else 0,
+        warning_count=found.warning_count if found else 0,
+        info_count=found.info_count if found else 0,
+        **inspected,
+    )

@@ -1,0 +1,69 @@
+"""A place in the archive's order: newest first, by time of receipt and then by id."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Q
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FORM = re.compile(r"([0-9]{1,17})-([0-9a-f]{32})")
+
+
+class BadCursor(ValueError):
+    """The text is no cursor that this archive has given out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The columns that a capture list is sorted by: the capture's own, or their copies in a joined
+    table. The copies sort the same way and stand in that table's indexes.
+    """
+
+    time: str = "received_at"
+    id: str = "id"
+
+    @property
+    def newest_first(self) -> tuple[str, str]:
+        return f"-{self.time}", f"-{self.id}"
+
+    @property
+    def oldest_first(self) -> tuple[str, str]:
+        return self.time, self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    received_at: datetime
+    id: UUID
+
+    @classmethod
+    def parse(cls, text: str) -> Cursor:
+        found = _FORM.fullmatch(text)
+        if found is None:
+            raise BadCursor(text)
+        try:
+            received_at = _EPOCH + timedelta(microseconds=int(found[1]))
+        except OverflowError as error:
+            raise BadCursor(text) from error
+        return cls(received_at, UUID(found[2]))
+
+    def __str__(self) -> str:
+        return f"{(self.received_at - _EPOCH) // timedelta(microseconds=1)}-{self.id.hex}"
+
+    def older(self, order: Order = Order()) -> Q:
+        return self._beyond(order, "lt")
+
+    def newer(self, order: Order = Order()) -> Q:
+        return self._beyond(order, "gt")
+
+    def _beyond(self, order: Order, side: str) -> Q:
+        time, id_column = order.time, order.id
+        # The first condition repeats the second for the sake of the index: a database can start
+        # in the middle of it only by a plain comparison.
+        return Q(**{f"{time}__{side}e": self.received_at}) & (
+            Q(**{f"{time}__{side}": self.received_at}) | Q(**{f"{id_column}__{side}": self.id})
+        )

@@ -1,0 +1,203 @@
+"""Counts of values (facets) and of arrivals over the newest matching captures. The number of
+captures counted is bounded, so that cost does not grow with the archive.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from inspector.archive.listing.filters import Filters
+from inspector.archive.models import Capture
+from inspector.core.findings import Severity
+from inspector.database.portability import AT, TimeSlot, count_groups, time_limit
+
+# Most captures counted; of a larger result the newest.
+COUNTED_ROWS = 10_000
+LIMIT_MILLISECONDS = 2_000
+MAX_BARS = 170
+"""A week has 168 hours, and it may begin in the middle of one."""
+MIN_BARS = 40
+"""A few captures of one moment are not drawn as a wall."""
+STEPS_SECONDS = (
+    *(1, 2, 5, 10, 30),
+    *(60, 120, 300, 600, 1800),
+    *(3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600),
+    *(86_400, 2 * 86_400, 7 * 86_400, 30 * 86_400),
+)
+
+Value = str | None
+"""None stands for captures without a value."""
+FilteredCaptures = Callable[[Filters], QuerySet[Capture]]
+GroupedCounts = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One filter name; each value with its number of captures, largest first."""
+
+    name: str
+    values: tuple[tuple[Value, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramBar:
+    """One bar: captures that arrived in a period, by verdict (None: not inspected)."""
+
+    start: datetime
+    end: datetime
+    verdicts: Mapping[Value, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCounts:
+    number: int
+    """Number of captures counted."""
+    is_all: bool
+    """All matching captures were counted."""
+    facets: tuple[Facet, ...]
+    bars: tuple[HistogramBar, ...]
+    """Bars of equal length without gaps, also where nothing arrived; empty where nothing was
+    counted.
+    """
+    step: timedelta
+
+
+def count_facets(narrowed: FilteredCaptures, filters: Filters, now: datetime) -> FacetCounts:
+    """Counts facets. ``narrowed`` returns the captures that match given filters. Raises
+    ``StatementTimeout``.
+    """
+    with time_limit(LIMIT_MILLISECONDS):
+        return _count_facets(narrowed, filters, now)
+
+
+def _count_facets(narrowed: FilteredCaptures, filters: Filters, now: datetime) -> FacetCounts:
+    alike = count_groups(newest_rows(narrowed, filters, GROUP_COLUMNS), [*GROUP_COLUMNS])
+    number = sum(row[-3] for row in alike)
+    facets = tuple(facet_of(name, alike, narrowed, filters) for name in FACET_COLUMNS)
+    if not number:
+        return FacetCounts(0, True, facets, (), timedelta())
+    is_all = number < COUNTED_ROWS
+    start, end = time_extent(filters, is_all, alike, now)
+    step_s = step_seconds(end - start)
+    if is_all and not filters.since:
+        start = min(start, end - (MIN_BARS - 1) * step_s)
+    bars = bars_of(newest_rows(narrowed, filters, bar_columns(step_s)), start, end, step_s)
+    return FacetCounts(number, is_all, facets, tuple(bars), timedelta(seconds=step_s))
+
+
+def newest_rows(
+    narrowed: FilteredCaptures, filters: Filters, cells: Mapping[str, Any]
+) -> QuerySet[Capture]:
+    rows = narrowed(filters).annotate(**cells, **{AT: TimeSlot("received_at", 1)})
+    return rows.order_by(*filters.order.newest_first)[:COUNTED_ROWS]
+
+
+# -- by value -------------------------------------------------------------------------------------
+
+
+def _has_severity(severity: str) -> Any:
+    return ExpressionWrapper(Q(**{f"inspection__{severity}_count__gt": 0}), BooleanField())
+
+
+def _json(column: str) -> Any:
+    return Cast(column, TextField())
+
+
+GROUP_COLUMNS: dict[str, Any] = {
+    "of_verdict": F("inspection__verdict"),
+    **{f"of_{severity}": _has_severity(severity) for severity in Severity},
+    "of_model": F("inspection__model"),
+    "of_finish_reason": _json("inspection__finish_reasons"),
+    "of_dialect": F("inspection__dialect"),
+    "of_tag": _json("tags"),
+}
+FACET_COLUMNS = {
+    "verdict": ("of_verdict",),
+    "finding": tuple(f"of_{severity}" for severity in Severity),
+    "model": ("of_model",),
+    "finish_reason": ("of_finish_reason",),
+    "dialect": ("of_dialect",),
+    "tag": ("of_tag",),
+}
+ALL_OF = "tag"
+"""Several of the others mean any of them: what could be added is no part of what matches now."""
+
+
+def facet_of(
+    name: str, alike: GroupedCounts, narrowed: FilteredCaptures, filters: Filters
+) -> Facet:
+    cells = {cell: GROUP_COLUMNS[cell] for cell in FACET_COLUMNS[name]}
+    columns = list(GROUP_COLUMNS)
+    if getattr(filters, name) and name != ALL_OF:
+        none: dict[str, Any] = {name: ()}
+        alike = count_groups(newest_rows(narrowed, replace(filters, **none), cells), [*cells])
+        columns = list(cells)
+    numbers: Counter[Value] = Counter()
+    for row in alike:
+        for value in values_of(name, [row[columns.index(cell)] for cell in cells]):
+            numbers[value] += row[-3]
+    return Facet(name, most_first(numbers))
+
+
+def values_of(name: str, cells: list[Any]) -> Iterable[Value]:
+    if name == "finding":
+        return [severity for severity, some in zip(Severity, cells, strict=True) if some]
+    if name in ("finish_reason", "tag"):
+        return dict.fromkeys(json.loads(cells[0] or "[]"))
+    return cells
+
+
+def most_first(numbers: Counter[Value]) -> tuple[tuple[Value, int], ...]:
+    return tuple(sorted(numbers.items(), key=lambda each: (-each[1], each[0] or "")))
+
+
+# -- by time --------------------------------------------------------------------------------------
+
+
+def bar_columns(step_s: int) -> dict[str, Any]:
+    return {"of_slot": TimeSlot("received_at", step_s), "of_verdict": F("inspection__verdict")}
+
+
+def time_extent(
+    filters: Filters, is_all: bool, alike: GroupedCounts, now: datetime
+) -> tuple[int, int]:
+    """First and last second of the histogram (Unix time): the requested period as far as it was
+    counted, else the period of the captures.
+    """
+    first, last = min(row[-2] for row in alike), max(row[-1] for row in alike)
+    start, end = first, last
+    if filters.since and is_all:
+        start = min(first, math.floor(filters.since.timestamp()))
+    if filters.since or filters.until:
+        end = max(last, math.floor(min(filters.until or now, now).timestamp()))
+    return start, end
+
+
+def step_seconds(seconds: int) -> int:
+    """The shortest usual step that does not make too many bars."""
+    longest = STEPS_SECONDS[-1]
+    needed = math.ceil(seconds / (MAX_BARS - 1))
+    return next((s for s in STEPS_SECONDS if s >= needed), math.ceil(needed / longest) * longest)
+
+
+def bars_of(rows: QuerySet[Capture], start: int, end: int, step_s: int) -> Iterable[HistogramBar]:
+    slots: dict[int, dict[Value, int]] = {}
+    for slot, verdict, number, *_ in count_groups(rows, ["of_slot", "of_verdict"]):
+        slots.setdefault(slot, {})[verdict] = number
+    for slot in range(start // step_s, end // step_s + 1):
+        yield HistogramBar(
+            _moment(slot * step_s), _moment((slot + 1) * step_s), slots.get(slot, {})
+        )
+
+
+def _moment(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

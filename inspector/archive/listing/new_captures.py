@@ -1,0 +1,50 @@
+"""New captures for a polling list, so that a filtered list misses none: many match only once they
+are inspected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from inspector.archive.listing.cursor import Cursor
+from inspector.archive.models import PENDING, Capture, State
+
+MAX_NEW_CAPTURES = 100
+"""Captures in one answer."""
+UNFINISHED = (State.RECORDING, *PENDING)
+
+
+@dataclass(frozen=True, slots=True)
+class NewCaptures:
+    ids: tuple[UUID, ...]
+    newest: str | None
+    """Cursor of the newest capture that was considered; None where there are no captures."""
+    more: bool = False
+    """There are more new captures than were returned."""
+
+
+def captures_after(captures: QuerySet[Capture], cursor: str) -> NewCaptures:
+    newer = captures.filter(Cursor.parse(cursor).newer()).order_by("received_at", "id")
+    found = list(newer.values_list("received_at", "id")[: MAX_NEW_CAPTURES + 1])
+    if not found:
+        return NewCaptures((), cursor)
+    kept = found[:MAX_NEW_CAPTURES]
+    return NewCaptures(
+        tuple(capture_id for _, capture_id in kept),
+        str(Cursor(*kept[-1])),
+        len(found) > MAX_NEW_CAPTURES,
+    )
+
+
+def unfinished_captures(captures: QuerySet[Capture]) -> NewCaptures:
+    """The uninspected captures, newest first. A client waits for these before it asks for more."""
+    newest = captures.order_by("-received_at", "-id").values_list("received_at", "id").first()
+    if newest is None:
+        return NewCaptures((), None)
+    waiting = captures.filter(state__in=UNFINISHED).order_by("-received_at", "-id")
+    return NewCaptures(
+        tuple(waiting.values_list("id", flat=True)[:MAX_NEW_CAPTURES]), str(Cursor(*newest))
+    )

@@ -1,0 +1,92 @@
+"""Number of a team's captures by state: exact, but up to a minute old for old captures of large
+teams.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from inspector.archive.listing.capture_values import StateCounts, UninspectedCount
+from inspector.archive.models import DELETED, UNINSPECTED, Capture, State
+
+SETTLED_AFTER = timedelta(hours=1)
+MANY = 50_000
+REMEMBERED_SECONDS = 60.0
+MAX_UNINSPECTED = 10_000
+"""Most captures counted in one period; beyond that the number is a lower bound."""
+
+CountsByState = Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SettledCounts:
+    """The captures of before a moment, by states, as they were counted a while ago."""
+
+    before: datetime
+    numbers: CountsByState
+    until: float
+    """Seconds of the monotonic clock."""
+
+
+# Teams with so many captures that counting all of them for every request would keep the database
+# busy.
+_settled: dict[tuple[int, ...], SettledCounts] = {}
+
+
+def count_states(team_ids: tuple[int, ...]) -> StateCounts:
+    """The captures of these teams by state. Where many are older than an hour, changes among those
+    show after up to a minute.
+    """
+    settled = _settled.get(team_ids)
+    if settled is None or settled.until < time.monotonic():
+        settled = _count_settled(team_ids)
+    new = _counts_by_state(team_ids, Q(received_at__gte=settled.before))
+    return _state_counts(settled.numbers + new)
+
+
+def count_uninspected(
+    team_ids: tuple[int, ...], since: datetime, until: datetime
+) -> UninspectedCount:
+    """Uninspected captures that arrived in the period (``until`` exclusive), at most
+    ``MAX_UNINSPECTED``.
+    """
+    arrived = Capture.objects.filter(team__in=team_ids, received_at__gte=since)
+    within = arrived.filter(received_at__lt=until, state__in=UNINSPECTED).order_by()
+    states = Counter(within.values_list("state", flat=True)[: MAX_UNINSPECTED + 1])
+    return UninspectedCount(
+        captures=min(states.total(), MAX_UNINSPECTED),
+        quarantined=states[State.QUARANTINED],
+        is_all=states.total() <= MAX_UNINSPECTED,
+    )
+
+
+def _count_settled(team_ids: tuple[int, ...]) -> SettledCounts:
+    before = timezone.now() - SETTLED_AFTER
+    numbers = _counts_by_state(team_ids, Q(received_at__lt=before))
+    settled = SettledCounts(before, numbers, time.monotonic() + REMEMBERED_SECONDS)
+    _settled.pop(team_ids, None)
+    if numbers.total() > MANY:
+        _settled[team_ids] = settled
+    return settled
+
+
+def _counts_by_state(team_ids: tuple[int, ...], received: Q) -> CountsByState:
+    captures = Capture.objects.filter(received, team__in=team_ids).order_by()
+    return Counter(dict(captures.values_list("state").annotate(Count("id"))))
+
+
+def _state_counts(numbers: CountsByState) -> StateCounts:
+    return StateCounts(
+        recording=numbers[State.RECORDING],
+        received=numbers[State.RECEIVED],
+        processing=numbers[State.PROCESSING],
+        inspected=numbers[State.INSPECTED],
+        quarantined=numbers[State.QUARANTINED],
+        deleted=sum(numbers[state] for state in DELETED),
+    )

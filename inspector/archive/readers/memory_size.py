@@ -1,0 +1,42 @@
+"""Estimates the memory a value takes before it is decoded, so that none too large is loaded."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import msgspec
+
+# Integers below 257 exist once in CPython, and are counted all the same.
+INT_BYTES = 28
+
+
+def memory_of(value: Any) -> int:
+    """Estimates the bytes of a value and of all it contains, each object once."""
+    total, seen, left = 0, set[int](), [value]
+    while left:
+        each = left.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        total += sys.getsizeof(each)
+        if _is_column(each):
+            total += INT_BYTES * len(each)
+        else:
+            left.extend(_parts(each))
+    return total
+
+
+def _is_column(value: Any) -> bool:
+    """A column of the tape: nothing but numbers, and too many of them to go through."""
+    return isinstance(value, list) and bool(value) and isinstance(value[0], int)
+
+
+def _parts(value: Any) -> Any:
+    if isinstance(value, dict):
+        return (*value.keys(), *value.values())
+    if isinstance(value, list | tuple):
+        return value
+    if isinstance(value, msgspec.Struct):
+        return [getattr(value, name) for name in value.__struct_fields__]
+    return ()

@@ -1,0 +1,142 @@
+"""State of the work on one team's captures: waiting, latency, quarantined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Count, Min, Q, QuerySet
+from django.db.models.functions import Now
+
+from inspector.archive import queries
+from inspector.archive.listing.capture_values import StateCounts
+from inspector.archive.models import PENDING, Capture, Job, JobKind, JobState, State
+from inspector.teams.access import READ, Principal
+
+# The sweep looks every few seconds: a capture due for longer means that no process is working.
+OVERDUE = timedelta(seconds=20)
+LATEST = 100
+QUARANTINED_ROWS = 100
+REINSPECTIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class InspectionQueue:
+    pending: int
+    oldest_at: datetime | None
+    at_work: int
+    """Captures under a valid lease."""
+    again: int
+    """Back after a failed attempt."""
+    overdue: int
+
+
+@dataclass(frozen=True, slots=True)
+class InspectionLag:
+    """Time from arrival to inspection, over the latest inspected captures."""
+
+    captures: int
+    median: timedelta
+    longest: timedelta
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedCapture:
+    id: UUID
+    received_at: datetime
+    byte_length: int
+    attempt: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReinspectionStatus:
+    """Progress of reinspection by a newer version."""
+
+    analysis_version: int
+    state: JobState
+    total: int
+    done: int
+    changed: int
+    failed: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamHealth:
+    account: StateCounts
+    waiting: InspectionQueue
+    lag: InspectionLag | None
+    quarantined: tuple[QuarantinedCapture, ...]
+    """The newest; the state counts have the total."""
+    reinspections: tuple[ReinspectionStatus, ...] = ()
+    """The newest first."""
+
+
+def team_health(principal: Principal) -> TeamHealth:
+    team_ids = principal.team_ids(READ)
+    captures = Capture.objects.filter(team__in=team_ids)
+    return TeamHealth(
+        account=queries.for_principal(principal).account(),
+        waiting=_waiting(captures),
+        lag=_lag(captures),
+        quarantined=_quarantined(captures),
+        reinspections=_reinspections(team_ids),
+    )
+
+
+def _waiting(captures: QuerySet[Capture]) -> InspectionQueue:
+    leased = Q(state=State.PROCESSING, due_at__gt=Now())
+    found = captures.filter(state__in=PENDING).aggregate(
+        pending=Count("id"),
+        oldest_at=Min("received_at"),
+        at_work=Count("id", filter=leased),
+        again=Count("id", filter=Q(state=State.RECEIVED, attempt__gt=0)),
+        overdue=Count("id", filter=Q(due_at__lte=Now() - OVERDUE)),
+    )
+    return InspectionQueue(**found)
+
+
+def _lag(captures: QuerySet[Capture]) -> InspectionLag | None:
+    times = captures.filter(state=State.INSPECTED).order_by("-received_at", "-id")
+    found = list(times.values_list("received_at", "inspection__inspected_at")[:LATEST])
+    if not found:
+        return None
+    # Arrival and inspection are timed by two clocks, which may differ a little.
+    lags = sorted(max(inspected - received, timedelta(0)) for received, inspected in found)
+    return InspectionLag(
+        captures=len(lags),
+        median=lags[len(lags) // 2],
+        longest=lags[-1],
+        last_at=max(inspected for _, inspected in found),
+    )
+
+
+def _quarantined(captures: QuerySet[Capture]) -> tuple[QuarantinedCapture, ...]:
+    held = captures.filter(state=State.QUARANTINED).order_by("-received_at", "-id")
+    columns = ("id", "received_at", "byte_length", "attempt", "quarantine_reason")
+    return tuple(QuarantinedCapture(*row) for row in held.values_list(*columns)[:QUARANTINED_ROWS])
+
+
+def _reinspections(team_ids: list[int]) -> tuple[ReinspectionStatus, ...]:
+    jobs = Job.objects.filter(team__in=team_ids, kind=JobKind.REINSPECTION).order_by("-id")
+    return tuple(
+        ReinspectionStatus(
+            analysis_version=job.analysis_version,
+            state=JobState(job.state),
+            total=job.total,
+            done=job.done,
+            changed=job.changed,
+            failed=job.failed,
+            created_at=job.created_at,
+            started_at=job.started_at,
+            finished_at=job.finished_at,
+            last_error=job.last_error,
+        )
+        for job in jobs[:REINSPECTIONS]
+    )

@@ -1,0 +1,29 @@
+"""zstd as the archive stores it. Its contexts take longer to make than most bodies to compress."""
+
+from __future__ import annotations
+
+from threading import local
+
+from zstandard import ZstdCompressor, ZstdDecompressor
+
+LEVEL = 3
+
+
+class _Contexts(local):
+    """zstd contexts of one thread; they must not be shared between threads."""
+
+    def __init__(self) -> None:
+        self.compressor = ZstdCompressor(LEVEL)
+        self.decompressor = ZstdDecompressor()
+
+
+_contexts = _Contexts()
+
+
+def compressed(data: bytes) -> bytes:
+    return _contexts.compressor.compress(data)
+
+
+def decompressed(data: bytes | memoryview) -> bytes:
+    """Raises a ``zstandard.ZstdError`` where that is nothing compressed."""
+    return _contexts.decompressor.decompress(data)

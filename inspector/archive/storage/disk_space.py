@@ -1,0 +1,44 @@
+"""Room on the disk: nothing more is taken while there is still enough to work and to delete."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from django.conf import settings
+from django.db import OperationalError
+from psycopg.errors import DiskFull
+
+# On a disk so small that the floor would be most of it, this fraction is kept free instead.
+SMALLEST_SHARE = 20
+
+
+class DiskNearlyFull(OperationalError):
+    """The disk is nearly full. Derived from the error that a database raises on a full disk."""
+
+
+def has_space() -> bool:
+    # Only the embedded stack's database lies on this disk.
+    if not settings.IS_EMBEDDED:
+        return True
+    try:
+        disk = os.statvfs(settings.DATA_DIR)
+    except OSError:
+        # What is written into a directory that was removed is lost.
+        return False
+    floor = min(settings.DISK_FLOOR_BYTES, disk.f_blocks * disk.f_frsize // SMALLEST_SHARE)
+    return disk.f_bavail * disk.f_frsize >= floor
+
+
+def require_space() -> None:
+    if not has_space():
+        raise DiskNearlyFull("the disk of the data directory is nearly full")
+
+
+def is_disk_full(error: Exception) -> bool:
+    """Tells whether the error is ours, raised before anything was written, or the database's own
+    for a full disk.
+    """
+    cause = error.__cause__
+    of_sqlite = getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return of_sqlite or isinstance(cause, DiskFull) or isinstance(error, DiskNearlyFull)

@@ -1,0 +1,40 @@
+"""Compares the stored analysis with the one that it replaced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.archive.storage import document
+from inspector.core.analysis import Analysis
+from inspector.core.analysis_changes import AnalysisChange, changes_between
+
+MAX_CHANGES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousAnalysis:
+    analysis_version: int
+    changes: tuple[AnalysisChange, ...]
+    """The differences between two stored documents: cut content is not compared."""
+    left_out: int
+
+
+def compare_with_previous(packed: bytes | None, now: Analysis) -> PreviousAnalysis | None:
+    """Compares with the analysis before the latest reinspection. None where there is none, or none
+    in a shape this version can read.
+    """
+    before = document.unpack_if_known(packed) if packed is not None else None
+    if before is None:
+        return None
+    found = changes_between(before.analysis, now)
+    return PreviousAnalysis(
+        before.analysis.analysis_version, found[:MAX_CHANGES], max(0, len(found) - MAX_CHANGES)
+    )
+
+
+def documents_differ(before: bytes, after: bytes) -> bool:
+    """Tells whether two documents differ; one in an unknown shape always does."""
+    earlier, later = document.unpack_if_known(before), document.unpack_if_known(after)
+    return (
+        earlier is None or later is None or bool(changes_between(earlier.analysis, later.analysis))
+    )

@@ -1,0 +1,109 @@
+"""The choice of a capture that a vote is about.
+
+Voters hold a token and no key: callers have already verified which team and choice a token names,
+and learn nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+
+from inspector.archive.models import DELETED, Capture, ChoiceRow, GoneToken, Inspection
+
+
+@dataclass(frozen=True, slots=True)
+class VoteTarget:
+    """A choice by its provider's number, with the dimensions that its votes are grouped by."""
+
+    team_id: int
+    capture_id: UUID
+    choice: int
+    model: str | None
+    request_model: str | None
+    vendor: str | None
+    dialect: str | None
+    key_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class VotableChoices:
+    """The choices that can be voted on, by number; none before the capture is inspected."""
+
+    state: str
+    numbers: tuple[int, ...]
+
+
+_COLUMNS = (
+    "state",
+    "inspection__model",
+    "inspection__request_model",
+    "inspection__vendor",
+    "inspection__dialect",
+    "key",
+)
+
+
+class MissingTarget(Enum):
+    GONE = auto()
+    """The capture was deleted."""
+    UNKNOWN = auto()
+    """Never there, not this team's, not inspected yet, or without such a choice."""
+
+
+def vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget | MissingTarget:
+    # One query whatever the outcome: the time taken tells a voter nothing.
+    rows = ChoiceRow.objects.filter(capture=OuterRef("pk"), index=choice)
+    there = Q(Exists(rows), inspection__isnull=False) | Q(state__in=DELETED)
+    found = (
+        Capture.objects.filter(there, pk=capture_id, team=team_id).values_list(*_COLUMNS).first()
+    )
+    if found is None:
+        return MissingTarget.UNKNOWN
+    state, *told = found
+    return (
+        MissingTarget.GONE if state in DELETED else VoteTarget(team_id, capture_id, choice, *told)
+    )
+
+
+def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget | MissingTarget:
+    """Returns the vote target and locks its capture against deletion and reinspection until the
+    transaction ends. Raises ``TransactionManagementError`` outside of one.
+    """
+    held = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
+    held.only("id").first()
+    return vote_target(team_id, capture_id, choice)
+
+
+def votable_choices(team_ids: Iterable[int], capture_id: UUID) -> VotableChoices | None:
+    """The choices that can be voted on; None where these teams have no such capture."""
+    theirs = Capture.objects.filter(pk=capture_id, team__in=team_ids).exclude(state__in=DELETED)
+    state = theirs.values_list("state", flat=True).first()
+    if state is None:
+        return None
+    rows = ChoiceRow.objects.filter(capture=capture_id).order_by("position")
+    numbers = rows.values_list("index", flat=True)
+    return VotableChoices(state, tuple(number for number in numbers if number is not None))
+
+
+def was_deleted(team_id: int, token_sha256: str) -> bool:
+    """Did a capture that was deleted carry this token?"""
+    return GoneToken.objects.filter(capture__team=team_id, sha256=token_sha256).exists()
+
+
+def target_of_inspection(inspection: Inspection, choice: int) -> VoteTarget:
+    """Makes a vote target from the rows that a projection receives."""
+    return VoteTarget(
+        team_id=inspection.team_id,
+        capture_id=inspection.capture_id,
+        choice=choice,
+        model=inspection.model,
+        request_model=inspection.request_model,
+        vendor=inspection.vendor,
+        dialect=inspection.dialect,
+        key_id=inspection.capture.key_id,
+    )

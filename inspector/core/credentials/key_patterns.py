@@ -1,0 +1,132 @@
+"""Finds credentials by shape: vendors' API keys, signed tokens, private keys, our own keys.
+
+Each kind begins with a prefix that is rare in other texts. Kinds whose prefix occurs in prose must
+also contain a run of random letters and digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inspector.core.credentials.spans import CredentialSpan
+
+LEAST_RANDOM = 16
+LEAST_AFTER_SCHEME = 8
+"""Least characters after ``Bearer`` or ``Basic`` in a header; in a body they must look random as
+well.
+"""
+
+_RUNS = re.compile(r"[A-Za-z0-9]{16,}+")
+_TOKEN = re.compile(r"[A-Za-z0-9_-]*+")
+_ESCAPE_BEFORE = re.compile(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
+ESCAPE_CHARACTERS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPattern:
+    sign: str
+    pattern: re.Pattern[str]
+    """Matches from the prefix on; its last group is the credential."""
+    is_random: bool = True
+
+
+def _key_pattern(sign: str, behind: str, *, is_random: bool = True) -> KeyPattern:
+    return KeyPattern(sign, re.compile(f"({re.escape(sign)}{behind})"), is_random)
+
+
+_WORD, _DASHED = "[A-Za-z0-9]", "[A-Za-z0-9_-]"
+_END = r"(?![A-Za-z0-9_-])"
+
+KEY_PATTERNS = (
+    _key_pattern("sk-", _DASHED + "{16,}+"),
+    *(
+        _key_pattern(sign, _WORD + "{16,}+")
+        for sign in ("sk_live_", "sk_test_", "rk_live_", "rk_test_")
+    ),
+    _key_pattern("csk-", _DASHED + "{16,}+"),
+    _key_pattern("AIza", _DASHED + "{35}" + _END),
+    _key_pattern("ya29.", r"[A-Za-z0-9_.-]{16,}+"),
+    _key_pattern(
+        "eyJ",
+        r"[A-Za-z0-9_-]{6,}+\.[A-Za-z0-9_-]*+\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]*+){0,2}",
+        is_random=False,
+    ),
+    *(_key_pattern(f"gh{letter}_", _WORD + "{20,}+") for letter in "pousr"),
+    _key_pattern("github_pat_", "[A-Za-z0-9_]{20,}+"),
+    _key_pattern("glpat-", "[A-Za-z0-9_.-]{16,}+"),
+    *(
+        _key_pattern(f"xox{letter}-", "[A-Za-z0-9-]{10,}+", is_random=False)
+        for letter in "abceoprs"
+    ),
+    _key_pattern("xapp-", "[A-Za-z0-9-]{16,}+"),
+    *(_key_pattern(sign, "[0-9A-Z]{16}" + _END, is_random=False) for sign in ("AKIA", "ASIA")),
+    *(_key_pattern(sign, _WORD + "{20,}+") for sign in ("hf_", "gsk_", "r8_", "fw_", "npm_")),
+    *(_key_pattern(sign, _WORD + "{20,}+") for sign in ("pplx-", "xai-", "tvly-")),
+    *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("nvapi-", "lsv2_", "tgp_v1_", "pypi-")),
+    _key_pattern("dop_v1_", _DASHED + "{20,}+"),
+    _key_pattern("ri_", _DASHED + "{43}" + _END),
+    _key_pattern(
+        "-----BEGIN ",
+        r"[A-Z0-9 ]{0,40}?PRIVATE KEY[A-Z ]{0,10}+-----"
+        r"(?:(?:\\{1,7}[nr]|[\r\n])++(?:[A-Z][A-Za-z-]{1,19}: [^\r\n\\\"]{0,80}+"
+        r"|[A-Za-z0-9+/=]{1,200}+)| ?[A-Za-z0-9+/=]{40,}+)*+"
+        r"(?:(?:\\{1,7}[nr]|\s)*+-----END [A-Z0-9 ]{0,60}+-----)?",
+    ),
+)  # fmt: skip
+
+_SCHEME = re.compile(
+    r"(?i:\b(?:bearer|basic|token|apikey))[ \t]++([A-Za-z0-9._~+/|:-]{8,}+=*+)(?![\"=])"
+)
+_BODY_SCHEMES = tuple(
+    KeyPattern(f"{word} ", re.compile(f"{word} +([A-Za-z0-9._~+/-]{{16,}}+=*+)"))
+    for word in ("Bearer", "bearer", "Basic", "basic")
+)
+
+
+def key_spans_in_text(text: str) -> Iterator[CredentialSpan]:
+    """Yield keys in bodies and other long texts, where prose must not be mistaken for a key."""
+    for kind in (*KEY_PATTERNS, *_BODY_SCHEMES):
+        if kind.sign in text:
+            yield from _of_kind(kind, text)
+
+
+def key_spans_in_value(text: str) -> Iterator[CredentialSpan]:
+    """Yield keys in a header value, where anything after ``Bearer`` is a credential."""
+    for kind in KEY_PATTERNS:
+        if kind.sign in text:
+            yield from _of_kind(kind, text)
+    for found in _SCHEME.finditer(text):
+        yield CredentialSpan(*found.span(1))
+
+
+def is_random(text: str) -> bool:
+    """True if a run mixes letters with digits, or upper with lower case."""
+    return any(map(_is_mixed, _RUNS.findall(text)))
+
+
+def _of_kind(kind: KeyPattern, text: str) -> Iterator[CredentialSpan]:
+    start = text.find(kind.sign)
+    while start >= 0:
+        found = kind.pattern.match(text, start) if _is_beginning(text, start) else None
+        if found and (not kind.is_random or is_random(found[1])):
+            yield CredentialSpan(*found.span(1))
+        # Skip the whole run: no key begins inside one.
+        end = found.end() if found else start + len(kind.sign)
+        run = _TOKEN.match(text, end)
+        start = text.find(kind.sign, run.end() if run else end)
+
+
+def _is_beginning(text: str, start: int) -> bool:
+    """True if no letter, digit or dash precedes, unless it belongs to a JSON escape."""
+    before = text[start - 1 : start]
+    if not before or not (before.isalnum() and before.isascii() or before in "_-"):
+        return True
+    return _ESCAPE_BEFORE.search(text[max(0, start - ESCAPE_CHARACTERS) : start]) is not None
+
+
+def _is_mixed(run: str) -> bool:
+    has_digit = any(sign.isdigit() for sign in run)
+    has_letter = any(sign.isalpha() for sign in run)
+    return (has_digit and has_letter) or not (run.islower() or run.isupper() or run.isdigit())

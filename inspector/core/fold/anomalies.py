@@ -1,0 +1,119 @@
+"""Protocol anomalies met by the fold, each with its first place and its count.
+
+The fold records what happened; rules decide what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+import msgspec
+
+from inspector.core.findings import Where
+from inspector.core.limits import MAX_SUBJECTS
+
+
+class Anomaly(StrEnum):
+    """The kinds of anomalies."""
+
+    AROUND = "around"
+    BAD_CALL = "bad-call"
+    BAD_CHOICE = "bad-choice"
+    BAD_CONTENT = "bad-content"
+    BAD_DELTA = "bad-delta"
+    BAD_INDEX = "bad-index"
+    BROKEN_CHUNK = "broken-chunk"
+    CALL_ID_CHANGED = "call-id-changed"
+    CALL_INDEX_MISSING = "call-index-missing"
+    CALL_INDEX_REPEATED = "call-index-repeated"
+    CHOICES_INTERLEAVED = "choices-interleaved"
+    CHOICES_MISSING = "choices-missing"
+    CHOICE_INDEX_MISSING = "choice-index-missing"
+    CONTENT_AFTER_FINISH = "content-after-finish"
+    CONTENT_PARTS = "content-parts"
+    CUT_OUT = "cut-out"
+    DATA_OVER_LINES = "data-over-lines"
+    DELTA_MISSING = "delta-missing"
+    ELISION = "elision"
+    EMPTY_CHOICES = "empty-choices"
+    EMPTY_DATA = "empty-data"
+    END_MARK_REPEATED = "end-mark-repeated"
+    EVENT_AFTER_END_MARK = "event-after-end-mark"
+    EVENT_NAMED = "event-named"
+    FIELD_CHANGED = "field-changed"
+    FINISH_KEY_MISSING = "finish-key-missing"
+    FINISH_REPEATED = "finish-repeated"
+    FOREIGN_CHUNK = "foreign-chunk"
+    IGNORED_LINE = "ignored-line"
+    INDEX_NOT_POSITION = "index-not-position"
+    JSON_FAULT = "json-fault"
+    MESSAGE_BESIDE_DELTA = "message-beside-delta"
+    NO_DATA_PREFIX = "no-data-prefix"
+    NOT_AN_OBJECT = "not-an-object"
+    OBJECT_ARGUMENTS = "object-arguments"
+    PADDED_END_MARK = "padded-end-mark"
+    PROVIDER_ERROR = "provider-error"
+    REASONING_TWICE = "reasoning-twice"
+    REPEATED_INDEX = "repeated-index"
+    ROLE_CHANGED = "role-changed"
+    ROLE_REPEATED = "role-repeated"
+    SEVERAL_DOCUMENTS = "several-documents"
+    TAIL = "tail"
+    USAGE_GROWN = "usage-grown"
+    USAGE_ON_CHOICE = "usage-on-choice"
+    USAGE_REPEATED = "usage-repeated"
+
+
+class AnomalyNote(msgspec.Struct, frozen=True):
+    """An anomaly in one place. ``subject`` names what it is about (a field, a choice, a kind of
+    fault).
+    """
+
+    where: Where
+    subject: str = ""
+    detail: str = ""
+
+
+class AnomalyNotes:
+    """First place and count of each anomaly, by subject.
+
+    At most ``MAX_SUBJECTS`` subjects of an anomaly are kept; further ones are only counted.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[Anomaly, dict[str, AnomalyNote]] = {}
+        self._counts: dict[Anomaly, dict[str, int]] = {}
+        self._beyond: dict[Anomaly, int] = {}
+        self.total = 0
+
+    def add(self, oddity: Anomaly, where: Where, subject: str = "", detail: str = "") -> None:
+        self.total += 1
+        counts = self._counts.setdefault(oddity, {})
+        if len(counts) >= MAX_SUBJECTS and subject not in counts:
+            self._beyond[oddity] = self._beyond.get(oddity, 0) + 1
+            return
+        counts[subject] = counts.get(subject, 0) + 1
+        if counts[subject] == 1:
+            self._first.setdefault(oddity, {})[subject] = AnomalyNote(where, subject, detail)
+
+    def once(self, oddity: Anomaly, where: Where, subject: str = "") -> None:
+        """Note the first place only. For anomalies that nearly every chunk of a stream may show."""
+        if subject not in self._counts.get(oddity, ()):
+            self.add(oddity, where, subject)
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The anomalies that occurred, as plain texts."""
+        return frozenset(str(oddity) for oddity in self._counts)
+
+    def count(self, oddity: Anomaly) -> int:
+        return sum(self._counts.get(oddity, {}).values()) + self._beyond.get(oddity, 0)
+
+    def first(self, oddity: Anomaly) -> AnomalyNote | None:
+        return next(iter(self._first.get(oddity, {}).values()), None)
+
+    def by_subject(self, oddity: Anomaly) -> Iterator[tuple[AnomalyNote, int]]:
+        """Yield the first note of each subject with its count."""
+        for subject, note in self._first.get(oddity, {}).items():
+            yield note, self._counts[oddity][subject]

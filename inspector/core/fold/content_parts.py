@@ -1,0 +1,114 @@
+"""Joins typed list entries that a stream sends in pieces into the entries of a whole answer.
+
+Entries of the same type and index are pieces of one (OpenRouter's ``reasoning_details``, Groq's
+``executed_tools``). Without an index, consecutive entries of one type with a growing text are
+(Mistral's content).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from inspector.core.completion import Json
+from inspector.core.fold.fold_context import join_pieces
+
+GROWING = ("text", "summary", "data", "thinking")
+"""Fields that are concatenated; of all others the last value that is not null or "" is kept."""
+
+
+class PlacedPart(msgspec.Struct, frozen=True):
+    """A content part, and the range of pieces of the content's text that it stands for."""
+
+    start: int
+    end: int
+    part: Json
+
+
+class _Entry:
+    def __init__(self, first: dict[str, Json]) -> None:
+        self.fields = dict(first)
+        self._grown: dict[str, list[Any]] = {}
+        for name in GROWING:
+            self._grow(name, first.get(name))
+
+    def take(self, piece: dict[str, Json]) -> None:
+        for name, value in piece.items():
+            if name in GROWING and isinstance(value, str | list):
+                self.fields.setdefault(name, value)
+                self._grow(name, value)
+            elif value not in (None, "") or name not in self.fields:
+                self.fields[name] = value
+
+    def _grow(self, name: str, value: Json) -> None:
+        if isinstance(value, str):
+            self._grown.setdefault(name, []).append(value)
+        elif isinstance(value, list):
+            self._grown.setdefault(name, []).extend(value)
+
+    def is_continued_by(self, piece: dict[str, Json]) -> bool:
+        kept, sent = self.fields.get("id"), piece.get("id")
+        return not (kept and sent and kept != sent) and not self.fields.get("closed")
+
+    def value(self) -> dict[str, Json]:
+        return self.fields | {
+            name: _complete_part(items) for name, items in self._grown.items() if items
+        }
+
+
+def join_entries(entries: Iterable[Json]) -> list[Json]:
+    found: list[_Entry | Json] = []
+    by_index: dict[tuple[Any, Any], _Entry] = {}
+    for entry in entries:
+        before = _continued_entry(found, by_index, entry) if isinstance(entry, dict) else None
+        if before is not None:
+            before.take(entry)
+        elif isinstance(entry, dict):
+            opened = _Entry(entry)
+            found.append(opened)
+            by_index[_key(entry)] = opened
+        else:
+            found.append(entry)
+    return [entry.value() if isinstance(entry, _Entry) else entry for entry in found]
+
+
+def interleave_parts(texts: Sequence[str], parts: Sequence[PlacedPart]) -> list[Json]:
+    """Combine content that came partly as text and partly as parts into one list of parts."""
+    entries: list[Json] = []
+    done = 0
+    for placed in parts:
+        entries += _text_parts(texts[done : placed.start])
+        entries.append(placed.part)
+        done = placed.end
+    return join_entries(entries + _text_parts(texts[done:]))
+
+
+def _continued_entry(
+    found: list[_Entry | Json], by_index: dict[tuple[Any, Any], _Entry], entry: dict[str, Json]
+) -> _Entry | None:
+    """The earlier entry that this one continues, None if it begins a new one."""
+    if _key(entry)[1] is not None:
+        before: _Entry | Json = by_index.get(_key(entry))
+    else:
+        grows = any(name in entry for name in GROWING)
+        before = found[-1] if found and grows else None
+        if isinstance(before, _Entry) and _key(before.fields) != _key(entry):
+            return None
+    return before if isinstance(before, _Entry) and before.is_continued_by(entry) else None
+
+
+def _key(entry: dict[str, Json]) -> tuple[Any, Any]:
+    kind, index = entry.get("type"), entry.get("index")
+    return kind if isinstance(kind, str) else None, index if index.__class__ is int else None
+
+
+def _complete_part(items: list[Any]) -> Json:
+    if all(isinstance(item, str) for item in items):
+        return join_pieces(items)
+    return join_entries(items)
+
+
+def _text_parts(texts: Sequence[str]) -> list[Json]:
+    return [{"type": "text", "text": text} for text in texts if text]

@@ -1,0 +1,46 @@
+"""Wire formats, one file each: how a body is recognised, how it ends, which fields are documented.
+
+Each file holds one frozen ``DIALECT``. It is recognised by the signs of all objects of an exchange
+together, because some stand in the last chunk only. If two match, the one that is based on the
+other is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from inspector.core.discovery import constants_in
+from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+
+__all__ = ["Dialect", "EndMark", "FieldsSeen", "base_chain", "dialects", "is_read", "recognise"]
+
+
+@cache
+def dialects() -> Mapping[str, Dialect]:
+    """All dialects by slug."""
+    return {dialect.slug: dialect for dialect in constants_in(__name__, "DIALECT")}
+
+
+def is_read(slug: str | None) -> bool:
+    """True if choices of this dialect are read; of others only events and times are. A body of no
+    known dialect counts as read.
+    """
+    found = dialects().get(slug or "")
+    return found is None or found.is_read
+
+
+def base_chain(dialect: Dialect) -> tuple[Dialect, ...]:
+    """The dialect, its base, the base's base and so on."""
+    if dialect.base is None:
+        return (dialect,)
+    return (dialect, *base_chain(dialects()[dialect.base]))
+
+
+def recognise(signs: FieldsSeen) -> tuple[Dialect, ...]:
+    """Return the matching dialects without the bases of others. More than one means that signs
+    overlap, which is a mistake in their files.
+    """
+    known = [dialect for dialect in dialects().values() if dialect.recognises(signs)]
+    bases = {base.slug for dialect in known for base in base_chain(dialect)[1:]}
+    return tuple(dialect for dialect in known if dialect.slug not in bases)

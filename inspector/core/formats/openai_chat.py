@@ -1,0 +1,50 @@
+"""Chat completions, whole and in chunks: documents 001, 002 and 003, OpenAI and many others."""
+
+from inspector.core.formats.dialect import Dialect, FieldsSeen
+
+
+def recognises(signs: FieldsSeen) -> bool:
+    if "choices" not in signs.top:
+        return False
+    if {"message", "delta"} & signs.choice or signs.message:
+        return True
+    if signs.objects & {"chat.completion", "chat.completion.chunk"}:
+        return True
+    # Choices with neither message nor delta: nearest to this dialect; rules report what is missing.
+    return "text" not in signs.choice and "text_completion" not in signs.objects
+
+
+DIALECT = Dialect(
+    slug="openai-chat",
+    title="chat completion",
+    recognises=recognises,
+    documents=("001", "002", "003"),
+    object="chat.completion",
+    finish_reasons=frozenset({"stop", "length", "content_filter", "tool_calls", "function_call"}),
+    top_fields=frozenset(
+        {
+            "id",
+            "object",
+            "created",
+            "model",
+            "choices",
+            "usage",
+            "service_tier",
+            "system_fingerprint",
+            "error",
+        }
+    ),
+    choice_fields=frozenset({"finish_reason", "logprobs"}),
+    message_fields=frozenset(
+        {
+            "role",
+            "content",
+            "refusal",
+            "annotations",
+            "tool_calls",
+            "function_call",
+            "reasoning_content",
+            "reasoning",
+        }
+    ),
+)

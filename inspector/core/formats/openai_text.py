@@ -1,0 +1,25 @@
+"""Legacy text completions (document 004); whole and streamed objects share one shape."""
+
+from inspector.core.formats.dialect import Dialect, FieldsSeen
+
+
+def recognises(signs: FieldsSeen) -> bool:
+    if "choices" not in signs.top or signs.message:
+        return False
+    if signs.objects & {"chat.completion", "chat.completion.chunk"}:
+        return False
+    return "text" in signs.choice or "text_completion" in signs.objects
+
+
+DIALECT = Dialect(
+    slug="openai-text",
+    title="legacy text completion",
+    recognises=recognises,
+    documents=("004",),
+    object="text_completion",
+    finish_reasons=frozenset({"stop", "length", "content_filter"}),
+    top_fields=frozenset(
+        {"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "error"}
+    ),
+    choice_fields=frozenset({"text", "finish_reason", "logprobs"}),
+)

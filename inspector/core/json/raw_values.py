@@ -1,0 +1,94 @@
+"""The exact spelling of values in a JSON text: money and argument objects are shown as sent."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from inspector.core.completion import Json
+from inspector.core.wire.framing import BOM
+
+Path = tuple[str | int, ...]
+
+
+class RawValues:
+    """Returns the exact bytes of values inside one JSON text. Each object and list is
+    parsed once.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._opened: dict[Path, Any] = {}
+
+    def at(self, path: Path) -> bytes | None:
+        """The bytes of the value at a path, None if there is none."""
+        try:
+            return bytes(self._raw(path)).strip()
+        except (msgspec.MsgspecError, LookupError, TypeError, UnicodeDecodeError, RecursionError):
+            return self._read_slowly(path)
+
+    def _raw(self, path: Path) -> msgspec.Raw:
+        if not path:
+            return msgspec.Raw(self.text.removeprefix(BOM))
+        *_, step = path
+        around = path[:-1]
+        if around not in self._opened:
+            shape = list[msgspec.Raw] if isinstance(step, int) else dict[str, msgspec.Raw]
+            self._opened[around] = msgspec.json.decode(self._raw(around), type=shape)
+        found: msgspec.Raw = self._opened[around][step]
+        return found
+
+    def _read_slowly(self, path: Path) -> bytes | None:
+        """Same as ``at`` for texts that the fast parser refuses. Numbers keep their spelling; white
+        space and escapes may not.
+        """
+        spelling, value = self._slowly
+        try:
+            for step in path:
+                spelling, value = spelling[step], value[step]
+        except (LookupError, TypeError):
+            return None
+        return _encode(spelling, value).encode()
+
+    @cached_property
+    def _slowly(self) -> tuple[Json, Json]:
+        source = self.text.decode("utf-8-sig", errors="replace")
+        try:
+            return _replace_numbers(source), json.loads(source)
+        except (ValueError, RecursionError):
+            return None, None
+
+
+def with_raw_numbers(raw: bytes) -> Json:
+    """Parse a value with its numbers as text, so that money never becomes a float."""
+    return _replace_numbers(raw.decode(errors="replace"))
+
+
+def _replace_numbers(text: str) -> Json:
+    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+
+
+def _encode(spelling: Json, value: Json) -> str:
+    """Encode a value as JSON; ``spelling`` is the same value with its numbers as text."""
+    if isinstance(value, dict):
+        members = (
+            f"{json.dumps(name)}:{_encode(spelling[name], it)}" for name, it in value.items()
+        )
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, list):
+        return f"[{','.join(map(_encode, spelling, value))}]"
+    return spelling if value.__class__ in (int, float) else json.dumps(value)
+
+
+class RawValue(msgspec.Struct, frozen=True):
+    """A value with its place and the text around it, from which its exact spelling can be read."""
+
+    value: Json = UNSET
+    at: int | str | None = None
+    """JSON Pointer in a whole body, event number in a stream."""
+    text: bytes = b""
+    path: tuple[str | int, ...] = ()

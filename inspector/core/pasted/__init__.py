@@ -1,0 +1,1 @@
+"""Reads pasted texts: cuts responses out of them and proposes repairs."""

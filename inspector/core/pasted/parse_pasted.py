@@ -1,0 +1,269 @@
+"""Reads a pasted text (a page of documentation, a terminal, a log) as the response inside it.
+
+- If the text contains one answer, that answer is read; if one stream of chunks, that stream.
+  Chunks belong to one stream until a whole answer, an end marker, or text followed by another id
+  comes between them.
+- If it contains several, none is chosen. Each can be read as an input of its own, and the paste
+  page offers them.
+- Other objects (a request, one message, a usage object alone) are treated as text.
+- An answer that has other things on its own lines, except what introduces or closes it, is not
+  taken for a pasted answer but for a broken body.
+
+Objects are never changed. One that is not JSON stays unread, and a repair is proposed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from inspector.core import formats
+from inspector.core.analysis import Repair
+from inspector.core.findings import Where
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.assembly import Assembly
+from inspector.core.formats.dialect import FieldsSeen
+from inspector.core.json import parser
+from inspector.core.json.parser import JsonFault, JsonFaultKind
+from inspector.core.parsed_body import ParsedBody, note_faults
+from inspector.core.pasted import repair
+from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
+from inspector.core.pasted.responses import (
+    MAX_RESPONSES,
+    PastedObject,
+    PastedResponse,
+    ResponseBuilder,
+    excerpt_of,
+    fields_seen_in,
+    group_into_responses,
+    line_of,
+    range_of,
+)
+from inspector.core.wire.framing import BOM, QUOTED_LINE, Ending, Framing
+
+_AROUND = frozenset(
+    {
+        ExcerptKind.FENCE,
+        ExcerptKind.COMMAND,
+        ExcerptKind.HEADERS,
+        ExcerptKind.SEPARATOR,
+        ExcerptKind.TEXT,
+    }
+)
+_introduces = re.compile(rb"(?:\A|.*[:=>(\[,`'\"])[ \t]*+\Z", re.DOTALL).match
+_closes = re.compile(rb"[ \t\r]*+[;,.)\]`'\"]*+[ \t\r]*+\Z").match
+
+
+def parse_pasted_body(body: bytes) -> ParsedBody | None:
+    """Read the response inside a text; None if there is none, or the body is a broken answer and
+    not a text.
+    """
+    found = list(split_excerpts(body))
+    runs = group_into_responses(found)
+    if not runs:
+        return _broken_answer(body, found)
+    if len(runs) > 1:
+        return _several_responses(body, runs)
+    (run,) = runs
+    assembly = Assembly()
+    _note_around(assembly, body, found)
+    if run.is_document:
+        return _document(body, assembly, run.objects[0])
+    return _stream(body, assembly, run)
+
+
+def _document(body: bytes, assembly: Assembly, one: PastedObject) -> ParsedBody | None:
+    excerpt, parsed = one.excerpt, one.parsed
+    if not _stands_apart(body, excerpt):
+        return None
+    framing = Framing.PASTED
+    if len(excerpt.text) == len(body.removeprefix(BOM).strip()):
+        framing = Framing.TEXT
+    else:
+        _note_place(assembly, body, excerpt)
+    if excerpt.is_elided:
+        where = Where(byte_start=excerpt.byte_start, byte_end=excerpt.byte_end)
+        assembly.notes.add(Anomaly.ELISION, where)
+    if parsed.fatal is not None:
+        fault = _shift_fault(parsed.fatal, body, excerpt)
+        proposed = Repair(one.steps, one.value)
+        return ParsedBody(assembly, framing, fault=fault, repair=proposed)
+    note_faults(assembly, parsed, excerpt.text_start)
+    assembly.whole(one.value, excerpt.text, excerpt.text_start)
+    return ParsedBody(assembly, Framing.PASTED, value=one.value)
+
+
+def _broken_answer(body: bytes, found: Sequence[PastedExcerpt]) -> ParsedBody | None:
+    """Propose a repair for the only thing in a text that looks like an answer but cannot be
+    followed.
+    """
+    broken = [one for one in found if one.kind is ExcerptKind.BROKEN and b'"choices"' in one.text]
+    if len(broken) != 1 or len(broken[0].text) == len(body.strip()):
+        return None
+    (excerpt,) = broken
+    fatal = parser.parse_json(excerpt.text).fatal
+    proposed = repair.propose_body_repair(excerpt.text)
+    if fatal is None or proposed is None or not _stands_apart(body, excerpt):
+        return None
+    assembly = Assembly()
+    _note_around(assembly, body, found)
+    _note_place(assembly, body, excerpt)
+    ending = Ending.CUT if fatal.kind is JsonFaultKind.TRUNCATED else Ending.CLEAN
+    fault = _shift_fault(fatal, body, excerpt)
+    return ParsedBody(assembly, Framing.PASTED, ending, fault, repair=proposed)
+
+
+def _stream(body: bytes, assembly: Assembly, run: ResponseBuilder) -> ParsedBody:
+    first = run.objects[0].excerpt
+    _note_place(assembly, body, first)
+    if first.has_data:
+        where = Where(byte_start=first.byte_start, byte_end=first.byte_end)
+        assembly.notes.add(Anomaly.AROUND, where, "unframed")
+    cut = run.members.pop() if _ends_cut(body, run) else None
+    _fold(assembly, run, proposed=False)
+    if cut is not None:
+        assembly.cut(*range_of(cut))
+    ending = Ending.CUT if cut is not None else Ending.CLEAN
+    if all(one.parsed.fatal is None for one in run.objects):
+        return ParsedBody(assembly, Framing.PASTED_STREAM, ending)
+    fault = None
+    if not assembly.chunks:
+        fatal = run.objects[0].parsed.fatal
+        fault = _shift_fault(fatal, body, first) if fatal else None
+    proposed = _propose_stream(run)
+    return ParsedBody(
+        assembly, Framing.PASTED_STREAM, ending, fault, repair=proposed, signs=_signs_of(run)
+    )
+
+
+def _fold(assembly: Assembly, run: ResponseBuilder, *, proposed: bool) -> None:
+    for member in run.members:
+        excerpt, (start, end) = excerpt_of(member), range_of(member)
+        if excerpt.kind is ExcerptKind.ELISION:
+            assembly.ignored(start, end, Anomaly.ELISION)
+        elif excerpt.kind is ExcerptKind.END_MARK:
+            assembly.event(start, end, b"[DONE]")
+        elif isinstance(member, PastedObject) and proposed and member.steps:
+            assembly.event(start, end, json.dumps(member.value).encode())
+        else:
+            _fold_object(assembly, excerpt)
+
+
+def _fold_object(assembly: Assembly, excerpt: PastedExcerpt) -> None:
+    before = assembly.chunks
+    assembly.event(excerpt.byte_start, excerpt.byte_end, excerpt.text)
+    where = Where(event=len(assembly.tape.kind) - 1)
+    if not excerpt.has_data and assembly.chunks > before:
+        assembly.notes.add(Anomaly.NO_DATA_PREFIX, where)
+    if excerpt.is_elided:
+        assembly.notes.add(Anomaly.ELISION, where)
+
+
+def _ends_cut(body: bytes, run: ResponseBuilder) -> bool:
+    last = excerpt_of(run.members[-1])
+    return last.kind is ExcerptKind.BROKEN and last.byte_end >= len(body.rstrip())
+
+
+def _propose_stream(run: ResponseBuilder) -> Repair:
+    """Fold the stream with its objects as repaired."""
+    assembly = Assembly()
+    _fold(assembly, run, proposed=True)
+    steps: dict[str, int] = {}
+    for step in (step for one in run.objects for step in one.steps):
+        steps[step] = steps.get(step, 0) + 1
+    told = tuple(
+        f"{step} ({count:,} objects)" if count > 1 else step for step, count in steps.items()
+    )
+    found = formats.recognise(assembly.answer.signs())
+    return Repair(told, assembly.answer.completion(found[0].object if found else "unknown"))
+
+
+def _signs_of(run: ResponseBuilder) -> FieldsSeen:
+    scratch = Assembly()
+    _fold(scratch, run, proposed=True)
+    return scratch.answer.signs()
+
+
+def _several_responses(body: bytes, runs: Sequence[ResponseBuilder]) -> ParsedBody:
+    """Describe a text with several responses. None of them is chosen."""
+    assembly = Assembly()
+    found = [run.part(body) for run in runs[:MAX_RESPONSES]]
+    where = Where(byte_start=found[0].byte_start, byte_end=runs[-1].range[1])
+    assembly.notes.add(
+        Anomaly.SEVERAL_DOCUMENTS, where, detail=_describe_responses(found, len(runs))
+    )
+    return ParsedBody(assembly, Framing.PASTED, signs=fields_seen_in(runs[0].objects[0].value))
+
+
+def _describe_responses(found: Sequence[PastedResponse], count: int) -> str:
+    """``an answer (line 13) and a stream of 6 chunks (line 40)``"""
+    shown = [f"{part.title} (line {part.line:,})" for part in found[:4]]
+    if count > len(shown):
+        shown.append(f"{count - len(shown):,} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]])
+
+
+# -- places ---------------------------------------------------------------------------------------
+
+
+def _note_around(assembly: Assembly, body: bytes, found: Iterable[PastedExcerpt]) -> None:
+    last = None
+    for excerpt in found:
+        where = Where(byte_start=excerpt.byte_start, byte_end=excerpt.byte_end)
+        if excerpt.kind in _AROUND:
+            assembly.notes.add(Anomaly.AROUND, where, excerpt.kind)
+        if excerpt.is_quoted:
+            assembly.notes.add(Anomaly.AROUND, where, "quoted")
+        if _is_glued(body, last, excerpt):
+            assembly.notes.add(Anomaly.AROUND, where, "glued")
+        last = excerpt
+
+
+def _is_glued(body: bytes, last: PastedExcerpt | None, excerpt: PastedExcerpt) -> bool:
+    if last is None or not (excerpt.kind is last.kind is ExcerptKind.OBJECT):
+        return False
+    return b"\n" not in body[last.byte_end : excerpt.byte_start]
+
+
+def _note_place(assembly: Assembly, body: bytes, excerpt: PastedExcerpt) -> None:
+    where = Where(byte_start=excerpt.text_start, byte_end=excerpt.byte_end)
+    detail = f"line {line_of(body, excerpt.text_start):,}, byte {excerpt.text_start:,}"
+    assembly.notes.add(Anomaly.CUT_OUT, where, detail=detail)
+
+
+def _shift_fault(fault: JsonFault, body: bytes, excerpt: PastedExcerpt) -> JsonFault:
+    """Convert a fault inside an object to positions in the body."""
+    start = excerpt.text_start
+    byte = (
+        _byte_behind_quotes(body, excerpt, fault.byte) if excerpt.is_quoted else start + fault.byte
+    )
+    own_line = body.rfind(b"\n", 0, start) + 1
+    column = fault.column + (
+        len(body[own_line:start].decode(errors="replace")) if fault.line == 1 else 0
+    )
+    return msgspec.structs.replace(
+        fault, byte=byte, line=line_of(body, start) + fault.line - 1, column=column
+    )
+
+
+def _byte_behind_quotes(body: bytes, excerpt: PastedExcerpt, byte: int) -> int:
+    """Position in the body of a byte of an object whose lines had ``> `` removed."""
+    line = excerpt.text.rfind(b"\n", 0, byte) + 1
+    position = excerpt.text_start
+    for _ in range(excerpt.text.count(b"\n", 0, byte)):
+        quoted = QUOTED_LINE.match(body, body.index(b"\n", position))
+        position = quoted.end() if quoted else position + 1
+    return min(position + byte - line, excerpt.byte_end)
+
+
+def _stands_apart(body: bytes, excerpt: PastedExcerpt) -> bool:
+    """True if the lines of an answer hold nothing else but words that introduce it and signs that
+    close it.
+    """
+    before = body[body.rfind(b"\n", 0, excerpt.byte_start) + 1 : excerpt.byte_start]
+    end = body.find(b"\n", excerpt.byte_end)
+    after = body[excerpt.byte_end : len(body) if end < 0 else end]
+    return bool(_introduces(before.strip()) and _closes(after))

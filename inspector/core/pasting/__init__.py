@@ -1,1 +1,0 @@
-"""Texts that people paste: the responses cut out of them, and repairs proposed."""

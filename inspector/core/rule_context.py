@@ -1,0 +1,178 @@
+"""The context of verdict and rules: everything they may know of an exchange, frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import msgspec
+
+from inspector.core.analysis import Repair, Timeline, Verdict, VerdictClause
+from inspector.core.completion import Choice, Json, Usage
+from inspector.core.findings import Where
+from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
+from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.formats.provider_error import error_message
+from inspector.core.json.parser import JsonFault
+from inspector.core.limits import LimitedItem
+from inspector.core.logprobs import Logprobs
+from inspector.core.request_params import RequestParams
+from inspector.core.tape import EventColumns
+from inspector.core.tokens.ledger import UsageLedger
+from inspector.core.tool_calls.tool_definitions import ToolDefinitions
+from inspector.core.vendors.vendor import Vendor
+from inspector.core.wire.content_encoding import ContentCoding
+from inspector.core.wire.exchange import Clock, TransportOutcome
+from inspector.core.wire.framing import Ending, Framing
+
+OPENING_BYTES = 80
+
+
+class Trait(StrEnum):
+    """A property of an answer that decides which rules run. The verdict and the anomalies of the
+    fold are traits as well.
+    """
+
+    REQUEST_KNOWN = "the request is known"
+    CALLS = "tools are called"
+    LOGPROBS = "there are logprobs"
+    TIMES = "times are known"
+
+
+class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
+    framing: Framing
+    ending: Ending
+    outcome: TransportOutcome
+    status_code: int | None
+    content_type: str | None
+    body_bytes: int
+    opening: bytes
+    """The first ``OPENING_BYTES`` bytes of the body."""
+    streamed: bool
+    dialect: Dialect | None
+    vendor: Vendor | None
+    signs: FieldsSeen
+    notes: AnomalyNotes
+    top: Mapping[str, Json]
+    """The last value of each top-level field; of identity fields (``id``, ``model`` ...)
+    the first.
+    """
+    choices: tuple[Choice, ...]
+    positions: Mapping[int, int]
+    """Position of each choice in the completion's list, by its index."""
+    request_params: RequestParams | None
+    """Parameters of the request, None if the request is not known."""
+    tools: ToolDefinitions | None
+    """Tools that the request offered; None if that is unknown or nothing was called."""
+    logprobs: tuple[Logprobs, ...]
+    """One for each choice that has logprobs."""
+    usage: Usage
+    ledger: UsageLedger
+    """Token counts as a tree, and the sums that must hold between them."""
+    last_event: int
+    """Number of the last event that held a chunk."""
+    timeline: Timeline
+    events: EventColumns
+    """For looking up the bytes of one event. Rules must not walk it: a stream has many events."""
+    last_finish: int | None
+    """Number of the last event with a finish reason, None if there is none. For streams only."""
+    last_words: Mapping[int, int]
+    """The last event with content, by index of each choice that has content but no finish
+    reason.
+    """
+    chunks: int
+    end_marks: int
+    is_closed: bool
+    """The stream ended as its dialect or vendor ends streams, or they define no end."""
+    fault: JsonFault | None
+    """Why the body, or the first chunk of a stream, is not JSON; None if it is."""
+    repair: Repair | None
+    coding: ContentCoding | None
+    """The content coding that was undone, None if the body was not compressed."""
+    last_event_id: bytes = b""
+    retry_ms: bytes | None = None
+    left_out: Mapping[LimitedItem, int] = {}
+    """How many items lay beyond the limits of one reading, by kind."""
+    verdict: Verdict = Verdict.COMPLETE
+    verdict_clauses: tuple[VerdictClause, ...] = ()
+    """Why the verdict applies, in parts."""
+
+    @property
+    def verdict_reason(self) -> str:
+        return "".join(clause.text for clause in self.verdict_clauses)
+
+    @property
+    def traits(self) -> frozenset[str]:
+        has = {
+            Trait.REQUEST_KNOWN: self.request_params is not None,
+            Trait.CALLS: any(one.tool_calls or one.function_call for one in self.choices),
+            Trait.LOGPROBS: bool(self.logprobs),
+            Trait.TIMES: self.timeline.clock is not Clock.NONE,
+        }
+        # Plain texts: hashing members of an enumeration is slow, and every rule looks them up.
+        own = (str(trait) for trait, holds in has.items() if holds)
+        return frozenset((*own, *self.notes.kinds, str(self.verdict)))
+
+    @property
+    def is_read(self) -> bool:
+        """True if choices were read: the dialect is known, read, and not an error object."""
+        return self.dialect is not None and self.dialect.is_read and self.object != "error"
+
+    @property
+    def object(self) -> str:
+        return self.dialect.object if self.dialect else "unknown"
+
+    @property
+    def finish_reasons(self) -> frozenset[str]:
+        """Finish reasons that the dialect documents or the vendor is known to add."""
+        documented = self.dialect.finish_reasons if self.dialect else frozenset()
+        return documented.union(self.vendor.finish_reasons if self.vendor else ())
+
+    @property
+    def expected_objects(self) -> frozenset[str]:
+        """Values of ``object`` that the dialect defines or the vendor is known to send."""
+        names = {self.object, f"{self.object}.chunk"} if self.streamed else {self.object}
+        return frozenset(names).union(self.vendor.objects if self.vendor else ())
+
+    @property
+    def closing(self) -> str | None:
+        """The end of the stream: ``[DONE]``, or the value of ``object`` with which the vendor ends
+        it.
+        """
+        if self.end_marks:
+            return EndMark.DONE
+        closing = self.vendor.closing_objects if self.vendor else frozenset()
+        return min(closing & self.signs.objects, default=None)
+
+    @property
+    def provider_error(self) -> tuple[str, Where] | None:
+        """Message and place of the provider's error object, None if there is none."""
+        note = self.notes.first(Anomaly.PROVIDER_ERROR)
+        if note is not None:
+            return note.detail, note.where
+        if self.object != "error":
+            return None
+        # Error objects without "error" have their message under one of these names.
+        name = next((name for name in ("detail", "message") if name in self.top), "")
+        return error_message(self.top), Where(pointer=f"/{name}" if name else "")
+
+    def event_bytes(self, event: int) -> tuple[int, int]:
+        """Byte range of an event, end exclusive."""
+        return self.events.byte_start[event], self.events.byte_end[event]
+
+    def pointer_of(self, choice: int) -> str:
+        """JSON Pointer to the choice with this index."""
+        return f"/choices/{self.positions.get(choice, choice)}"
+
+    @property
+    def has_finish(self) -> bool:
+        return any(has_finish_reason(choice.finish_reason) for choice in self.choices)
+
+    @property
+    def unfinished(self) -> tuple[int, ...]:
+        return tuple(c.index for c in self.choices if not has_finish_reason(c.finish_reason))
+
+
+def has_finish_reason(reason: Json) -> bool:
+    """True unless the finish reason is absent, null or empty."""
+    return reason is not msgspec.UNSET and reason is not None and reason != ""

@@ -1,0 +1,33 @@
+"""Types of findings that need more than the response's bytes: prices, other responses."""
+
+from __future__ import annotations
+
+import msgspec
+
+from inspector.core.findings import Severity
+
+
+class FindingType(msgspec.Struct, frozen=True):
+    """Describes a code as a rule does: ``help`` says what is looked for, ``breaks`` what breaks
+    because of it.
+    """
+
+    code: str
+    severity: Severity
+    help: str
+    breaks: str
+
+
+STATED_COST_DIFFERS = FindingType(
+    "cost.stated-differs",
+    Severity.INFO,
+    "The stated cost differs from the cost computed with the price table.",
+    "Sums of stated costs differ from computed ones.",
+)
+ODD_STATED_COST = FindingType(
+    "cost.stated-odd",
+    Severity.WARNING,
+    "The stated cost is not an amount that a response can cost.",
+    "Sums of stated costs are wrong or leave it out.",
+)
+EXTERNAL_FINDINGS = (STATED_COST_DIFFERS, ODD_STATED_COST)

@@ -1,0 +1,317 @@
+"""Equations that must hold between the counts of a usage object."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from enum import StrEnum
+
+import msgspec
+from msgspec import UNSET
+
+from inspector.core.tokens.inclusion import COUNT_NAMES, InclusionBasis, TokenCounts, TokenInclusion
+from inspector.core.tokens.usage import PLACES
+from inspector.core.vendors.vendor import Vendor
+
+
+class LedgerLineOutcome(StrEnum):
+    """Whether an equation holds."""
+
+    HELD = "held"
+    BROKEN = "broken"
+    UNDECIDABLE = "undecidable"
+
+
+class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A checked equation, such as ``9 prompt + 12 completion = 21 total``. ``left`` and ``right``
+    are None if they were not sent.
+    """
+
+    name: str
+    left_text: str
+    left: int | None
+    relation: str
+    right_text: str
+    right: int | None
+    outcome: LedgerLineOutcome
+    why: str
+    """What is wrong, what is missing, or under which assumption it holds."""
+    whole: str
+    """Name of the count on the right."""
+    words: str
+    """``prompt + completion = total``."""
+    numbers: str
+    """``9 + 12 = 21``, with the relation that is true; a dash for a count that was not sent."""
+    unsent: str = ""
+    """Subject of the equation if nothing of its left side was sent, "" otherwise."""
+    is_promised: bool = True
+    """The documents or the vendor promise it, and the vendor is not known to break it."""
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.left_text} {self.relation} {self.right_text}"
+
+
+class InvariantScope(StrEnum):
+    """When an equation is reported."""
+
+    ALWAYS = "always"
+    ANY = "any"
+    """If one of the parts was sent."""
+    ALL = "all"
+    """If all of the parts were sent."""
+    SOME = "some"
+    """If a part is more than 0."""
+
+
+class Invariant(msgspec.Struct, frozen=True):
+    name: str
+    parts: tuple[str, ...]
+    relation: str
+    whole: str
+    when: InvariantScope = InvariantScope.ALWAYS
+    is_documented: bool = True
+
+
+KINDS = frozenset({"text", "image", "audio"})
+"""Words that name a part of the prompt and also one of the completion."""
+NEGATED_RELATIONS = {"=": "≠", "≤": ">"}
+"""The relation that holds if another does not."""
+NOT_A_COUNT = "not sent as a count"
+TOTAL = "total"
+TOTAL_RULE = "usage.total-mismatch"
+"""Code of the rule about the total; vendors that break the equation give their reason under it."""
+INVARIANTS = (
+    # Documents 000, 001, 002 and 004 define the total and the parts of each count.
+    Invariant(TOTAL, ("prompt_tokens", "completion_tokens"), "=", "total_tokens"),
+    Invariant("cached", ("cached_tokens",), "≤", "prompt_tokens"),
+    Invariant("reasoning", ("reasoning_tokens",), "≤", "completion_tokens"),
+    Invariant("prompt-audio", ("prompt_audio_tokens",), "≤", "prompt_tokens"),
+    Invariant("completion-audio", ("completion_audio_tokens",), "≤", "completion_tokens"),
+    Invariant(
+        "prediction",
+        ("accepted_prediction_tokens", "rejected_prediction_tokens"),
+        "≤",
+        "completion_tokens",
+    ),
+    # Counts that vendors add.
+    Invariant("cache-write", ("cache_write_tokens",), "≤", "prompt_tokens", InvariantScope.SOME),
+    Invariant(
+        "cache-hit-and-miss",
+        ("prompt_cache_hit_tokens", "prompt_cache_miss_tokens"),
+        "=",
+        "prompt_tokens",
+        InvariantScope.ANY,
+        is_documented=False,
+    ),
+    Invariant("prompt-text", ("prompt_text_tokens",), "≤", "prompt_tokens", InvariantScope.SOME),
+    Invariant("prompt-image", ("prompt_image_tokens",), "≤", "prompt_tokens", InvariantScope.SOME),
+    Invariant(
+        "prompt-kinds",
+        ("prompt_text_tokens", "prompt_audio_tokens", "prompt_image_tokens"),
+        "=",
+        "prompt_tokens",
+        InvariantScope.ALL,
+        is_documented=False,
+    ),
+    Invariant(
+        "completion-text",
+        ("completion_text_tokens",),
+        "≤",
+        "completion_tokens",
+        InvariantScope.SOME,
+    ),
+    Invariant(
+        "completion-image",
+        ("completion_image_tokens",),
+        "≤",
+        "completion_tokens",
+        InvariantScope.SOME,
+    ),
+)  # fmt: skip
+
+
+class _CheckedInvariant(msgspec.Struct, frozen=True):
+    """An invariant with the counts that were sent."""
+
+    invariant: Invariant
+    parts: tuple[str, ...]
+    """Names of the summands on the left."""
+    at_least: int
+    """Sum of those summands that were sent."""
+    left: int | None
+    right: int | None
+    outcome: LedgerLineOutcome
+
+
+def ledger_lines(
+    counts: TokenCounts,
+    countings: Sequence[TokenInclusion],
+    odd: Collection[str],
+    vendor: Vendor | None,
+) -> Iterator[LedgerLine]:
+    """Check all invariants. ``odd``: names of counts that were sent as something else than
+    a count.
+    """
+    for judged in _check_invariants(counts, countings):
+        yield _line(judged, counts, countings, odd, vendor)
+
+
+def broken_ledger_lines(
+    counts: TokenCounts, countings: Sequence[TokenInclusion], vendor: Vendor | None
+) -> Iterator[LedgerLine]:
+    for judged in _check_invariants(counts, countings):
+        if judged.outcome is LedgerLineOutcome.BROKEN:
+            yield _line(judged, counts, countings, (), vendor)
+
+
+def _check_invariants(
+    counts: TokenCounts, countings: Sequence[TokenInclusion]
+) -> Iterator[_CheckedInvariant]:
+    beside = {each.part for each in countings if each.is_outside}
+    for invariant in INVARIANTS:
+        parts = invariant.parts
+        if beside:
+            parts = tuple(part for part in parts if part not in beside)
+        if not parts or not _is_worth(invariant.when, counts, invariant.parts):
+            continue
+        if invariant.name == TOTAL and beside:
+            parts += tuple(
+                each.part for each in countings if each.is_outside and each.explains_total
+            )
+        found = [count for count in map(counts.__getitem__, parts) if isinstance(count, int)]
+        whole, at_least = counts[invariant.whole], sum(found)
+        right = whole if isinstance(whole, int) else None
+        left = at_least if len(found) == len(parts) else None
+        outcome = _outcome(left, at_least, invariant.relation, right)
+        yield _CheckedInvariant(invariant, parts, at_least, left, right, outcome)
+
+
+def _is_worth(when: InvariantScope, counts: TokenCounts, parts: tuple[str, ...]) -> bool:
+    if when is InvariantScope.ALWAYS:
+        return True
+    if when is InvariantScope.SOME:
+        return any(counts[part] for part in parts)
+    sent = [counts[part] is not UNSET for part in parts]
+    return any(sent) if when is InvariantScope.ANY else all(sent)
+
+
+def _line(
+    judged: _CheckedInvariant,
+    counts: TokenCounts,
+    countings: Sequence[TokenInclusion],
+    odd: Collection[str],
+    vendor: Vendor | None,
+) -> LedgerLine:
+    invariant, outcome, why = judged.invariant, judged.outcome, ""
+    read = _reading(invariant, countings)
+    if outcome is LedgerLineOutcome.BROKEN:
+        why = _wrong(invariant, judged.at_least - (judged.right or 0), countings, vendor)
+    elif outcome is LedgerLineOutcome.UNDECIDABLE:
+        why = _describe_missing((*judged.parts, invariant.whole), counts, odd)
+    elif read is not None:
+        why = read.why
+        outcome = LedgerLineOutcome.UNDECIDABLE if read.basis is InclusionBasis.NUMBERS else outcome
+    return LedgerLine(
+        name=invariant.name,
+        left_text=" + ".join(_term(part, counts) for part in judged.parts),
+        left=judged.left,
+        relation=invariant.relation,
+        right_text=_term(invariant.whole, counts),
+        right=judged.right,
+        outcome=outcome,
+        why=why,
+        whole=invariant.whole,
+        words=_words(judged),
+        numbers=_numbers(judged, counts),
+        unsent=_unsent(judged, counts, odd),
+        is_promised=_is_promised(invariant, vendor),
+    )
+
+
+def _is_promised(invariant: Invariant, vendor: Vendor | None) -> bool:
+    if vendor is None:
+        return invariant.is_documented
+    if invariant.name == TOTAL and TOTAL_RULE in vendor.breaks:
+        return False
+    return invariant.is_documented or invariant.name in vendor.promises
+
+
+def _describe_missing(names: tuple[str, ...], counts: TokenCounts, odd: Collection[str]) -> str:
+    """``a and b were not sent; c was sent as null``, with the last part of each name."""
+    groups: dict[str, list[str]] = {"not sent": [], "sent as null": [], NOT_A_COUNT: []}
+    for name in names:
+        if not isinstance(counts[name], int):
+            absent = NOT_A_COUNT if name in odd else "not sent"
+            groups["sent as null" if counts[name] is None else absent].append(PLACES[name][0][-1])
+    said = (
+        f"{' and '.join(group)} {'was' if len(group) == 1 else 'were'} {silence}"
+        for silence, group in groups.items()
+        if group
+    )
+    return "; ".join(said)
+
+
+def _words(judged: _CheckedInvariant) -> str:
+    invariant = judged.invariant
+    parts = " + ".join(COUNT_NAMES[part] for part in judged.parts)
+    return f"{parts} {invariant.relation} {COUNT_NAMES[invariant.whole]}"
+
+
+def _numbers(judged: _CheckedInvariant, counts: TokenCounts) -> str:
+    invariant, is_broken = judged.invariant, judged.outcome is LedgerLineOutcome.BROKEN
+    relation = NEGATED_RELATIONS[invariant.relation] if is_broken else invariant.relation
+    numbers = [
+        f"{count:,}" if isinstance(count, int) else "–"
+        for count in map(counts.__getitem__, (*judged.parts, invariant.whole))
+    ]
+    return f"{' + '.join(numbers[:-1])} {relation} {numbers[-1]}"
+
+
+def _unsent(judged: _CheckedInvariant, counts: TokenCounts, odd: Collection[str]) -> str:
+    """``cached``, ``prompt audio`` or ``accepted and rejected prediction``."""
+    if any(counts[part] is not UNSET or part in odd for part in judged.parts):
+        return ""
+    words = [COUNT_NAMES[part] for part in judged.parts]
+    *heads, last = (f"{COUNT_NAMES[judged.invariant.whole]} {word}" if word in KINDS else word
+                    for word in words)  # fmt: skip
+    shared = f" {last.split()[-1]}"
+    return " and ".join((*(head.removesuffix(shared) for head in heads), last))
+
+
+def _outcome(
+    left: int | None, at_least: int, relation: str, right: int | None
+) -> LedgerLineOutcome:
+    """Compare the sides. A part of the summands can break an equation; it takes all of them to
+    hold.
+    """
+    if right is not None and relation == "≤" and at_least > right:
+        return LedgerLineOutcome.BROKEN
+    if left is None or right is None:
+        return LedgerLineOutcome.UNDECIDABLE
+    holds = left == right if relation == "=" else left <= right
+    return LedgerLineOutcome.HELD if holds else LedgerLineOutcome.BROKEN
+
+
+def _reading(invariant: Invariant, countings: Sequence[TokenInclusion]) -> TokenInclusion | None:
+    """The inclusion that a line depends on, None if that is the plain one."""
+    is_total = invariant.name == TOTAL
+    for each in countings:
+        if each.is_outside if is_total else invariant.parts == (each.part,):
+            return None if each.basis is InclusionBasis.PLAIN else each
+    return None
+
+
+def _wrong(
+    invariant: Invariant, over: int, countings: Sequence[TokenInclusion], vendor: Vendor | None
+) -> str:
+    said = [f"{abs(over):,} {'more' if over > 0 else 'less'} than {COUNT_NAMES[invariant.whole]}"]
+    if invariant.name == TOTAL:
+        said += [each.why for each in countings if each.basis is InclusionBasis.DOUBTED]
+        if vendor is not None and (known := vendor.breaks.get(TOTAL_RULE)):
+            said.append(f"known for {vendor.title}: {known}")
+    return "; ".join(said)
+
+
+def _term(name: str, counts: TokenCounts) -> str:
+    count = counts[name]
+    return f"{count:,} {COUNT_NAMES[name]}" if isinstance(count, int) else COUNT_NAMES[name]

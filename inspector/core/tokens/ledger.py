@@ -1,0 +1,261 @@
+"""The usage ledger: all counts with their places as a tree, the equations between them, and costs.
+
+Derived from an analysis, never stored. Absent (UNSET), null (None) and 0 stay distinct. Something
+sent in place of a count is kept as sent and never added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Choice, Json, Usage
+from inspector.core.json.pointer import pointer_to
+from inspector.core.tokens.inclusion import (
+    TokenCount,
+    TokenCounts,
+    TokenInclusion,
+    token_inclusions,
+)
+from inspector.core.tokens.invariants import LedgerLine, broken_ledger_lines, ledger_lines
+from inspector.core.tokens.money import exact_sum
+from inspector.core.tokens.usage import PLACES, POINTERS
+from inspector.core.vendors import Vendor, vendor_named
+
+COUNT_PARTS: Mapping[str, tuple[str, ...]] = {
+    "total_tokens": ("prompt_tokens", "completion_tokens"),
+    "prompt_tokens": (
+        "cached_tokens",
+        "cache_write_tokens",
+        "prompt_cache_hit_tokens",
+        "prompt_cache_miss_tokens",
+        "prompt_text_tokens",
+        "prompt_image_tokens",
+        "prompt_audio_tokens",
+    ),
+    "completion_tokens": (
+        "reasoning_tokens",
+        "completion_text_tokens",
+        "completion_image_tokens",
+        "completion_audio_tokens",
+        "accepted_prediction_tokens",
+        "rejected_prediction_tokens",
+    ),
+}
+DOCUMENTED_COUNTS = frozenset(
+    {
+        "total_tokens",
+        "prompt_tokens",
+        "completion_tokens",
+        "cached_tokens",
+        "prompt_audio_tokens",
+        "reasoning_tokens",
+        "completion_audio_tokens",
+        "accepted_prediction_tokens",
+        "rejected_prediction_tokens",
+    }
+)
+"""Counts in the reference documents (000, 004), listed even if not sent. Others are listed
+if sent.
+"""
+REMAINDER_NAMES = {"cached_tokens": "not cached", "reasoning_tokens": "not reasoning"}
+
+
+class UsageLedgerEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One token count with its parts. ``name`` is its name in ``Usage``, ``wire_name`` the one that
+    was sent.
+    """
+
+    name: str
+    wire_name: str
+    count: TokenCount = UNSET
+    pointer: str | None = None
+    """JSON Pointer into the body, or into the chunk with the usage; null if it was not sent."""
+    odd: Json | UnsetType = UNSET
+    """The value sent in place of a count, if it is not a count."""
+    is_derived: bool = False
+    """Not sent but computed: the whole minus the parts that were sent."""
+    parts: tuple[UsageLedgerEntry, ...] = ()
+
+
+class UsageLedgerCost(msgspec.Struct, frozen=True, kw_only=True):
+    """A stated amount of money, as decimal text. Null and invalid amounts are kept as sent."""
+
+    name: str
+    pointer: str | None
+    amount: Json
+    is_derived: bool = False
+    is_odd: bool = False
+    """The value that was sent is not a number."""
+
+
+class UsageLedger:
+    """Token counts, equations and costs of an answer, each computed on first access.
+
+    Never raises, whatever was sent. Linear in counts, choices and costs.
+    """
+
+    def __init__(self, usage: Usage, choices: tuple[Choice, ...], vendor: Vendor | None) -> None:
+        self._usage = usage
+        self._choices = choices
+        self._vendor = vendor
+
+    @cached_property
+    def total(self) -> UsageLedgerEntry | None:
+        """All counts as a tree; None if no usage object was sent."""
+        if not self._usage.reported:
+            return None
+        return _entry("total_tokens", self._usage, odd_counts(self._usage), self.countings)
+
+    @cached_property
+    def countings(self) -> tuple[TokenInclusion, ...]:
+        return tuple(token_inclusions(self._counts, self._vendor))
+
+    @cached_property
+    def lines(self) -> tuple[LedgerLine, ...]:
+        """All equations that can be reported; none if no usage was sent."""
+        if not self._usage.reported:
+            return ()
+        odd = odd_counts(self._usage)
+        return tuple(ledger_lines(self._counts, self.countings, odd, self._vendor))
+
+    @property
+    def checked(self) -> tuple[LedgerLine, ...]:
+        """The equations of which something was sent."""
+        return tuple(line for line in self.lines if not line.unsent)
+
+    @property
+    def unchecked(self) -> str:
+        """One sentence that names all other equations, "" if there are none."""
+        unsent = ", ".join(line.unsent for line in self.lines if line.unsent)
+        return f"Not sent, so not checked: {unsent}." if unsent else ""
+
+    @cached_property
+    def broken(self) -> tuple[LedgerLine, ...]:
+        """The equations that do not hold. Cheaper than filtering ``lines``, and most readers need
+        only these.
+        """
+        return tuple(broken_ledger_lines(self._counts, self.countings, self._vendor))
+
+    @cached_property
+    def costs(self) -> tuple[UsageLedgerCost, ...]:
+        return (*_choice_costs(self._choices), *_usage_costs(self._usage))
+
+    @cached_property
+    def _counts(self) -> TokenCounts:
+        return {name: getattr(self._usage, name) for name in PLACES}
+
+
+def ledger_of(analysis: Analysis) -> UsageLedger:
+    return UsageLedger(analysis.usage, analysis.choices, vendor_named(analysis.vendor))
+
+
+def ledger_entries(ledger: UsageLedger) -> Iterator[tuple[int, UsageLedgerEntry]]:
+    """Yield every entry with its depth, wholes before their parts."""
+    if ledger.total is not None:
+        yield from _below(ledger.total, 0)
+
+
+def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
+    """Return what was sent in place of counts and is not one: JSON Pointer inside usage and value,
+    by name.
+    """
+    found: dict[str, tuple[str, Json]] = {}
+    for name, places in PLACES.items() if usage.extras else ():
+        if getattr(usage, name) is UNSET:
+            pointers = (POINTERS[place] for place in places)
+            sent = next((pointer for pointer in pointers if pointer in usage.extras), None)
+            if sent is not None:
+                found[name] = (sent, usage.extras[sent])
+    return found
+
+
+def odd_cost(choice: Choice) -> Json | UnsetType:
+    """The choice's cost if it is not a number, UNSET otherwise."""
+    return choice.extras.get("/cost_usd", UNSET) if choice.cost_usd is UNSET else UNSET
+
+
+def _below(entry: UsageLedgerEntry, depth: int) -> Iterator[tuple[int, UsageLedgerEntry]]:
+    yield depth, entry
+    for part in entry.parts:
+        yield from _below(part, depth + 1)
+
+
+def _entry(
+    name: str, usage: Usage, odd: Mapping[str, tuple[str, Json]], read: tuple[TokenInclusion, ...]
+) -> UsageLedgerEntry:
+    count: TokenCount = getattr(usage, name)
+    usual = POINTERS[PLACES[name][0]]
+    place, sent = odd.get(name, (usage.places.get(name, usual), UNSET))
+    is_there = count is not UNSET or sent is not UNSET
+    return UsageLedgerEntry(
+        name=name,
+        wire_name=place.rsplit("/", 1)[-1],
+        count=count,
+        pointer=usage.pointer + place if is_there else None,
+        odd=sent,
+        parts=tuple(_parts(name, usage, odd, read)),
+    )
+
+
+def _parts(
+    whole: str, usage: Usage, odd: Mapping[str, tuple[str, Json]], read: tuple[TokenInclusion, ...]
+) -> Iterator[UsageLedgerEntry]:
+    """Entries of the parts of a whole. A part counted outside stands next to its whole, in the
+    total.
+    """
+    beside = {each.part: each.whole for each in read if each.is_outside}
+    for name in COUNT_PARTS.get(whole, ()):
+        is_told = name in DOCUMENTED_COUNTS or getattr(usage, name) is not UNSET or name in odd
+        if is_told and name not in beside:
+            yield _entry(name, usage, odd, read)
+        if name in REMAINDER_NAMES and name not in beside:
+            yield from _rest(REMAINDER_NAMES[name], getattr(usage, whole), getattr(usage, name))
+        for part, around in beside.items():
+            if around == name:
+                yield _entry(part, usage, odd, read)
+
+
+def _rest(name: str, whole: TokenCount, part: TokenCount) -> Iterator[UsageLedgerEntry]:
+    if isinstance(whole, int) and isinstance(part, int) and part <= whole:
+        yield UsageLedgerEntry(name=name, wire_name=name, count=whole - part, is_derived=True)
+
+
+def _choice_costs(choices: tuple[Choice, ...]) -> Iterator[UsageLedgerCost]:
+    """Cost of each choice (000), and their exact sum if there are several."""
+    stated = []
+    for position, choice in enumerate(choices):
+        odd = odd_cost(choice)
+        amount = choice.cost_usd if odd is UNSET else odd
+        if amount is UNSET:
+            continue
+        name, pointer = f"cost_usd of choice {choice.index}", f"/choices/{position}/cost_usd"
+        yield UsageLedgerCost(name=name, pointer=pointer, amount=amount, is_odd=odd is not UNSET)
+        if isinstance(amount, str) and odd is UNSET:
+            stated.append(amount)
+    total = exact_sum(stated) if len(stated) > 1 else None
+    if total is not None:
+        of_all = "all" if len(stated) == len(choices) else f"{len(stated)} of {len(choices)}"
+        yield UsageLedgerCost(
+            name=f"cost_usd of {of_all} choices", pointer=None, amount=total, is_derived=True
+        )
+
+
+def _usage_costs(usage: Usage) -> Iterator[UsageLedgerCost]:
+    """Total cost and its parts, as far as usage states them."""
+    for name in ("cost", "cost_details"):
+        sent = getattr(usage, name)
+        if sent is not UNSET:
+            yield from _leaves(sent, (name,), usage.pointer)
+
+
+def _leaves(sent: Json, path: tuple[str, ...], base: str) -> Iterator[UsageLedgerCost]:
+    if not isinstance(sent, dict):
+        yield UsageLedgerCost(name=" ".join(path), pointer=base + pointer_to(path), amount=sent)
+        return
+    for name, value in sent.items():
+        yield from _leaves(value, (*path, name), base)

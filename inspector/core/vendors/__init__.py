@@ -1,0 +1,68 @@
+"""Vendors, one file each: who sent an answer, and what they add to its dialect.
+
+Each file holds one frozen ``VENDOR``. If several are behind an answer, the one nearest to the
+client is its vendor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from inspector.core.discovery import constants_in
+from inspector.core.vendors.vendor import (
+    Vendor,
+    VendorSignals,
+    matches_body,
+    matches_headers,
+    matches_host,
+)
+
+__all__ = [
+    "Vendor",
+    "VendorSignals",
+    "detect_vendor",
+    "detect_vendors",
+    "vendor_named",
+    "vendors",
+]
+
+
+@cache
+def vendors() -> Mapping[str, Vendor]:
+    """All vendors by slug."""
+    return {vendor.slug: vendor for vendor in constants_in(__name__, "VENDOR")}
+
+
+def vendor_named(slug: str | None) -> Vendor | None:
+    """The vendor with this slug, None if there is none."""
+    return vendors().get(slug or "")
+
+
+def detect_vendor(clues: VendorSignals) -> Vendor | None:
+    """The vendor with these signals; None if none or several have them."""
+    found = detect_vendors(clues)
+    return found[0] if len(found) == 1 else None
+
+
+def detect_vendors(clues: VendorSignals) -> tuple[Vendor, ...]:
+    """Return the vendors that match by host; if none does, by headers; then by body.
+
+    More than one means that the signs of the vendors overlap, which is a mistake in their files.
+    """
+    known = vendors().values()
+    if clues.host and (
+        found := _nearest_to_client([each for each in known if matches_host(each, clues.host)])
+    ):
+        return found
+    if clues.headers:
+        found = _nearest_to_client([each for each in known if matches_headers(each, clues.headers)])
+        if found:
+            return found
+    return _nearest_to_client([each for each in known if matches_body(each, clues)])
+
+
+def _nearest_to_client(known: list[Vendor]) -> tuple[Vendor, ...]:
+    layer = max((vendor.layer for vendor in known), default=None)
+    behind = {slug for vendor in known for slug in vendor.over}
+    return tuple(each for each in known if each.layer == layer and each.slug not in behind)

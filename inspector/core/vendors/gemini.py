@@ -1,0 +1,26 @@
+"""Gemini: a maker, in its own format or behind an OpenAI-compatible route."""
+
+from inspector.core.vendors.vendor import CHAT, Vendor, VendorLayer, VendorSignals
+
+
+def is_own(clues: VendorSignals) -> bool:
+    """True for the native format, and for thought signatures on the OpenAI-compatible route."""
+    if clues.dialect == "gemini":
+        return True
+    names = {"extra_content", "thought_signature"}
+    return bool(names & (clues.signs.message | clues.calls))
+
+
+VENDOR = Vendor(
+    slug="gemini",
+    title="Gemini",
+    layer=VendorLayer.MAKER,
+    bases=(*CHAT, "gemini"),
+    recognises=is_own,
+    hosts=("generativelanguage.googleapis.com",),
+    message_fields={
+        "extra_content": "thought signature and whether this is a thought",
+        "thought_signature": "to be sent back with the next request",
+    },
+    breaks={"usage.total-mismatch": "the total counts thinking that no other count tells"},
+)

@@ -1,0 +1,14 @@
+"""LiteLLM's proxy: bodies are passed through from the vendor behind it."""
+
+from inspector.core.vendors.vendor import Vendor, VendorLayer
+
+VENDOR = Vendor(
+    slug="litellm",
+    title="LiteLLM",
+    layer=VendorLayer.GATEWAY,
+    headers=("x-litellm-",),
+    message_fields={
+        "thinking_blocks": "reasoning in Anthropic's shape, with signatures",
+        "provider_specific_fields": "what the provider behind it adds",
+    },
+)

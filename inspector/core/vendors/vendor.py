@@ -1,0 +1,120 @@
+"""The description of a vendor: how it is detected, and what it adds to the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+
+import msgspec
+
+from inspector.core.formats.dialect import EndMark, FieldsSeen
+
+CHAT = ("openai-chat", "openai-text", "workflowai")
+"""The dialects that most vendors send."""
+RESPONSES = "openai-responses"
+
+
+class VendorSignals(msgspec.Struct, frozen=True, kw_only=True):
+    """The input of vendor detection. It never includes the name of a model."""
+
+    dialect: str | None = None
+    signs: FieldsSeen
+    id: str = ""
+    fingerprint: str = ""
+    service_tier: str | None = None
+    usage: frozenset[str] = frozenset()
+    """Names inside usage; inside its detail objects as ``prompt_tokens_details/text_tokens``."""
+    response: frozenset[str] = frozenset()
+    """Names inside the whole answer that an event carries, if it carries one."""
+    calls: frozenset[str] = frozenset()
+    """Names inside tool calls that no document defines."""
+    error: frozenset[str] = frozenset()
+    """Names inside the error object."""
+    comments: frozenset[str] = frozenset()
+    """Distinct texts of the first comment lines of a stream."""
+    host: str = ""
+    """Host of the request's URL, "" if it is unknown."""
+    headers: frozenset[str] = frozenset()
+    """Names of the response headers, in lower case."""
+
+    @property
+    def answer(self) -> frozenset[str]:
+        """Names outside the choices, or inside the answer that an event carries."""
+        return self.signs.top | self.response
+
+
+class VendorLayer(IntEnum):
+    """Distance from the model: higher is nearer to the client. The nearest vendor is reported,
+    because it passes on what those behind it add.
+    """
+
+    ENGINE = 1
+    MAKER = 2
+    CLOUD = 3
+    GATEWAY = 4
+
+
+class Vendor(msgspec.Struct, frozen=True, kw_only=True):
+    """A vendor. Fields described here remain extras, shown with their meaning."""
+
+    slug: str
+    title: str
+    layer: VendorLayer
+    bases: tuple[str, ...] = CHAT
+    """Slugs of the dialects that it sends."""
+    recognises: Callable[[VendorSignals], bool] = lambda clues: False
+    """Returns True if a body in one of its dialects has signs that only this vendor sends."""
+    hosts: tuple[str, ...] = ()
+    """Domains, subdomains included. One that begins with a hyphen matches the end of a host
+    name.
+    """
+    headers: tuple[str, ...] = ()
+    """Response headers that only it sends. One that ends with a hyphen matches the start of
+    a name.
+    """
+    over: tuple[str, ...] = ()
+    """Slugs of vendors of the same layer whose signs it passes on."""
+    top_fields: Mapping[str, str] = {}
+    """Names outside the choices with their meaning; the following are the same for other levels."""
+    choice_fields: Mapping[str, str] = {}
+    message_fields: Mapping[str, str] = {}
+    usage_fields: Mapping[str, str] = {}
+    finish_reasons: Mapping[str, str] = {}
+    """Finish reasons that the dialect does not define, with their meaning."""
+    objects: frozenset[str] = frozenset()
+    """Values of ``object`` that the dialect does not define."""
+    closing_objects: frozenset[str] = frozenset()
+    """Values of ``object`` that end a stream, with or without the dialect's end marker."""
+    end_mark: EndMark | None = None
+    """None if it is that of the dialect."""
+    counted_outside: frozenset[str] = frozenset()
+    """Token counts that at least some of its models count beside their whole, not inside."""
+    promises: frozenset[str] = frozenset()
+    """Names of ledger equations that it promises and the documents do not."""
+    breaks: Mapping[str, str] = {}
+    """Codes of rules about promises that it is known to break, with the reason."""
+
+    def meaning(self, level: str, name: str) -> str | None:
+        """Meaning of a field; ``level`` is top, choice, message or usage. None if it is not
+        known.
+        """
+        fields: Mapping[str, str] = getattr(self, f"{level}_fields")
+        return fields.get(name)
+
+
+def matches_host(vendor: Vendor, host: str) -> bool:
+    return any(
+        host == known or host.endswith(known if known.startswith("-") else f".{known}")
+        for known in vendor.hosts
+    )
+
+
+def matches_headers(vendor: Vendor, headers: frozenset[str]) -> bool:
+    return any(
+        any(name.startswith(known) for name in headers) if known.endswith("-") else known in headers
+        for known in vendor.headers
+    )
+
+
+def matches_body(vendor: Vendor, clues: VendorSignals) -> bool:
+    return clues.dialect in vendor.bases and vendor.recognises(clues)

@@ -1,0 +1,90 @@
+"""An exchange as a value, independent of how it was recorded and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+
+class TransportOutcome(StrEnum):
+    """How the connection ended, as far as the recorder knows."""
+
+    OPEN = "open"
+    ENDED = "ended"
+    CAPPED = "capped"
+    CLIENT_CANCELLED = "client-cancelled"
+    UPSTREAM_ERROR = "upstream-error"
+    UPSTREAM_TIMEOUT = "upstream-timeout"
+
+
+class Clock(StrEnum):
+    """The zero point of the reads' times.
+
+    ``recorded``: the moment the request was sent. ``partial``: the first read, so that gaps are
+    known but not the time to the first byte. ``none``: no times at all.
+    """
+
+    RECORDED = "recorded"
+    PARTIAL = "partial"
+    NONE = "none"
+
+
+class Read(msgspec.Struct, frozen=True):
+    """One network read. ``at_us`` is its arrival in microseconds, None if it was not recorded."""
+
+    at_us: int | None
+    data: bytes
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """The request, as far as it is known. Of its headers only harmless ones are kept."""
+
+    method: str | None = None
+    url: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes | None = None
+
+
+class Exchange(msgspec.Struct, frozen=True, kw_only=True):
+    """One response with what is known of its transport: the evidence from which the analysis is
+    made.
+    """
+
+    reads: tuple[Read, ...]
+    content_type: str | None = None
+    status_code: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    outcome: TransportOutcome = TransportOutcome.ENDED
+    request: Request | None = None
+    dialect: str | None = None
+    """A dialect chosen by a person; the body is then not recognised."""
+
+    @classmethod
+    def of_body(cls, body: bytes, content_type: str | None = None) -> Exchange:
+        """A finished response without recorded times."""
+        return cls(reads=(Read(None, body),), content_type=content_type)
+
+    @classmethod
+    def of_reads(cls, reads: Iterable[Read], content_type: str | None = None) -> Exchange:
+        return cls(reads=tuple(reads), content_type=content_type)
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(read.data for read in self.reads)
+
+
+def clock_of(reads: Iterable[Read]) -> Clock:
+    """The clock of the reads. A first read at 0 means that the recorder did not know when the
+    request was sent.
+    """
+    first: int | None = None
+    for read in reads:
+        if read.at_us is None:
+            return Clock.NONE
+        if first is None:
+            first = read.at_us
+    if first is None:
+        return Clock.NONE
+    return Clock.RECORDED if first > 0 else Clock.PARTIAL

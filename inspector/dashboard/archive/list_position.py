@@ -1,0 +1,53 @@
+"""Position of a capture within the filtered list its page was opened from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from inspector.archive.listing.adjacent import AdjacentCounts
+from inspector.archive.queries import Captures
+from inspector.dashboard.archive.filter_bar import FilterBar
+from inspector.database.portability import StatementTimeout
+
+TOO_MANY_TO_COUNT = "many"
+
+
+@dataclass(frozen=True, slots=True)
+class ListPosition:
+    narrowed: FilterBar
+    place: AdjacentCounts | None
+    """None if counting took too long."""
+
+    @property
+    def query(self) -> str:
+        return self.narrowed.query
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Labels of the active filters, as written in the filter bar."""
+        return tuple(f"{each.name}:{each.value}" for each in self.narrowed.conditions.all)
+
+    @property
+    def position(self) -> str:
+        return number_or_many(self.place.position if self.place else None)
+
+    @property
+    def total(self) -> str:
+        return number_or_many(self.place.total if self.place else None)
+
+
+def find_list_position(
+    captures: Captures, capture_id: UUID, narrowed: FilterBar
+) -> ListPosition | None:
+    """Returns the capture's position, or None for the unfiltered archive, which is not counted."""
+    if not narrowed.query:
+        return None
+    try:
+        return ListPosition(narrowed, captures.place(capture_id, narrowed.conditions.filters))
+    except StatementTimeout:
+        return ListPosition(narrowed, None)
+
+
+def number_or_many(number: int | None) -> str:
+    return TOO_MANY_TO_COUNT if number is None else f"{number:,}"

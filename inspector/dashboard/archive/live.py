@@ -1,0 +1,96 @@
+"""Updates for an open archive page: new rows, rows that finished, and captures to ask for again.
+
+A filtered list shows a capture once it matches, which is often only after its inspection. So new
+captures are followed by arrival, and those that do not match yet are asked for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from inspector.archive.listing.capture_values import CaptureRow
+from inspector.archive.listing.filters import NO_FILTERS, Filters
+from inspector.archive.listing.new_captures import MAX_NEW_CAPTURES
+from inspector.archive.queries import Captures
+from inspector.dashboard.archive.rows import ArchiveRow, build_rows
+from inspector.formatting.verdicts import UNFINISHED_STATES
+from inspector.usage.rollup.queries import TeamSums
+
+
+@dataclass(frozen=True, slots=True)
+class LiveUpdate:
+    """``newest`` is the cursor for the next request, ``waiting`` the ids to ask for again."""
+
+    newest: str | None
+    rows: tuple[ArchiveRow, ...] = ()
+    finished: tuple[ArchiveRow, ...] = ()
+    """Rows that the page shows as unfinished and that have since finished."""
+    waiting: tuple[UUID, ...] = ()
+    more: bool = False
+    number: int = 0
+    """Number of new rows, for a page that is paused and only shows the count."""
+
+
+def live_update(
+    captures: Captures,
+    sums: TeamSums,
+    filters: Filters,
+    after: str,
+    waiting: Iterable[UUID],
+    unfinished: Iterable[UUID],
+) -> LiveUpdate:
+    came = captures.arrivals(after)
+    asked = newest_first(waiting, came.ids)
+    rows = rows_of(captures, asked, filters)
+    pending = pending_ids(captures, asked, rows) if filters != NO_FILTERS else ()
+    finished = [
+        row
+        for row in rows_of(captures, unfinished, NO_FILTERS)
+        if row.state not in UNFINISHED_STATES
+    ]
+    shown = build_rows([*rows, *finished], sums)
+    return LiveUpdate(
+        newest=came.newest,
+        rows=shown[: len(rows)],
+        finished=shown[len(rows) :],
+        waiting=pending,
+        more=came.more,
+    )
+
+
+def paused_update(
+    captures: Captures, filters: Filters, after: str, waiting: tuple[UUID, ...]
+) -> LiveUpdate:
+    """Counts new rows without returning them, so that nothing moves while the reader scrolls."""
+    came = captures.arrivals(after)
+    number = len(rows_of(captures, newest_first(waiting, came.ids), filters))
+    return LiveUpdate(after, waiting=waiting, more=came.more, number=number)
+
+
+def rows_of(captures: Captures, ids: Iterable[UUID], filters: Filters) -> list[CaptureRow]:
+    asked = list(ids)
+    return list(captures.rows(asked, filters)) if asked else []
+
+
+def pending_ids(captures: Captures, asked: list[UUID], rows: list[CaptureRow]) -> tuple[UUID, ...]:
+    shown = {row.id for row in rows}
+    others = rows_of(
+        captures, [capture_id for capture_id in asked if capture_id not in shown], NO_FILTERS
+    )
+    return tuple(row.id for row in others if row.state in UNFINISHED_STATES)[:MAX_NEW_CAPTURES]
+
+
+def newest_first(waiting: Iterable[UUID], came: Iterable[UUID]) -> list[UUID]:
+    return list(dict.fromkeys([*reversed([*came]), *waiting]))
+
+
+def parse_uuids(texts: Iterable[str], most: int = MAX_NEW_CAPTURES) -> tuple[UUID, ...]:
+    found: list[UUID] = []
+    for text in [*texts][:most]:
+        try:
+            found.append(UUID(text))
+        except ValueError:
+            continue
+    return tuple(found)

@@ -1,0 +1,165 @@
+"""One row of the archive list as the template renders it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from inspector.archive.listing.capture_values import CaptureRow, StateCounts
+from inspector.dashboard.charts.response_shape import ResponseShape, response_shape_of
+from inspector.dashboard.cost_words import missing_words, reason_words
+from inspector.formatting.humanize import short_seconds, short_usd, usd
+from inspector.formatting.verdicts import (
+    UNFINISHED_STATES,
+    UNREAD_REASONS,
+    VerdictLabel,
+    verdict_label,
+)
+from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word
+from inspector.usage.rollup.queries import ComputedCost, TeamSums
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveCell:
+    """A value, or (``word``) a word such as "unknown" in its place."""
+
+    text: str
+    word: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CostCell:
+    """Cost of a capture; ``said`` is its tooltip: the full amount and its source, or the reason it
+    is unknown.
+    """
+
+    text: str
+    word: bool = False
+    said: str = ""
+    is_computed: bool = False
+    is_lower_bound: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FinishReasonCell:
+    text: str
+    is_ordinary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveRow:
+    row: CaptureRow
+    verdict: VerdictLabel
+    unfinished: bool
+    inspected: bool
+    model: ArchiveCell
+    finishes: tuple[FinishReasonCell, ...]
+    prompt: ArchiveCell
+    completion: ArchiveCell
+    cost: CostCell
+    first: ArchiveCell
+    total: ArchiveCell
+    shape: ResponseShape | None
+    severities: tuple[tuple[str, int], ...]
+
+
+def build_rows(rows: Iterable[CaptureRow], sums: TeamSums) -> tuple[ArchiveRow, ...]:
+    """Builds the rows; queries ``sums`` once, for all rows that state no cost."""
+    found = tuple(rows)
+    prices = sums.costs([r.id for r in found if r.verdict is not None and r.cost_usd is None])
+    return tuple(build_row(row, prices.get(row.id)) for row in found)
+
+
+def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
+    inspected = row.verdict is not None
+    return ArchiveRow(
+        row=row,
+        verdict=verdict_label(row.state, row.verdict),
+        unfinished=row.state in UNFINISHED_STATES,
+        inspected=inspected,
+        model=ArchiveCell(row.model)
+        if row.model
+        else ArchiveCell(absent_value_word(row), word=True),
+        finishes=finish_reason_cells(row),
+        prompt=token_cell(row, row.prompt_tokens),
+        completion=token_cell(row, row.completion_tokens),
+        cost=cost_cell(row, price),
+        first=ArchiveCell(short_seconds(row.first_token_us), row.first_token_us is None),
+        total=ArchiveCell(short_seconds(row.duration_us), row.duration_us is None),
+        shape=response_shape_of(row) if inspected else None,
+        severities=severity_counts(row),
+    )
+
+
+def finish_reason_cells(row: CaptureRow) -> tuple[FinishReasonCell, ...]:
+    """Finish reasons in order of choice, with runs of equal ones merged to ``stop × 3``."""
+    shown = []
+    for reason, same in groupby(row.finish_reasons):
+        times = len(list(same))
+        text = reason if times == 1 else f"{reason} × {times}"
+        shown.append(FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none")))
+    return tuple(shown)
+
+
+def token_cell(row: CaptureRow, number: int | None) -> ArchiveCell:
+    return (
+        ArchiveCell(absent_value_word(row), word=True)
+        if number is None
+        else ArchiveCell(f"{number:,}")
+    )
+
+
+def absent_value_word(row: CaptureRow) -> str:
+    """Returns "unknown" if the body could not be read, else "not sent" as the dialect allows."""
+    return "unknown" if row.verdict in UNREAD_REASONS else absent_word(row.dialect)
+
+
+def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
+    """Prefers the stated cost over the computed one."""
+    if row.cost_usd is not None:
+        return CostCell(short_usd(row.cost_usd), said=usd(row.cost_usd))
+    if price is None:
+        return CostCell("unknown", word=True)
+    if price.computed_usd is None:
+        why = reason_words(price.reason) if price.reason else ""
+        said = "the body was not parsed" if row.verdict in UNREAD_REASONS else why
+        return CostCell("unknown", word=True, said=said)
+    said = f"{usd(price.computed_usd)}, computed by {price.table}"
+    if price.missing:
+        said = f"at least {said}, excludes {missing_words(price.missing)}"
+    return CostCell(
+        short_usd(price.computed_usd),
+        said=said,
+        is_computed=True,
+        is_lower_bound=bool(price.missing),
+    )
+
+
+def severity_counts(row: CaptureRow) -> tuple[tuple[str, int], ...]:
+    counted = (
+        ("error", row.error_count),
+        ("warning", row.warning_count),
+        ("info", row.info_count),
+    )
+    return tuple((severity, number) for severity, number in counted if number)
+
+
+@dataclass(frozen=True, slots=True)
+class StateCount:
+    name: str
+    number: int
+
+
+def account_state_counts(account: StateCounts) -> tuple[int, tuple[StateCount, ...]]:
+    """Returns the number of accepted captures and its breakdown by state.
+
+    The two rare states (recording, deleted) are left out when 0.
+    """
+    terms = [
+        StateCount("analysed", account.inspected),
+        StateCount("processing", account.received + account.processing),
+        StateCount("quarantined", account.quarantined),
+    ]
+    unusual = [StateCount("recording", account.recording), StateCount("deleted", account.deleted)]
+    return account.accepted, (*terms, *(term for term in unusual if term.number))

@@ -1,0 +1,53 @@
+"""Forms that edit a capture's tags and note."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+
+from inspector.archive.annotation import annotate, capture_exists, lock_capture
+from inspector.dashboard.capture.forms import NoteForm, TagsForm
+from inspector.dashboard.capture.views import render_capture_page
+from inspector.dashboard.page_auth import login_required
+from inspector.teams.access import Principal
+
+NOT_TAKEN = 422
+
+
+@login_required
+def tags(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    require_visible(principal, capture_id)
+    form = TagsForm(request.POST)
+    if not form.is_valid():
+        return render_capture_page(request, principal, capture_id, NOT_TAKEN, tags_form=form)
+    return save_annotation(principal, capture_id, tags=form.cleaned_data["tags"])
+
+
+@login_required
+def note(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    require_visible(principal, capture_id)
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        return render_capture_page(request, principal, capture_id, NOT_TAKEN, note_form=form)
+    return save_annotation(principal, capture_id, note=form.cleaned_data["note"])
+
+
+def require_visible(principal: Principal, capture_id: UUID) -> None:
+    # Checked before the form is validated: captures of other teams answer 404 to valid and invalid
+    # forms alike.
+    if not capture_exists(principal, capture_id):
+        raise Http404
+
+
+def save_annotation(
+    principal: Principal, capture_id: UUID, tags: list[str] | None = None, note: str | None = None
+) -> HttpResponseBase:
+    with transaction.atomic():
+        capture = lock_capture(principal, capture_id)
+        if capture is None:
+            raise Http404
+        annotate(capture, tags, note)
+    return redirect("dashboard:capture", capture_id)

@@ -1,0 +1,86 @@
+"""Downloads of one choice: its audio, and its texts in full."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+
+from inspector.archive import queries
+from inspector.core.audio import MessageAudio, audio_of, decode_audio
+from inspector.core.completion import Choice
+from inspector.dashboard.capture.choices.speech import AUDIO_FILE_EXTENSIONS
+from inspector.dashboard.page_auth import login_required
+from inspector.teams.access import Principal
+
+TEXTS = ("content", "text", "reasoning", "refusal")
+RANGE = re.compile(r"bytes=(\d{1,12})?-(\d{1,12})?")
+
+
+@login_required
+def audio(
+    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
+) -> HttpResponseBase:
+    """Serves the choice's audio for the player and for download, with support for Range
+    requests.
+    """
+    speech = audio_of(choice_or_404(principal, capture_id, choice)) or MessageAudio()
+    data = decode_audio(speech.data or "")
+    if not data:
+        raise Http404
+    media_type = speech.media_type or "application/octet-stream"
+    name = f"{capture_id}-{choice}.{AUDIO_FILE_EXTENSIONS.get(media_type, 'pcm')}"
+    return attachment(request, name, media_type, data)
+
+
+@login_required
+def text(
+    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, part: str
+) -> HttpResponseBase:
+    """Serves one text of the choice, complete and unchanged."""
+    said = getattr(choice_or_404(principal, capture_id, choice), part) if part in TEXTS else None
+    if not isinstance(said, str):
+        raise Http404
+    # A lone surrogate cannot be encoded as UTF-8.
+    data = said.encode("utf-8", "replace")
+    return attachment(
+        request, f"{capture_id}-{choice}-{part}.txt", "text/plain; charset=utf-8", data
+    )
+
+
+def choice_or_404(principal: Principal, capture_id: UUID, index: int) -> Choice:
+    analysis = queries.for_principal(principal).analysis(capture_id)
+    for choice in analysis.choices if analysis else ():
+        if choice.index == index:
+            return choice
+    raise Http404
+
+
+def attachment(request: HttpRequest, name: str, content_type: str, data: bytes) -> HttpResponse:
+    # Always an attachment: content from outside is never rendered as a page of this origin.
+    start, end = requested_range(request.headers.get("Range", ""), len(data))
+    response = HttpResponse(data[start:end], content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Cache-Control"] = "private, no-store"
+    response["Accept-Ranges"] = "bytes"
+    if (start, end) != (0, len(data)):
+        response.status_code = 206
+        response["Content-Range"] = f"bytes {start}-{end - 1}/{len(data)}"
+    return response
+
+
+def requested_range(asked: str, length: int) -> tuple[int, int]:
+    """Parses a Range header (RFC 9110, 14.1.2) into first byte and exclusive end.
+
+    An absent or unsatisfiable range gives the whole file, which the RFC allows.
+    """
+    match = RANGE.fullmatch(asked)
+    if match is None:
+        return 0, length
+    first, last = match.groups()
+    if not first:
+        start, end = length - int(last or length), length
+    else:
+        start, end = int(first), min(int(last or length) + 1, length)
+    return (max(0, start), end) if start < end else (0, length)

@@ -1,0 +1,147 @@
+"""Footnotes of an answer: message annotations and the source lists of vendors.
+
+Read from ``message.annotations`` of the chat completion object (``url_citation`` with its character
+range) and from Perplexity's ``citations`` and ``search_results``, whose 1-based position is the
+number in brackets in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from inspector.core.completion import Json
+from inspector.core.completion import list_or_empty as as_list
+from inspector.dashboard.capture.choices.passages import FootnoteMark
+from inspector.dashboard.text.markdown import host_of
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.wire_values import json_text
+
+MOST_NOTES = 50
+MOST_MARKS = 500
+LONGEST_WORDS = 200
+LONGEST_ADDRESS = 2_000
+SOURCE_LISTS = ("/citations", "/search_results")
+BRACKETED = re.compile(r"\[(\d{1,3})\](?!\()")
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote:
+    """One footnote; ``address`` is empty where there is no URL that may be linked."""
+
+    id: str
+    number: int
+    words: tuple[TextSegment, ...]
+    address: str
+    aside: str
+    """Its position in the text or why it has none; for a source, its date."""
+    mark: FootnoteMark | None = None
+
+    @property
+    def host(self) -> str:
+        return host_of(self.address)
+
+
+@dataclass(frozen=True, slots=True)
+class Footnotes:
+    notes: tuple[Footnote, ...] = ()
+    more: int = 0
+    """Number of footnotes beyond the limit."""
+
+    @property
+    def marks(self) -> tuple[FootnoteMark, ...]:
+        return tuple(note.mark for note in self.notes if note.mark)
+
+
+def annotation_footnotes(annotations: object, choice: int, text: str) -> Footnotes:
+    """Builds footnotes from annotations; ``text`` is the content their indexes count in."""
+    entries = as_list(annotations)
+    shown = enumerate(entries[:MOST_NOTES], start=1)
+    notes = tuple(annotation_footnote(entry, choice, number, text) for number, entry in shown)
+    return Footnotes(notes, max(0, len(entries) - MOST_NOTES))
+
+
+def annotation_footnote(entry: Json, choice: int, number: int, text: str) -> Footnote:
+    said = entry if isinstance(entry, dict) else {}
+    kind = said.get("type")
+    inside = said.get(kind) if isinstance(kind, str) else None
+    fields = {**said, **inside} if isinstance(inside, dict) else said
+    note_id, place = f"note-{choice}-{number}", annotated_range(fields, text)
+    return Footnote(
+        note_id,
+        number,
+        words=footnote_words(fields, kind, entry),
+        address=link_of(fields.get("url")),
+        aside=annotated_range_words(fields, place),
+        mark=FootnoteMark(*place, note_id, str(number)) if place else None,
+    )
+
+
+def annotated_range(fields: dict[str, Json], text: str) -> tuple[int, int] | None:
+    start: Json = fields.get("start_index")
+    end: Json = fields.get("end_index")
+    are_counts = start.__class__ is int and end.__class__ is int
+    return (start, end) if are_counts and 0 <= start < end <= len(text) else None
+
+
+def annotated_range_words(fields: dict[str, Json], place: tuple[int, int] | None) -> str:
+    if place:
+        return f"for characters {place[0]:,} to {place[1]:,}"
+    if "start_index" not in fields and "end_index" not in fields:
+        return "place in the text not sent"
+    sent = (clip(json_text(fields.get(name))) for name in ("start_index", "end_index"))
+    return f"no place in the text: its indexes are {' and '.join(sent)}"
+
+
+def footnote_words(fields: dict[str, Json], kind: Json, entry: Json) -> tuple[TextSegment, ...]:
+    """Title or name of the annotation, else its URL, else its type."""
+    for name in ("title", "name", "url"):
+        if isinstance(words := fields.get(name), str) and words:
+            return exact_segments(clip(words))
+    return exact_segments(clip(kind if isinstance(kind, str) and kind else json_text(entry)))
+
+
+def link_of(address: Json) -> str:
+    """Returns the URL if it is one that may be linked, else an empty string."""
+    is_short = isinstance(address, str) and len(address) <= LONGEST_ADDRESS
+    return address if is_short and host_of(address) else ""
+
+
+def source_footnotes(extras: dict[str, Json]) -> Footnotes:
+    """Merges both source lists: entries at the same position are one source for all choices."""
+    lists = [as_list(extras.get(name)) for name in SOURCE_LISTS]
+    total = max(map(len, lists))
+    notes = tuple(
+        source_footnote([entries[at] for entries in lists if at < len(entries)], at + 1)
+        for at in range(min(total, MOST_NOTES))
+    )
+    return Footnotes(notes, max(0, total - MOST_NOTES))
+
+
+def source_footnote(entries: list[Json], number: int) -> Footnote:
+    fields: dict[str, Json] = {}
+    for entry in entries:
+        said = {"url": entry} if isinstance(entry, str) else entry
+        fields |= said if isinstance(said, dict) else {}
+    date = fields.get("date")
+    return Footnote(
+        f"source-{number}",
+        number,
+        words=footnote_words(fields, None, entries[0]),
+        address=link_of(fields.get("url")),
+        aside=clip(date) if isinstance(date, str) else "",
+    )
+
+
+def source_marks(sources: Footnotes, text: str) -> Iterator[FootnoteMark]:
+    """Finds each ``[n]`` in the text for which source n exists."""
+    for match in islice(BRACKETED.finditer(text), MOST_MARKS):
+        number = int(match[1])
+        if 1 <= number <= len(sources.notes):
+            yield FootnoteMark(match.start(), match.end(), f"source-{number}")
+
+
+def clip(text: str) -> str:
+    return text if len(text) <= LONGEST_WORDS else text[: LONGEST_WORDS - 1] + "…"

@@ -1,0 +1,334 @@
+"""The head of the capture page: one summary sentence and nine figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis, VerdictClause
+from inspector.core.completion import Usage, known
+from inspector.core.findings import Finding, Severity
+from inspector.core.formats import is_read
+from inspector.core.tokens.ledger import odd_counts
+from inspector.core.tokens.money import exact_sum
+from inspector.core.vendors import vendor_named
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.locations import location_href
+from inspector.dashboard.capture.panels import unread_reason
+from inspector.dashboard.capture.panels.findings import (
+    group_findings,
+    severity_counts,
+    sorted_findings,
+)
+from inspector.dashboard.cost_words import missing_words, reason_words
+from inspector.dashboard.text.receipt import computed_cost_text
+from inspector.dashboard.text.truncation import truncation_sentence
+from inspector.formatting.humanize import plural, seconds, size, usd
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.verdicts import VerdictLabel, verdict_label
+from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word, finish_word, wire_word
+from inspector.usage.cost.money import dollars
+
+CODES_TOLD_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
+
+
+@dataclass(frozen=True, slots=True)
+class FigureValuePart:
+    """A part of a figure's value with its own colour."""
+
+    text: str
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryFigure:
+    """One figure that links to its panel.
+
+    If ``unknown``, a word replaces the value; ``aside_tone`` highlights a disagreement.
+    """
+
+    label: str
+    panel: str
+    value: tuple[FigureValuePart, ...]
+    aside: str
+    aside_tone: str = ""
+    unknown: bool = False
+    severities: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySentencePart:
+    """A part of the sentence; ``href`` is empty where there is nothing to link to."""
+
+    text: tuple[TextSegment, ...]
+    href: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureSummary:
+    verdict: VerdictLabel
+    sentence: tuple[SummarySentencePart, ...]
+    """The parts after the verdict: its reason, then the worst finding."""
+    cut: tuple[TextSegment, ...]
+    """What the displayed analysis omits; empty if it is complete."""
+    figures: tuple[SummaryFigure, ...]
+
+
+def capture_summary(view: CaptureView) -> CaptureSummary:
+    return CaptureSummary(
+        # Taken from the displayed analysis, which may be newer than the stored one that lists show.
+        verdict=verdict_label(view.row.state, view.analysis.verdict if view.analysis else None),
+        sentence=(*verdict_reason(view), *worst_finding_part(view.findings)),
+        cut=exact_segments(truncation_sentence(view.cuts)) if view.in_full else (),
+        figures=tuple(figures(view)),
+    )
+
+
+def verdict_reason(view: CaptureView) -> Iterator[SummarySentencePart]:
+    if view.analysis is None:
+        yield SummarySentencePart(exact_segments(why_unread(view)))
+        return
+    # Analyses stored by older versions have no clauses.
+    whole = (VerdictClause(view.analysis.verdict_reason),)
+    for clause in view.analysis.verdict_clauses or whole:
+        yield SummarySentencePart(exact_segments(clause.text), location_href(view, clause.where))
+
+
+def why_unread(view: CaptureView) -> str:
+    if view.row.state == "quarantined":
+        return view.page.quarantine_reason or "The analysis failed without a reason."
+    return "Stored byte for byte; the analysis follows in a moment."
+
+
+def worst_finding_part(findings: tuple[Finding, ...]) -> Iterator[SummarySentencePart]:
+    """Yields a link to the worst finding.
+
+    Skipped for info findings and for a finding that only repeats the verdict.
+    """
+    rows = group_findings(sorted_findings(findings))
+    for number, (first, *_) in enumerate(rows, start=1):
+        repeats = first.code.startswith("ending.") or first.code in CODES_TOLD_BY_VERDICT
+        if first.severity is not Severity.INFO and not repeats:
+            yield SummarySentencePart(exact_segments(" "))
+            yield SummarySentencePart(
+                exact_segments(first.message), f"#finding-{number}", str(first.severity)
+            )
+            return
+
+
+def figures(view: CaptureView) -> Iterator[SummaryFigure]:
+    yield size_figure(view) if view.analysis is None else model_figure(view, view.analysis)
+    if view.analysis is None:
+        return
+    yield dialect_figure(view.analysis)
+    yield finish_figure(view, view.analysis)
+    yield tokens_figure(view, view.analysis)
+    yield cost_figure(view, view.analysis)
+    yield first_token_figure(view.analysis)
+    yield duration_figure(view.analysis)
+    yield findings_figure(view.findings)
+    yield size_figure(view)
+
+
+def figure(label: str, panel: str, value: str, aside: str, aside_tone: str = "") -> SummaryFigure:
+    return SummaryFigure(label, panel, (FigureValuePart(value),), aside, aside_tone)
+
+
+def unknown(label: str, panel: str, word: str, aside: str) -> SummaryFigure:
+    return SummaryFigure(label, panel, (FigureValuePart(word),), aside, unknown=True)
+
+
+def model_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
+    asked = view.page.request_model
+    if asked is None:
+        aside, tone = "requested model not known", ""
+    elif asked == analysis.model:
+        aside, tone = "as requested", ""
+    else:
+        aside, tone = f"requested {asked}", ""
+    if analysis.model is None:
+        return unknown("model answered", "raw", absent(view), aside)
+    return figure("model answered", "raw", analysis.model, aside, tone)
+
+
+def dialect_figure(analysis: Analysis) -> SummaryFigure:
+    """The dialect, with the vendor and system fingerprint where known."""
+    form = "streamed" if analysis.streamed else "not streamed"
+    vendor = vendor_named(analysis.vendor)
+    fingerprint = top_level(analysis, "system_fingerprint")
+    told = (form, vendor.title if vendor else "", fingerprint)
+    aside = ", ".join(part for part in told if isinstance(part, str) and part)
+    if analysis.dialect is None:
+        return unknown("dialect", "raw", "unknown", aside)
+    return figure("dialect", "raw", analysis.dialect, aside)
+
+
+def top_level(analysis: Analysis, name: str) -> Any:
+    completion = analysis.completion
+    return completion.get(name, UNSET) if isinstance(completion, dict) else UNSET
+
+
+def absent(view: CaptureView) -> str:
+    """Returns "unknown" if the body could not be read, else the dialect's word for a
+    missing value.
+    """
+    if unread_reason(view) or view.analysis is None:
+        return "unknown"
+    return absent_word(view.analysis.dialect)
+
+
+def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
+    choices = analysis.choices
+    found = analysis.service_tier
+    sent = found.used if found else top_level(analysis, "service_tier")
+    tier = f"service tier {absent(view) if sent is UNSET else wire_word(sent)}"
+    if not choices:
+        word = "unknown" if unread_reason(view) else "no choices"
+        return unknown("finish reasons", "choices", word, tier)
+    shown = [(finish_word(c.finish_reason), c.finish_reason in ORDINARY_FINISHES) for c in choices]
+    label = "finish reason" if len(choices) == 1 else f"finish reasons, n = {len(choices)}"
+    if len(shown) > 4 and len(set(shown)) == 1:
+        shown = [(f"{shown[0][0]} × {len(choices)}", shown[0][1])]
+    bits = tuple(FigureValuePart(text, "" if ordinary else "part") for text, ordinary in shown[:6])
+    if len(shown) > 6:
+        bits = (*bits, FigureValuePart(f"{len(shown) - 6} more"))
+    return SummaryFigure(label, "choices", bits, tier)
+
+
+def tokens_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
+    usage = analysis.usage
+    if not usage.reported:
+        return unknown("tokens", "usage", absent(view), why_no_usage(view, analysis))
+    prompt = token_word(usage, "prompt_tokens", absent(view))
+    completion = token_word(usage, "completion_tokens", absent(view))
+    aside = f"{prompt} in, {completion} out"
+    if not isinstance(usage.total_tokens, int):
+        return unknown("tokens", "usage", token_word(usage, "total_tokens", absent(view)), aside)
+    return figure("tokens", "usage", f"{usage.total_tokens:,}", aside)
+
+
+def why_no_usage(view: CaptureView, analysis: Analysis) -> str:
+    if unread_reason(view):
+        return "the body was not parsed"
+    if not is_read(analysis.dialect):
+        return f"{analysis.dialect}: only events and times are parsed"
+    return "no usage in the body"
+
+
+def token_word(usage: Usage, name: str, absent: str) -> str:
+    """Formats a count; a value that is not a number is shown as sent, not as missing."""
+    if name in odd_counts(usage):
+        return "not a count"
+    value = getattr(usage, name)
+    if value is UNSET:
+        return absent
+    return f"{value:,}" if isinstance(value, int) else wire_word(value)
+
+
+def cost_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
+    """Shows the stated cost, else the computed one; a sum over choices is exact and labelled as a
+    sum.
+    """
+    stated = [choice.cost_usd for choice in analysis.choices if known(choice.cost_usd)]
+    texts = [text for text in stated if isinstance(text, str)]
+    total = exact_sum(texts) if texts else None
+    in_all = analysis.usage.cost
+    if total is None and isinstance(in_all, str):
+        return stated_cost_figure(view, "usage", usd(in_all), "total, from usage")
+    if total is None:
+        return computed_figure(view)
+    if isinstance(in_all, str) and is_other_amount(in_all, total):
+        return figure("cost, stated", "usage", usd(total), f"usage says {usd(in_all)}", "part")
+    if len(texts) < len(analysis.choices):
+        aside = f"stated by {len(texts)} of {len(analysis.choices)} choices"
+        return figure("cost, stated", "feedback", usd(total), aside, "part")
+    aside = "for the choice" if len(texts) == 1 else f"sum of {len(texts)} choices"
+    return stated_cost_figure(view, "feedback", usd(total), aside)
+
+
+def stated_cost_figure(view: CaptureView, panel: str, stated: str, aside: str) -> SummaryFigure:
+    """The stated cost; if the computed one differs, that replaces ``aside``."""
+    if view.receipt is not None and view.receipt.is_contradicted:
+        at_least = "at least " if view.receipt.is_lower_bound else ""
+        other = f"computed {at_least}{dollars(view.receipt.total_usd)}"
+        return figure("cost, stated", panel, stated, other, "part")
+    return figure("cost, stated", panel, stated, aside)
+
+
+def computed_figure(view: CaptureView) -> SummaryFigure:
+    """The computed cost for a response that states none, or the reason it is unknown."""
+    if view.receipt is None or unread_reason(view):
+        return unknown("cost", "usage", "unknown", "the body was not parsed")
+    if view.receipt.stated_usd is not None:
+        return stated_cost_figure(
+            view, "usage", dollars(view.receipt.stated_usd), "total, from usage"
+        )
+    if view.receipt.total_usd is None:
+        reason = view.receipt.reason
+        return unknown("cost", "usage", "unknown", reason_words(reason) if reason else "")
+    if view.receipt.is_lower_bound:
+        without = f"at least, excludes {missing_words(view.receipt.missing)}"
+        return figure("cost", "usage", computed_cost_text(view.receipt), without)
+    cost = dollars(view.receipt.total_usd)
+    return figure("cost", "usage", cost, f"computed by {view.receipt.table}")
+
+
+def is_other_amount(text: str, total: str) -> bool:
+    """Compares as decimals, so ``0.10`` equals ``0.1``; text that is not a number always
+    differs.
+    """
+    plain = exact_sum([text])
+    return plain is None or Decimal(plain) != Decimal(total)
+
+
+def first_token_figure(analysis: Analysis) -> SummaryFigure:
+    label, times = "time to first token", analysis.timeline
+    if times.first_token_us is None:
+        return unknown(label, "timeline", "unknown", why_no_first(analysis))
+    content = times.first_content_us
+    aside = f"content {seconds(content)}" if content is not None else "no content"
+    return figure(label, "timeline", seconds(times.first_token_us), aside)
+
+
+def why_no_first(analysis: Analysis) -> str:
+    if not analysis.streamed:
+        return "not streamed"
+    if analysis.timeline.clock == "none":
+        return "no arrival times recorded"
+    if analysis.timeline.clock == "partial":
+        return "request time not recorded"
+    return "no token"
+
+
+def duration_figure(analysis: Analysis) -> SummaryFigure:
+    times = analysis.timeline
+    if times.duration_us is None:
+        return unknown("duration", "timeline", "unknown", "no arrival times recorded")
+    label = "duration" if times.clock == "recorded" else "duration from first read"
+    if times.stalls:
+        longest = max(stall.end_us - stall.start_us for stall in times.stalls)
+        one = len(times.stalls) == 1
+        aside = f"one stall, {seconds(longest)}" if one else f"{len(times.stalls)} stalls"
+        return figure(label, "timeline", seconds(times.duration_us), aside, "part")
+    aside = f"longest gap {seconds(times.gaps_us.max)}" if times.gaps_us else "one read"
+    return figure(label, "timeline", seconds(times.duration_us), aside)
+
+
+def findings_figure(findings: tuple[Finding, ...]) -> SummaryFigure:
+    """Counts by severity, including zeros."""
+    by_severity = severity_counts(findings)
+    severities = tuple((str(each), by_severity.get(str(each), 0)) for each in Severity)
+    return SummaryFigure("findings", "findings", (), "error, warning, info", severities=severities)
+
+
+def size_figure(view: CaptureView) -> SummaryFigure:
+    aside = view.page.content_type or "content type unknown"
+    if view.analysis is not None and view.analysis.streamed:
+        chunks, reads = view.analysis.timeline.counts.chunks, view.analysis.timeline.counts.reads
+        aside = plural(chunks, "chunk") + (f", {plural(reads, 'read')}" if reads else "")
+    return figure("size", "raw", size(view.row.byte_length), aside)

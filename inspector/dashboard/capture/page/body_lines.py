@@ -1,0 +1,56 @@
+"""Splits a body into lines with offsets; line ends are CR, LF and CRLF as in an event stream."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+
+class BodyLine(NamedTuple):
+    """``number`` is 1-based; ``end`` is exclusive and before the line end.
+
+    A tuple, because a long stream has a hundred thousand of them.
+    """
+
+    number: int
+    start: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class BodyLines:
+    body: bytes
+
+    @cached_property
+    def all(self) -> list[BodyLine]:
+        """Every line that is not empty."""
+        lines: list[BodyLine] = []
+        start = 0
+        # On bytes, splitlines() splits at exactly these three line ends.
+        for number, line in enumerate(self.body.splitlines(keepends=True), start=1):
+            end = start + len(line.rstrip(b"\r\n"))
+            if end > start:
+                lines.append(BodyLine(number, start, end))
+            start += len(line)
+        return lines
+
+    @cached_property
+    def starts(self) -> list[int]:
+        return [line.start for line in self.all]
+
+    def position_of(self, byte: int) -> int:
+        """Index in ``all`` of the line that contains the byte."""
+        return max(0, bisect_right(self.starts, byte) - 1)
+
+    def number_at(self, byte: int) -> int:
+        """Number of the line that contains the byte; 1 if there are no lines."""
+        return self.all[self.position_of(byte)].number if self.all else 1
+
+    def bytes_of(self, line: BodyLine) -> bytes:
+        return self.body[line.start : line.end]

@@ -1,0 +1,143 @@
+"""Everything the capture page shows, as one value that panels are built from.
+
+Parts that need a query are loaded on first use and cached, so that a fragment with one panel does
+not pay for the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from uuid import UUID
+
+from inspector.archive.listing.capture_values import CapturePage, CaptureRow
+from inspector.archive.storage.document import TruncatedValue
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Json
+from inspector.core.findings import Finding
+from inspector.core.request_params import parse_request_body
+from inspector.core.tape import EventKind, LaneKind, Tape
+from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
+from inspector.core.wire.exchange import Request
+from inspector.dashboard.capture.page.body_lines import BodyLines
+from inspector.dashboard.capture.page.provenance import Provenance
+from inspector.dashboard.request_values import parse_whole_number
+from inspector.feedback.issue_tokens import IssuedToken
+from inspector.feedback.queries import VoteRow
+from inspector.usage.cost.billable import billable_of
+from inspector.usage.cost.receipts import CostReceipt, receipt_of
+from inspector.usage.rollup.queries import StoredPrice
+
+Votes = Mapping[int, tuple[VoteRow, ...]]
+
+
+@dataclass(frozen=True)
+class CaptureView:
+    page: CapturePage
+    body: bytes
+    request: Request | None = None
+    """The request that was answered, if known."""
+    analysis: Analysis | None = None
+    tape: Tape | None = None
+    asked: Mapping[str, str] = field(default_factory=dict)
+    """The page's query parameters: display options per panel, keyed by slug."""
+    looked_at: str | None = None
+    """Slug of the panel requested as a fragment; None for the whole page."""
+    cuts: tuple[TruncatedValue, ...] = ()
+    """Values truncated in the stored analysis; empty if the capture was analysed again in full."""
+    in_full: bool = True
+    """False if the stored analysis is shown because a full analysis takes seconds."""
+    not_read: str = ""
+    """A sentence if a full analysis was attempted and failed."""
+    ask_price: Callable[[], StoredPrice | None] = lambda: None
+    ask_votes: Callable[[], Votes] = dict
+    """Loads the votes when first needed."""
+    may_issue: bool = False
+    """True if the user may issue and revoke feedback tokens for the choices."""
+    issued: tuple[int, IssuedToken] | None = None
+    """Choice and token that was just issued; shown once."""
+    stored: bool = True
+    """False for a paste: there are no URLs to fetch parts from, so everything is on the page."""
+
+    @property
+    def row(self) -> CaptureRow:
+        return self.page.row
+
+    @property
+    def id(self) -> UUID:
+        return self.page.row.id
+
+    @property
+    def all_bytes(self) -> bool:
+        """True if repeated bytes and folded lines are shown in full."""
+        return self.asked.get("raw") == "all"
+
+    def is_looked_at(self, slug: str) -> bool:
+        """True if a slow panel should be built now instead of when it comes into view."""
+        named = slug in self.asked or self.asked.get("show") == slug
+        return named or self.looked_at == slug or not self.stored
+
+    def number(self, name: str) -> int | None:
+        """Returns a query parameter as a number; None if it is not one."""
+        return parse_whole_number(self.asked.get(name, ""))
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Findings of the analysis, and those added by projections."""
+        return self.page.with_added(self.analysis).findings if self.analysis else ()
+
+    @cached_property
+    def price(self) -> StoredPrice | None:
+        """The price under which the capture is counted in the team's sums."""
+        return self.ask_price()
+
+    @cached_property
+    def votes(self) -> Votes:
+        """Votes by choice, newest first."""
+        return self.ask_votes()
+
+    @cached_property
+    def receipt(self) -> CostReceipt | None:
+        """The receipt at current prices; None without an analysis."""
+        if self.analysis is None:
+            return None
+        overrides = self.price.overrides if self.price else ()
+        # A stored analysis has no completion, where the service tier may be; its billable record
+        # has it.
+        kept = self.price.bill if self.price and self.tape is None else None
+        bill = kept or billable_of(self.analysis, self.page.request_model)
+        return receipt_of(bill, self.row.received_at, overrides)
+
+    @cached_property
+    def request_body(self) -> Mapping[str, Json] | None:
+        """The parsed request body; None if unknown or not a JSON object."""
+        return parse_request_body(self.request)
+
+    @cached_property
+    def tools(self) -> ToolDefinitions | None:
+        """The tools the request offered; None if the request is unknown."""
+        return read_tool_definitions(self.request_body)
+
+    @cached_property
+    def lines(self) -> BodyLines:
+        return BodyLines(self.body)
+
+    @cached_property
+    def provenance(self) -> Provenance | None:
+        """Lookups from characters to events; None for a body that is not a stream."""
+        if self.tape is None or not self.tape.events.kind:
+            return None
+        return Provenance(self.tape) if self.analysis and self.analysis.streamed else None
+
+    @cached_property
+    def lane_numbers(self) -> Mapping[tuple[int, LaneKind, int | None], int]:
+        """Lane numbers on the tape by choice, kind and tool call position; empty without a tape."""
+        lanes = self.tape.lanes if self.tape else []
+        return {(lane.choice, lane.kind, lane.tool_call): at for at, lane in enumerate(lanes)}
+
+    @cached_property
+    def first_chunk(self) -> int | None:
+        """The chunk that later chunks are compared with to fold their repeated bytes."""
+        kinds = self.tape.events.kind if self.tape else []
+        return kinds.index(EventKind.CHUNK) if EventKind.CHUNK in kinds else None

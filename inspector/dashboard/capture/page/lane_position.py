@@ -1,0 +1,45 @@
+"""Position of a displayed text in its lane, from which a selection is traced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.core.completion import Choice
+from inspector.core.tape import LaneKind
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.provenance import utf16_length
+from inspector.dashboard.text.choice_texts import ChoiceTextPart
+
+
+@dataclass(frozen=True, slots=True)
+class LanePosition:
+    """``start_u16`` is the UTF-16 offset in the lane where the text begins."""
+
+    lane: int
+    start_u16: int
+    words: str
+    """Accessible label of the text."""
+
+
+def text_lane_position(
+    view: CaptureView, choice: Choice, said: ChoiceTextPart
+) -> LanePosition | None:
+    """Returns the position; None if no event carried the text's characters."""
+    lane = view.lane_numbers.get((choice.index, said.kind, None))
+    if lane is None or view.tape is None or not said.text:
+        return None
+    whole = getattr(choice, said.kind)
+    before = utf16_length(whole[: said.at]) if isinstance(whole, str) else 0
+    start = view.tape.text_start_u16(lane) + before
+    return LanePosition(lane, start, f"{said.kind} of choice {choice.index}")
+
+
+def arguments_lane_position(
+    view: CaptureView, choice: Choice, position: int | None
+) -> LanePosition | None:
+    """Returns the position of a call's arguments; ``position`` is None for the legacy
+    ``function_call``.
+    """
+    kind = LaneKind.FUNCTION_CALL if position is None else LaneKind.TOOL_CALL
+    lane = view.lane_numbers.get((choice.index, kind, position))
+    return None if lane is None else LanePosition(lane, 0, f"arguments, choice {choice.index}")

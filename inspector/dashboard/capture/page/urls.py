@@ -1,0 +1,70 @@
+"""URLs of panels, views of panels and places in the raw bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from inspector.dashboard.capture.page.capture_view import CaptureView
+
+
+def panel_link_attributes(view: CaptureView, slug: str, **changes: object) -> SafeString:
+    """Attributes of an ``<a>`` that changes one panel's options and keeps those of the others.
+
+    Without scripts the link reloads the page. A value of None or "" removes the parameter.
+    """
+    page = page_url(view, slug, **changes)
+    part = panel_fragment_url(view, slug, **changes)
+    return format_html(
+        'href="{}" hx-get="{}" hx-target="#{}" hx-swap="outerHTML" hx-push-url="{}"',
+        *(page, part, slug, page),
+    )
+
+
+def panel_fragment_url(view: CaptureView, slug: str, **changes: object) -> str:
+    """URL of one panel as a fragment."""
+    return reverse("dashboard:panel", args=[view.id, slug]) + query_string(view, changes)
+
+
+def page_url(view: CaptureView, slug: str, **changes: object) -> str:
+    """URL of the page scrolled to one panel."""
+    return f"{reverse('dashboard:capture', args=[view.id])}{query_string(view, changes)}#{slug}"
+
+
+def hidden_params(view: CaptureView, *changed: str) -> dict[str, object]:
+    """The other panels' options, as hidden fields of a form that sets the ``changed`` ones."""
+    return {"kept": {name: word for name, word in view.asked.items() if name not in changed}}
+
+
+def query_string(view: CaptureView, changes: Mapping[str, object]) -> str:
+    asked = {
+        name: word for name, word in {**view.asked, **changes}.items() if word not in (None, "")
+    }
+    # A lone surrogate in a name cannot be percent-encoded.
+    return "?" + urlencode(asked, errors="replace") if asked else ""
+
+
+def event_href(view: CaptureView, event: int) -> str:
+    return (
+        f"{lines_url(view)}?event={event}{event_anchor(event)}"
+        if view.stored
+        else event_anchor(event)
+    )
+
+
+def byte_href(view: CaptureView, byte: int, event: int | None = None) -> str:
+    if view.stored:
+        return f"{lines_url(view)}?byte={byte}{event_anchor(event) or f'#byte-{byte}'}"
+    return event_anchor(event) or f"#line-{view.lines.number_at(byte)}"
+
+
+def lines_url(view: CaptureView) -> str:
+    return reverse("dashboard:lines", args=[view.id])
+
+
+def event_anchor(event: int | None) -> str:
+    return "" if event is None else f"#event-{event}"

@@ -1,0 +1,353 @@
+"""Explains why a panel is empty: one reason with its evidence.
+
+Compares what the request asked for with what the dialect can carry and what arrived. The first
+reason that applies is shown. Pure functions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis, Verdict
+from inspector.core.completion import Json, known, list_or_empty
+from inspector.core.formats import dialects
+from inspector.core.formats.dialect import Dialect
+from inspector.core.tool_calls.tool_definitions import read_tool_definitions
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.formatting.humanize import plural, seconds
+from inspector.formatting.wire_values import json_text
+
+
+class EmptyReason(StrEnum):
+    NOT_READ = "not parsed"
+    OVER_LIMIT = "over our limit"
+    REDACTED = "redacted"
+    NOT_IN_DIALECT = "not sent by this dialect"
+    NOT_REQUESTED = "not requested"
+    CUT_OFF = "cut off"
+    DROPPED = "dropped upstream"
+    """The feature was requested or is always present, and the dialect can carry it, yet it is
+    missing.
+    """
+    NONE = "none"
+    """Nothing is missing, or it is unknown whether the feature was requested."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhyEmpty:
+    """``evidence`` completes the sentence that the reason begins."""
+
+    reason: EmptyReason
+    evidence: str
+
+    @property
+    def sentence(self) -> str:
+        if self.reason is EmptyReason.NONE:
+            return f"{capitalized(self.evidence)}."
+        return f"{self.reason.capitalize()}: {self.evidence}."
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedFeature:
+    """What the request says about a feature; ``wanted`` is None if it leaves that to the model."""
+
+    wanted: bool | None
+    evidence: str
+
+
+RequestBody = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSubject:
+    """The feature a panel would show."""
+
+    name: str
+    lacking: Callable[[Analysis], str]
+    """Returns "there is none" as the end of a sentence."""
+    is_read: bool = True
+    """True if read from the objects; formats that are only recognised have none of it."""
+    is_of_answer: bool = True
+    """True if an error object in place of an answer cannot have it."""
+    is_awaited: bool = True
+    """True if it might have arrived had the response not ended early."""
+    wish: str = ""
+    """What a request does to get it; "" for "asked for" with its name."""
+    is_defined: Callable[[Dialect], bool] = lambda dialect: True
+    asked: Callable[[RequestBody, Analysis], RequestedFeature] | None = None
+    is_always_due: bool = False
+    """True if every complete answer of a dialect that defines it has it without being requested."""
+    sent: Callable[[Analysis], Json] = lambda analysis: UNSET
+    """Returns the value sent in its place, if any."""
+    cut: str = ""
+    """Suffix of the pointer under which the stored document lists its truncation."""
+
+
+def why_empty(view: CaptureView, subject: PanelSubject) -> WhyEmpty:
+    """Returns the first reason that applies."""
+    analysis = view.analysis
+    if analysis is None:
+        return WhyEmpty(EmptyReason.NOT_READ, "the capture is not analysed yet")
+    return next(reasons(view, analysis, subject))
+
+
+def not_empty(evidence: str) -> WhyEmpty:
+    return WhyEmpty(EmptyReason.NONE, evidence)
+
+
+def reasons(view: CaptureView, analysis: Analysis, subject: PanelSubject) -> Iterator[WhyEmpty]:
+    """Yields every reason that applies, most specific first; the last one always applies."""
+    dialect = dialects().get(analysis.dialect or "")
+    lacking = subject.lacking(analysis)
+    yield from not_in_dialect(analysis, dialect, subject)
+    yield from not_in_stored_document(view, subject)
+    yield from masked_values(subject.name, subject.sent(analysis))
+    asked = requested_feature(view, analysis, subject)
+    if asked is not None and asked.wanted is False:
+        yield WhyEmpty(EmptyReason.NOT_REQUESTED, f"{asked.evidence}, and {lacking}")
+    yield from ended_early(analysis) if subject.is_awaited else ()
+    if asked is not None and asked.wanted:
+        yield WhyEmpty(EmptyReason.DROPPED, f"{asked.evidence}, and {lacking}")
+    if subject.is_always_due and dialect is not None:
+        due = f"every answer of {dialect.slug} has {subject.name}"
+        yield WhyEmpty(EmptyReason.DROPPED, f"{due}, and {lacking}")
+    yield WhyEmpty(EmptyReason.NONE, not_requested_words(view, subject, asked, lacking))
+
+
+def not_in_dialect(
+    analysis: Analysis, dialect: Dialect | None, subject: PanelSubject
+) -> Iterator[WhyEmpty]:
+    if subject.is_of_answer and analysis.object == "error":
+        yield WhyEmpty(EmptyReason.NOT_IN_DIALECT, "the body is an error object, not an answer")
+    elif dialect is not None and subject.is_read and not dialect.is_read:
+        yield WhyEmpty(EmptyReason.NOT_READ, f"only events and times of {dialect.slug} are parsed")
+    elif dialect is not None and not subject.is_defined(dialect):
+        yield WhyEmpty(EmptyReason.NOT_IN_DIALECT, f"{dialect.slug} does not define {subject.name}")
+
+
+def not_requested_words(
+    view: CaptureView, subject: PanelSubject, asked: RequestedFeature | None, lacking: str
+) -> str:
+    """Sentence for a panel whose emptiness has no particular reason."""
+    if asked is not None:
+        return f"{asked.evidence}, and {lacking}"
+    if subject.asked is None or view.request_body is not None:
+        return lacking
+    wish = subject.wish or f"asked for {subject.name}"
+    return f"{lacking}; whether the request {wish} is unknown"
+
+
+def requested_feature(
+    view: CaptureView, analysis: Analysis, subject: PanelSubject
+) -> RequestedFeature | None:
+    """Returns the requested feature; None if the request is unknown or does not ask for it."""
+    if subject.asked is None or view.request_body is None:
+        return None
+    return subject.asked(view.request_body, analysis)
+
+
+def not_in_stored_document(view: CaptureView, subject: PanelSubject) -> Iterator[WhyEmpty]:
+    """Yields a reason if the stored document of a large capture omits the feature."""
+    cut = [cut.length for cut in view.cuts if subject.cut and cut.pointer.endswith(subject.cut)]
+    if cut:
+        lost = f"the {subject.name} of {plural(sum(cut), 'token')}"
+        where = "are not in the stored analysis, which is shown for a capture this large"
+        yield WhyEmpty(EmptyReason.OVER_LIMIT, f"{lost} {where}; the raw bytes have them")
+
+
+MASK = re.compile(
+    r"\W*(?:redacted|removed|masked|hidden|omitted|\*{3,}|x{4,}|█+)\W*", re.IGNORECASE
+)
+
+
+def masked_values(name: str, sent: Json) -> Iterator[WhyEmpty]:
+    """Yields a reason if a word or asterisks were sent in place of the value."""
+    if isinstance(sent, str) and MASK.fullmatch(sent):
+        yield WhyEmpty(EmptyReason.REDACTED, f"{name} is {json_text(sent)[:60]}")
+
+
+ENDED_EARLY_REASONS: Mapping[str, EmptyReason] = {
+    Verdict.CAPPED: EmptyReason.OVER_LIMIT,
+    Verdict.ELIDED: EmptyReason.REDACTED,
+    Verdict.CUT_OFF: EmptyReason.CUT_OFF,
+    Verdict.CLIENT_CANCELLED: EmptyReason.CUT_OFF,
+    Verdict.UPSTREAM_ERROR: EmptyReason.CUT_OFF,
+    Verdict.PROVIDER_ERROR: EmptyReason.CUT_OFF,
+    Verdict.IN_PROGRESS: EmptyReason.NONE,
+}
+
+
+def ended_early(analysis: Analysis) -> Iterator[WhyEmpty]:
+    """Yields a reason if the response ended before the feature could arrive."""
+    reason = ENDED_EARLY_REASONS.get(analysis.verdict)
+    if reason is not None:
+        said = analysis.verdict_reason.rstrip(".")
+        yield WhyEmpty(reason, said[:1].lower() + said[1:])
+
+
+def capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# -- what the panels would show --------------------------------------------------------------------
+
+
+def requested_logprobs(request: RequestBody, analysis: Analysis) -> RequestedFeature:
+    """``logprobs`` is a boolean in chat and a number, possibly 0, in legacy completions (004)."""
+    value = request.get("logprobs", UNSET)
+    if value is UNSET:
+        return RequestedFeature(False, "logprobs is not in the request")
+    if value is None or value is False:
+        return RequestedFeature(False, f"the request has logprobs {json_text(value)}")
+    return RequestedFeature(True, f"the request has logprobs {json_text(value)[:20]}")
+
+
+def requested_usage(request: RequestBody, analysis: Analysis) -> RequestedFeature:
+    """Usage must be requested for streams only."""
+    if not analysis.streamed:
+        return RequestedFeature(None, "usage need not be requested when stream is off")
+    options = request.get("stream_options")
+    value = options.get("include_usage", UNSET) if isinstance(options, dict) else UNSET
+    if value is UNSET:
+        return RequestedFeature(False, "stream_options.include_usage is not in the request")
+    said = f"the request has stream_options.include_usage {json_text(value)[:20]}"
+    return RequestedFeature(value is True, said)
+
+
+def requested_calls(request: RequestBody, analysis: Analysis) -> RequestedFeature:
+    tools = read_tool_definitions(request)
+    if tools is None:
+        return RequestedFeature(False, "the request has no tools")
+    choice = request.get("tool_choice", request.get("function_call"))
+    number = plural(
+        len([*list_or_empty(request.get("tools")), *list_or_empty(request.get("functions"))]),
+        "tool",
+    )
+    if choice == "none":
+        return RequestedFeature(False, f"the request has {number} and tool_choice none")
+    if choice == "required" or isinstance(choice, dict):
+        return RequestedFeature(True, f"the request has {number} and requires a call")
+    return RequestedFeature(None, f"the request has {number} and lets the model choose")
+
+
+def requested_stream(request: RequestBody, analysis: Analysis) -> RequestedFeature:
+    value = request.get("stream", UNSET)
+    if value is UNSET:
+        return RequestedFeature(False, "stream is not in the request")
+    return RequestedFeature(value is True, f"the request has stream {json_text(value)[:20]}")
+
+
+def sent_choices(analysis: Analysis) -> Any:
+    completion = analysis.completion
+    return completion.get("choices", UNSET) if isinstance(completion, dict) else UNSET
+
+
+def sent_logprobs(analysis: Analysis) -> Any:
+    return next((c.logprobs for c in analysis.choices if known(c.logprobs)), UNSET)
+
+
+def sent_token(analysis: Analysis) -> Any:
+    return next((c.feedback_token for c in analysis.choices if known(c.feedback_token)), UNSET)
+
+
+def no_choices(analysis: Analysis) -> str:
+    sent = sent_choices(analysis)
+    return "the list of choices is empty" if sent == [] else "the body has no choices"
+
+
+def no_calls(analysis: Analysis) -> str:
+    return "no choice has tool calls" if analysis.choices else "there are no choices"
+
+
+def no_usage(analysis: Analysis) -> str:
+    return "no event has usage" if analysis.streamed else "the body has no usage object"
+
+
+def no_feedback(analysis: Analysis) -> str:
+    return "no choice has a feedback token, a stated cost or a stated duration"
+
+
+def no_logprobs(analysis: Analysis) -> str:
+    if sent_logprobs(analysis) is not UNSET:
+        return "the provider sent logprobs without tokens"
+    is_null = any(choice.logprobs is None for choice in analysis.choices)
+    return "the provider sent logprobs as null" if is_null else "no choice has logprobs"
+
+
+NOT_ONE_BYTE = "the body is empty"
+
+
+def no_event_times(analysis: Analysis) -> str:
+    """Sentence for a body without events, for which there are no arrival times to show."""
+    times = analysis.timeline
+    if times.duration_us is None:
+        return "the answer was not streamed, and no arrival times were recorded"
+    reads = plural(times.counts.reads, "read")
+    if times.first_byte_us is None:
+        return (
+            f"the answer was not streamed; it came in {reads} within {seconds(times.duration_us)}"
+        )
+    first, last = seconds(times.first_byte_us), seconds(times.duration_us)
+    return f"the answer was not streamed; it came in {reads}: first byte at {first}, last at {last}"
+
+
+CHOICES = PanelSubject(
+    name="choices",
+    lacking=no_choices,
+    is_defined=lambda dialect: "choices" in dialect.top_fields,
+    is_always_due=True,
+    sent=sent_choices,
+)
+STREAM = PanelSubject(
+    name="a stream", lacking=no_event_times, is_read=False, asked=requested_stream
+)
+EVENTS = PanelSubject(
+    name="events",
+    lacking=lambda _: "the stream has no events",
+    is_read=False,
+    is_of_answer=False,
+)
+BODY = PanelSubject(
+    name="a body", lacking=lambda _: NOT_ONE_BYTE, is_read=False, is_of_answer=False
+)
+EXTRAS = PanelSubject(
+    name="unknown fields",
+    lacking=lambda analysis: f"every field of the body is one that {analysis.dialect} defines",
+    is_of_answer=False,
+    is_awaited=False,
+)
+TOOL_CALLS = PanelSubject(
+    name="tool calls",
+    lacking=no_calls,
+    is_defined=lambda dialect: "tool_calls" in dialect.message_fields,
+    asked=requested_calls,
+    wish="had tools",
+)
+USAGE = PanelSubject(
+    name="usage",
+    lacking=no_usage,
+    is_defined=lambda dialect: "usage" in dialect.top_fields,
+    asked=requested_usage,
+    sent=lambda analysis: analysis.usage.extras.get("", UNSET),
+)
+FEEDBACK = PanelSubject(
+    name="feedback tokens",
+    lacking=no_feedback,
+    is_defined=lambda dialect: "feedback_token" in dialect.choice_fields,
+    is_always_due=True,
+    sent=sent_token,
+)
+LOGPROBS = PanelSubject(
+    name="logprobs",
+    lacking=no_logprobs,
+    is_defined=lambda dialect: "logprobs" in dialect.choice_fields,
+    asked=requested_logprobs,
+    sent=sent_logprobs,
+    cut="/logprobs",
+)

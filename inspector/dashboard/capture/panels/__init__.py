@@ -1,0 +1,70 @@
+"""Discovers the panels of the capture page: each module of this package defines one ``PANEL``."""
+
+from __future__ import annotations
+
+import pkgutil
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.panel import Panel, PanelContent, PanelDisplay
+from inspector.formatting.humanize import size
+from inspector.formatting.verdicts import UNREAD_REASONS
+
+
+@cache
+def all_panels() -> tuple[Panel, ...]:
+    """Returns all panels by position; equal positions are ordered by module name."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    panels = [import_module(f"{__name__}.{name}").PANEL for name in names]
+    return tuple(sorted(panels, key=lambda panel: panel.position))
+
+
+def build_panels(view: CaptureView) -> list[PanelDisplay]:
+    """Builds every panel for this capture."""
+    return [
+        PanelDisplay(panel, draw_panel(panel, view), key)
+        for key, panel in enumerate(all_panels(), start=1)
+    ]
+
+
+def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
+    """Builds one panel; None if no panel has this slug."""
+    for key, panel in enumerate(all_panels(), start=1):
+        if panel.slug == slug:
+            return PanelDisplay(panel, draw_panel(panel, view), key)
+    return None
+
+
+def draw_panel(panel: Panel, view: CaptureView) -> PanelContent:
+    """Builds the content, or a placeholder if the panel needs data the stored analysis omits."""
+    drawn = panel.draw(view)
+    if view.not_read and panel.reads_all:
+        return replace(drawn, content=None, why_empty=view.not_read, later="")
+    if view.in_full or not panel.reads_all or (drawn.why_empty and not is_truncated(panel, view)):
+        return drawn
+    later = f"Read from {size(len(view.body))} when it comes into view."
+    return replace(
+        drawn, count=panel_count(panel, drawn, view), content=None, why_empty="", later=later
+    )
+
+
+def is_truncated(panel: Panel, view: CaptureView) -> bool:
+    """True if the stored analysis truncates the value the panel is named after."""
+    return any(cut.pointer.endswith(f"/{panel.slug}") for cut in view.cuts)
+
+
+def panel_count(panel: Panel, drawn: PanelContent, view: CaptureView) -> str:
+    if not drawn.why_empty:
+        return drawn.count
+    return f"{sum(cut.length for cut in view.cuts if cut.pointer.endswith(f'/{panel.slug}')):,}"
+
+
+def unread_reason(view: CaptureView) -> str:
+    """Explains why the body could not be read; empty if it was."""
+    if view.analysis is not None:
+        return UNREAD_REASONS.get(view.analysis.verdict, "")
+    if view.row.state == "quarantined":
+        return "This capture could not be analysed. Its bytes are below, exactly as received."
+    return "Not analysed yet. This page updates by itself."

@@ -1,0 +1,346 @@
+"""Panel with the choices side by side: text, reasoning, refusal, audio, sources and tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Choice, known
+from inspector.core.json.pointer import escape_step
+from inspector.core.tape import LaneKind
+from inspector.dashboard.capture.choices.divergence import Divergence, find_divergence
+from inspector.dashboard.capture.choices.footnotes import (
+    Footnotes,
+    annotation_footnotes,
+    source_footnotes,
+    source_marks,
+)
+from inspector.dashboard.capture.choices.passages import (
+    MOST_FOLDED_CHARACTERS,
+    FootnoteMark,
+    SharedPrefix,
+    TextPassage,
+    text_passage,
+)
+from inspector.dashboard.capture.choices.speech import SpeechDisplay, speech_display
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.lane_position import text_lane_position
+from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance, utf16_length
+from inspector.dashboard.capture.page.why_empty import CHOICES, why_empty
+from inspector.dashboard.capture.panels import unread_reason
+from inspector.dashboard.capture.tool_calls.call_text import CallTextDisplay, call_text_display
+from inspector.dashboard.feedback.vote_rows import tally_of, tally_words
+from inspector.dashboard.text.choice_diff import ChoiceDiff, diff_choices
+from inspector.dashboard.text.choice_texts import ChoiceTextPart, answer_of, answer_text, calls_of
+from inspector.dashboard.text.markdown import MOST_CHARACTERS, render_markdown
+from inspector.formatting.humanize import plural, usd
+from inspector.formatting.wire_values import ORDINARY_FINISHES, finish_word, wire_word
+
+MOST_CHOICES = 200
+MOST_RENDERED = 100_000
+"""Characters rendered as Markdown, over all choices."""
+MOST_ON_PAGE = 1_000_000
+"""Characters of folded text included in the page, over all choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDisplay:
+    index: int
+    finish: str
+    finish_ordinary: bool
+    role: str | None
+    facts: tuple[str, ...]
+    feedback_token: str | None
+    votes: str
+    """Votes in words; empty if there are none."""
+    apart: Divergence | None
+    """Where it diverges from the first choice; None for the first."""
+    is_chosen: bool
+    """True if the first choice is compared with this one."""
+    reasoning: TextPassage | None
+    refusal: TextPassage | None
+    answer: TextPassage
+    rendered: SafeString | None
+    unrendered: str
+    """Why the answer is not rendered as Markdown; empty if it is, or was not requested."""
+    speech: SpeechDisplay | None
+    footnotes: Footnotes
+    calls: tuple[CallTextDisplay, ...]
+
+    @property
+    def is_refused(self) -> bool:
+        return self.refusal is not None and not self.refusal.absent
+
+    @property
+    def can_copy(self) -> bool:
+        """True if the whole answer (or refusal) is on the page as text."""
+        text = self.refusal if self.refusal and self.answer.absent else self.answer
+        return not text.absent and not text.rest_length and self.rendered is None
+
+
+@dataclass(frozen=True, slots=True)
+class ForkSide:
+    """What one choice says at the divergence, and the event that carried it, if known."""
+
+    choice: int
+    word: str
+    event: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """The sentence below the choices that says where two of them diverge."""
+
+    same: bool
+    shared: int
+    sides: tuple[ForkSide, ForkSide]
+
+    @property
+    def pair(self) -> str:
+        """Query value that compares the two choices."""
+        return f"{self.sides[0].choice}-{self.sides[1].choice}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicesDisplay:
+    mode: str
+    """``text``, ``render_markdown`` or ``diff``."""
+    total: int
+    first: int
+    """Index of the choice that the others are compared with."""
+    start: int
+    following: int | None
+    """Position of the first choice of the next page; None on the last page."""
+    columns: str
+    choices: tuple[ChoiceDisplay, ...]
+    fork: Fork | None
+    sources: Footnotes
+    comparison: ChoiceDiff | None = None
+
+    @property
+    def last(self) -> int:
+        return self.start + len(self.choices) - 1
+
+
+def draw(view: CaptureView) -> PanelContent:
+    if view.analysis is None or unread_reason(view):
+        return PanelContent(why_empty=unread_reason(view))
+    if not view.analysis.choices:
+        return PanelContent(why_empty=why_empty(view, CHOICES).sentence)
+    return PanelContent(str(len(view.analysis.choices)), choices_display(view, view.analysis))
+
+
+def choices_display(view: CaptureView, analysis: Analysis) -> ChoicesDisplay:
+    every, mode = analysis.choices, choices_mode(view, analysis)
+    start = first_choice_index(view, len(every))
+    end = min(start + MOST_CHOICES, len(every))
+    sources, chosen = source_footnotes(analysis.extras), choice_to_compare(view, every)
+    drawing = ChoiceRenderer(view, mode, every[0], chosen, sources, start, every[start:end])
+    is_diff = mode == "diff"
+    return ChoicesDisplay(
+        mode=mode,
+        total=len(every),
+        first=every[0].index,
+        start=start,
+        following=end if end < len(every) else None,
+        columns=columns_for(end - start),
+        choices=() if is_diff else tuple(map(drawing.shown, drawing.choices)),
+        fork=find_fork(every[0], chosen, view.provenance) if chosen else None,
+        sources=sources,
+        comparison=diff_choices(every, view.asked.get("diff", "")) if is_diff else None,
+    )
+
+
+def choices_mode(view: CaptureView, analysis: Analysis) -> str:
+    asked = view.asked.get("choices")
+    can_compare = len(analysis.choices) > 1
+    return asked if asked == "markdown" or (asked == "diff" and can_compare) else "text"
+
+
+def first_choice_index(view: CaptureView, total: int) -> int:
+    return min(view.number("choices_from") or 0, total - 1)
+
+
+def choice_to_compare(view: CaptureView, choices: tuple[Choice, ...]) -> Choice | None:
+    """Returns the choice that the first one is compared with."""
+    asked = view.asked.get("choices_fork")
+    others = choices[1:]
+    named = (choice for choice in others if str(choice.index) == asked)
+    return next(named, others[0] if others else None)
+
+
+def columns_for(number: int) -> str:
+    return {1: "one", 2: "pair", 3: "triple"}.get(number, "many")
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRenderer:
+    """Builds the display of each choice of one capture."""
+
+    view: CaptureView
+    mode: str
+    first: Choice
+    chosen: Choice | None
+    sources: Footnotes
+    start: int
+    choices: tuple[Choice, ...]
+    """The choices on this page; ``start`` is the position of the first."""
+
+    @property
+    def provenance(self) -> Provenance | None:
+        return self.view.provenance
+
+    def shown(self, choice: Choice) -> ChoiceDisplay:
+        said, thought = answer_of(choice)
+        footnotes = self.footnotes(choice)
+        apart = self.apart(choice)
+        marks = self.marks(footnotes, said)
+        answer = self.passage(choice, said, shared_prefix(said, apart), marks)
+        rendered, unrendered = self.rendered(said)
+        return ChoiceDisplay(
+            index=choice.index,
+            finish=finish_word(choice.finish_reason),
+            finish_ordinary=choice.finish_reason in ORDINARY_FINISHES,
+            role=unusual_role(choice),
+            facts=facts_of(choice, answer, self.provenance),
+            feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
+            votes=votes_of(choice, self.view),
+            apart=None if choice is self.first else apart,
+            is_chosen=choice is self.chosen,
+            reasoning=self.passage(choice, thought) if thought else None,
+            refusal=self.refusal(choice),
+            answer=answer,
+            rendered=rendered,
+            unrendered=unrendered,
+            speech=speech_display(choice, self.speech_length(choice)),
+            footnotes=footnotes,
+            calls=tuple(call_text_display(call) for call in calls_of(choice)),
+        )
+
+    def apart(self, choice: Choice) -> Divergence | None:
+        """Compares each choice with the first one, and the first one with the selected choice."""
+        other = self.chosen if choice is self.first else self.first
+        return find_divergence([answer_text(choice), answer_text(other)]) if other else None
+
+    def footnotes(self, choice: Choice) -> Footnotes:
+        content = choice.content if isinstance(choice.content, str) else ""
+        return annotation_footnotes(choice.annotations, choice.index, content)
+
+    def marks(self, footnotes: Footnotes, said: ChoiceTextPart) -> list[FootnoteMark]:
+        """Converts to offsets in the answer, which may begin after inline reasoning."""
+        text = said.text if isinstance(said.text, str) else ""
+        inside = (mark for mark in footnotes.marks if mark.start >= said.at)
+        moved = [FootnoteMark(m.start - said.at, m.end - said.at, m.to, m.label) for m in inside]
+        return [*moved, *source_marks(self.sources, text)]
+
+    def passage(
+        self,
+        choice: Choice,
+        said: ChoiceTextPart,
+        shared: SharedPrefix | None = None,
+        marks: Sequence[FootnoteMark] = (),
+    ) -> TextPassage:
+        span = span_of(choice, said, self.provenance)
+        most = min(MOST_FOLDED_CHARACTERS, MOST_ON_PAGE // len(self.choices))
+        place = text_lane_position(self.view, choice, said)
+        return text_passage(said.kind, said.text, span, shared, marks, most, place)
+
+    def refusal(self, choice: Choice) -> TextPassage | None:
+        said = ChoiceTextPart(LaneKind.REFUSAL, choice.refusal)
+        return self.passage(choice, said) if known(choice.refusal) else None
+
+    def rendered(self, said: ChoiceTextPart) -> tuple[SafeString | None, str]:
+        if self.mode != "markdown" or not isinstance(said.text, str) or not said.text:
+            return None, ""
+        most = self.most_rendered()
+        if len(said.text) > most:
+            length = plural(len(said.text), "character")
+            return None, f"Shown as text: {length} are more than the limit of {most:,}."
+        return render_markdown(said.text), ""
+
+    def most_rendered(self) -> int:
+        """Markdown limit for one answer, lowered when there are many choices."""
+        if sum(len(answer_text(choice)) for choice in self.choices) <= MOST_RENDERED:
+            return MOST_CHARACTERS
+        return min(MOST_CHARACTERS, MOST_RENDERED // len(self.choices))
+
+    def speech_length(self, choice: Choice) -> int | None:
+        """Length of the complete base64 if the displayed analysis holds only its head."""
+        position = self.start + self.choices.index(choice)
+        pointer = f"/choices/{position}/extras/{escape_step('/message/audio')}/data"
+        return next((cut.length for cut in self.view.cuts if cut.pointer == pointer), None)
+
+
+def votes_of(choice: Choice, view: CaptureView) -> str:
+    votes = view.votes.get(choice.index)
+    return tally_words(tally_of(votes)) if votes else ""
+
+
+def unusual_role(choice: Choice) -> str | None:
+    """Returns the role if one was sent other than "assistant"."""
+    return None if choice.role in ("assistant", UNSET) else wire_word(choice.role)
+
+
+def shared_prefix(said: ChoiceTextPart, apart: Divergence | None) -> SharedPrefix | None:
+    return SharedPrefix(apart.shared, not apart.same) if apart else None
+
+
+def span_of(
+    choice: Choice, said: ChoiceTextPart, provenance: Provenance | None
+) -> ArrivalSpan | None:
+    """Arrival of a text, known only if the text is a whole lane."""
+    is_whole = said.at == 0 and choice.inline_reasoning is None
+    if provenance is None or not (is_whole or said.kind is LaneKind.REASONING):
+        return None
+    return provenance.span(*provenance.lanes(choice.index, said.kind))
+
+
+def facts_of(choice: Choice, answer: TextPassage, provenance: Provenance | None) -> tuple[str, ...]:
+    facts = [plural(answer.length, "character")] if answer.length else []
+    if number := len(choice.tool_calls):
+        facts.append(plural(number, "tool call"))
+    if provenance is not None and (span := provenance.span(*provenance.lanes(choice.index))):
+        facts.append(f"in {plural(span.pieces, 'chunk')}")
+        if (ended := provenance.ended_us(choice.index)) is not None:
+            facts.append(f"ended at {ended / 1_000_000:,.3f} s")
+    return (*facts, *stated_facts(choice))
+
+
+def stated_facts(choice: Choice) -> list[str]:
+    """Formats what the vendor states about a choice; null is shown, absent fields are skipped."""
+    cost, duration = choice.cost_usd, choice.duration_seconds
+    facts = []
+    if cost is not UNSET:
+        facts.append("cost null" if cost is None else f"{usd(cost)} stated")
+    if duration is not UNSET:
+        facts.append("duration null" if duration is None else f"{duration} s stated")
+    return facts
+
+
+def find_fork(first: Choice, other: Choice, provenance: Provenance | None) -> Fork | None:
+    apart = find_divergence([answer_text(first), answer_text(other)])
+    if apart is None:
+        return None
+    sides = [
+        ForkSide(choice.index, word, event_at_fork(choice, apart.shared, provenance))
+        for choice, word in zip((first, other), apart.words, strict=True)
+    ]
+    return Fork(apart.same, apart.shared, (sides[0], sides[1]))
+
+
+def event_at_fork(choice: Choice, offset: int, provenance: Provenance | None) -> int | None:
+    if provenance is None:
+        return None
+    said = answer_of(choice)[0]
+    whole = choice.text if said.kind is LaneKind.TEXT else choice.content
+    for lane in provenance.lanes(choice.index, said.kind):
+        return provenance.event_of_character(lane, utf16_length(str(whole)[: said.at + offset]))
+    return None
+
+
+PANEL = Panel(position=10, slug="choices", title="Choices", draw=draw, reads_all=True)

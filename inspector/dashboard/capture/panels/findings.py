@@ -1,0 +1,228 @@
+"""Panel with the findings, most severe first, each with links to its locations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from inspector.core.analysis import Repair
+from inspector.core.findings import Finding, Severity, Where
+from inspector.core.formats.reference_documents import linked
+from inspector.core.json.edits import EditKind, edits_between, proposal_of
+from inspector.core.rules import finding_type_of, rules
+from inspector.core.tool_calls.argument_repair import MAX_CHARACTERS
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.locations import element_id_of
+from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.why_empty import not_empty
+from inspector.dashboard.capture.panels import unread_reason
+from inspector.dashboard.capture.panels.raw import byte_of_location
+from inspector.dashboard.capture.tool_calls.argument_text import ArgumentTextPart, repaired_parts
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.wire_values import json_text
+
+GROUPED = 5
+"""More findings of one code than this are grouped into one row."""
+MOST_PLACES = 50
+MOST_PROPOSED = 20_000
+"""Characters of a proposed repair that are shown."""
+RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class FindingLocation:
+    event: int | None
+    byte: int | None
+    pointer: str | None
+    target: str
+    """Element id of the choice, call or panel that shows the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningPart:
+    """A part of a rule's description: plain text, code, or a link to a reference document."""
+
+    text: str
+    is_code: bool = False
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FindingDisplay:
+    severity: str
+    code: str
+    means: tuple[MeaningPart, ...]
+    """Description of the rule; empty if the previous row has the same rule."""
+    breaks: str
+    message: tuple[TextSegment, ...]
+    places: tuple[FindingLocation, ...]
+    number: int
+    start: int
+    """Index of the first location shown."""
+    later: int
+    """Index of the first location of the next page; 0 on the last."""
+
+    @property
+    def earlier(self) -> int:
+        return max(self.start - MOST_PLACES, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RepairDisplay:
+    steps: tuple[str, ...]
+    pieces: tuple[ArgumentTextPart, ...]
+    """Diff between the body and the repair; empty if they differ too much to be readable."""
+    completion: tuple[TextSegment, ...]
+    left_out: int
+    """Characters of the repaired object left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsDisplay:
+    findings: tuple[FindingDisplay, ...]
+    number: int
+    kept: int
+    """Number of locations available: the stored analysis keeps only the first ones."""
+    rules: int
+    repair: RepairDisplay | None
+    version: int
+
+
+def draw(view: CaptureView) -> PanelContent:
+    if view.analysis is None:
+        return PanelContent(why_empty=unread_reason(view))
+    found = view.findings
+    shown = finding_displays(view, sorted_findings(found))
+    content = FindingsDisplay(
+        findings=shown,
+        number=count_findings(view),
+        kept=len(found),
+        rules=len(rules()),
+        repair=repair_display(view, view.analysis.repair) if view.analysis.repair else None,
+        version=view.analysis.analysis_version,
+    )
+    tone = next((str(finding.severity) for finding in sorted_findings(found)), "")
+    if not found and content.repair is None:
+        return PanelContent(why_empty=not_empty(f"{len(rules())} rules, nothing to say").sentence)
+    return PanelContent(f"{content.number:,}", content, tone="" if tone == "info" else tone)
+
+
+def count_findings(view: CaptureView) -> int:
+    cut = next((cut.length for cut in view.cuts if cut.pointer == "/findings"), 0)
+    return max(cut, len(view.findings))
+
+
+def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
+    return sorted(findings, key=lambda finding: (RANK[finding.severity], byte_rank(finding.where)))
+
+
+def byte_rank(where: Where) -> tuple[int, int]:
+    """Sorts findings without a byte location last within their severity."""
+    if where.byte_start is not None:
+        return 0, where.byte_start
+    return (0, where.event) if where.event is not None else (1, 0)
+
+
+def finding_displays(view: CaptureView, findings: list[Finding]) -> tuple[FindingDisplay, ...]:
+    rows = [finding_display(view, same) for same in group_findings(findings)]
+    before = ["", *(row.code for row in rows)]
+    return tuple(
+        replace(row, means=()) if row.code == last else row
+        for row, last in zip(rows, before, strict=False)
+    )
+
+
+def group_findings(findings: list[Finding]) -> list[list[Finding]]:
+    """Groups findings into rows: one each, or all of a code that has more than ``GROUPED``."""
+    by_code: dict[str, list[Finding]] = {}
+    told: set[str] = set()
+    for finding in findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    rows = []
+    for finding in findings:
+        same = by_code[finding.code]
+        if len(same) <= GROUPED:
+            rows.append([finding])
+        elif finding.code not in told:
+            told.add(finding.code)
+            rows.append(same)
+    return rows
+
+
+def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
+    first = same[0]
+    meaning = finding_type_of(first.code)
+    start = requested_location(view, first.code) if len(same) > GROUPED else 0
+    start = start if start < len(same) else 0
+    shown = same[start : start + MOST_PLACES]
+    places = [finding_location(view, finding.where) for finding in shown]
+    end = start + len(shown)
+    return FindingDisplay(
+        severity=str(first.severity),
+        code=first.code,
+        means=tuple(meaning_parts(meaning.help)) if meaning else (),
+        breaks=meaning.breaks if meaning else "",
+        message=exact_segments(shown[0].message),
+        places=tuple(spot for spot in places if spot is not None),
+        number=len(same),
+        start=start,
+        later=end if end < len(same) else 0,
+    )
+
+
+def meaning_parts(text: str) -> Iterator[MeaningPart]:
+    """Splits a rule's docstring line at double backticks (code) and reference numbers (links)."""
+    for number, part in enumerate(text.split("``")):
+        if number % 2:
+            yield MeaningPart(part, is_code=True)
+        else:
+            yield from (MeaningPart(words, address=address) for words, address in linked(part))
+
+
+def requested_location(view: CaptureView, code: str) -> int:
+    """Index of the location a group starts with, from the query."""
+    is_meant = view.asked.get("findings") == code
+    return (view.number("place") or 0) if is_meant else 0
+
+
+def finding_location(view: CaptureView, where: Where) -> FindingLocation | None:
+    byte = byte_of_location(view, where.byte_start, where.event)
+    if byte is None and where.pointer is None:
+        return None
+    target = ""
+    if where.pointer is not None:
+        through_chunk = where.event is not None and "/message/" not in where.pointer
+        analysis = None if through_chunk else view.analysis
+        target = element_id_of(analysis, where.pointer)
+    return FindingLocation(where.event, byte, where.pointer, target)
+
+
+def repair_display(view: CaptureView, repair: Repair) -> RepairDisplay:
+    text = json_text(repair.completion)
+    pieces = repair_diff(view.body, text)
+    return RepairDisplay(
+        steps=repair.steps,
+        pieces=pieces,
+        completion=() if pieces else exact_segments(text[:MOST_PROPOSED]),
+        left_out=0 if pieces else max(len(text) - MOST_PROPOSED, 0),
+    )
+
+
+def repair_diff(body: bytes, text: str) -> tuple[ArgumentTextPart, ...]:
+    """Returns the diff, or nothing if the repair is not reachable by readable edits."""
+    if max(len(body), len(text)) > MAX_CHARACTERS:
+        return ()
+    came = body.decode(errors="replace")
+    proposal = proposal_of(edits_between(came, text), came)
+    if proposal is None or proposal.length(EditKind.KEPT) < len(text) / 2:
+        return ()
+    return tuple(repaired_parts(proposal.passages, None))
+
+
+def severity_counts(findings: tuple[Finding, ...]) -> dict[str, int]:
+    ranked = sorted(str(finding.severity) for finding in findings)
+    return {severity: len(list(group)) for severity, group in groupby(ranked)}
+
+
+PANEL = Panel(position=50, slug="findings", title="Findings", draw=draw)

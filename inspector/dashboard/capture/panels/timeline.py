@@ -1,0 +1,197 @@
+"""Timeline panel: lanes over time, and the same values as a table."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import islice
+
+from inspector.core.analysis import Analysis, Timeline
+from inspector.core.tape import EventKind, Tape
+from inspector.core.wire.exchange import Clock
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.provenance import Provenance
+from inspector.dashboard.capture.page.why_empty import EVENTS, STREAM, why_empty
+from inspector.dashboard.capture.panels import unread_reason
+from inspector.dashboard.capture.timeline.timeline_data import FirstTime, first_times
+from inspector.formatting.lanes import lane_name
+from inspector.formatting.pacing import (
+    PacingDisplay,
+    ProviderClocksDisplay,
+    pacing_display,
+    provider_clocks_display,
+)
+
+TABLE_ROWS = 200
+
+CLOCK_WORDS = {
+    Clock.RECORDED: "counted from the request",
+    Clock.PARTIAL: "counted from the first read",
+    Clock.NONE: "none",
+}
+CLOCK_SENTENCES = {
+    Clock.RECORDED: "",
+    Clock.PARTIAL: "The request time was not recorded: only gaps are known, not first times.",
+    Clock.NONE: "No arrival times were recorded. Events are shown in order.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineRow:
+    number: int
+    kind: str
+    at_us: int | None
+    gap_us: int | None
+    together: bool
+    """True if it arrived in the same read as the previous event, so that no gap can be measured."""
+    arrived: int
+    """For the first event of a read, the number of events in the read; 0 for the others."""
+    read: int | None
+    byte_start: int
+    byte_length: int
+    texts: tuple[tuple[str, int], ...]
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineTableDisplay:
+    rows: tuple[TimelineRow, ...]
+    start: int
+    total: int
+
+    @property
+    def following(self) -> int | None:
+        end = self.start + len(self.rows)
+        return end if end < self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineDisplay:
+    times: Timeline
+    clock_words: str
+    clock_sentence: str
+    firsts: tuple[FirstTime, ...]
+    together: int
+    """Number of events that arrived in the same read as the previous one."""
+    table: TimelineTableDisplay | None
+    pace: PacingDisplay
+    clocks: ProviderClocksDisplay | None
+    why_undrawn: str = ""
+    """Replaces the chart if only the provider's own times are known."""
+
+
+def draw(view: CaptureView) -> PanelContent:
+    if view.analysis is None:
+        return PanelContent(why_empty=unread_reason(view))
+    if view.provenance is None:
+        return without_events(view, view.analysis)
+    as_table = view.asked.get("timeline") == "table"
+    content = timeline_display(view.analysis, view.provenance, as_table)
+    stalls = bool(view.analysis.timeline.stalls)
+    events = len(view.provenance.tape.events.kind)
+    return PanelContent(f"{events:,}", content, tone="warning" if stalls else "")
+
+
+def without_events(view: CaptureView, analysis: Analysis) -> PanelContent:
+    """Builds the panel of a body without events, which may still state provider times."""
+    clocks = provider_clocks_display(analysis.timeline)
+    why = why_empty(view, EVENTS if analysis.streamed else STREAM).sentence
+    if clocks is None:
+        return PanelContent(why_empty=why)
+    content = TimelineDisplay(
+        times=analysis.timeline,
+        clock_words=CLOCK_WORDS[analysis.timeline.clock],
+        clock_sentence="",
+        firsts=(),
+        together=0,
+        table=None,
+        pace=pacing_display(analysis),
+        clocks=clocks,
+        why_undrawn=why,
+    )
+    return PanelContent("", content)
+
+
+def timeline_display(analysis: Analysis, provenance: Provenance, as_table: bool) -> TimelineDisplay:
+    tape, times = provenance.tape, analysis.timeline
+    return TimelineDisplay(
+        times=times,
+        clock_words=CLOCK_WORDS[tape.clock],
+        clock_sentence=CLOCK_SENTENCES[tape.clock],
+        firsts=first_times(times),
+        together=count_together(provenance),
+        table=timeline_table(analysis, provenance, 0) if as_table else None,
+        pace=pacing_display(analysis),
+        clocks=provider_clocks_display(times),
+    )
+
+
+def count_together(provenance: Provenance) -> int:
+    if not provenance.tape.reads.at_us:
+        return 0
+    reads = [provenance.read_of(event) for event in range(len(provenance.tape.events.kind))]
+    return sum(a == b for a, b in zip(reads, islice(reads, 1, None), strict=False))
+
+
+def timeline_table(analysis: Analysis, provenance: Provenance, start: int) -> TimelineTableDisplay:
+    total = len(provenance.tape.events.kind)
+    start = min(max(start, 0), total)
+    texts, marks = gains_by_event(analysis, provenance.tape)
+    rows = tuple(
+        timeline_row(provenance, event, texts.get(event, ()), marks.get(event, ()))
+        for event in range(start, min(start + TABLE_ROWS, total))
+    )
+    return TimelineTableDisplay(rows, start, total)
+
+
+def gains_by_event(
+    analysis: Analysis, tape: Tape
+) -> tuple[dict[int, tuple[tuple[str, int], ...]], dict[int, tuple[str, ...]]]:
+    """Characters and marks that each event added, by lane."""
+    names = [f"choice {lane.choice} {lane_name(analysis, lane)}" for lane in tape.lanes]
+    texts: dict[int, tuple[tuple[str, int], ...]] = {}
+    for event, lane, length in zip(
+        tape.pieces.event, tape.pieces.lane, tape.pieces.length_u16, strict=True
+    ):
+        texts[event] = (*texts.get(event, ()), (names[lane], length))
+    marks: dict[int, tuple[str, ...]] = {}
+    for event, kind in zip(tape.marks.event, tape.marks.kind, strict=True):
+        marks[event] = (*marks.get(event, ()), str(kind))
+    return texts, marks
+
+
+def events_completed_by_read(tape: Tape, event: int, read: int) -> int:
+    """Number of events a read completed, of which this is the first."""
+    return bisect_right(tape.events.byte_end, tape.reads.byte_end[read], lo=event) - event
+
+
+def timeline_row(
+    provenance: Provenance,
+    event: int,
+    texts: tuple[tuple[str, int], ...],
+    marks: tuple[str, ...],
+) -> TimelineRow:
+    columns = provenance.tape.events
+    at_us = provenance.at_us(event)
+    read = provenance.read_of(event) if at_us is not None else None
+    same = event > 0 and read is not None and provenance.read_of(event - 1) == read
+    before = provenance.at_us(event - 1) if event else None
+    return TimelineRow(
+        number=event,
+        kind=str(EventKind(columns.kind[event])),
+        at_us=at_us,
+        gap_us=None if at_us is None or before is None or same else at_us - before,
+        together=same,
+        arrived=0
+        if same or read is None
+        else events_completed_by_read(provenance.tape, event, read),
+        read=read,
+        byte_start=columns.byte_start[event],
+        byte_length=columns.byte_end[event] - columns.byte_start[event],
+        texts=texts,
+        marks=marks,
+    )
+
+
+PANEL = Panel(position=20, slug="timeline", title="Timeline", draw=draw, reads_all=True)

@@ -1,0 +1,371 @@
+"""Tool calls panel: the exact arguments, where they break, and how they compare with the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from inspector.core.analysis import Analysis
+from inspector.core.completion import (
+    ArgumentsCause,
+    ArgumentsState,
+    Choice,
+    FunctionCall,
+    ToolCall,
+    known,
+)
+from inspector.core.json.edits import EditKind, EditProposal
+from inspector.core.json.prefix import ExpectedNext, JsonPrefix
+from inspector.core.tape import LaneKind
+from inspector.core.tool_calls.argument_repair import propose_argument_repair
+from inspector.core.tool_calls.arguments import STATE_WORDS
+from inspector.core.tool_calls.tool_definitions import ToolDefinition
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.lane_position import LanePosition, arguments_lane_position
+from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance
+from inspector.dashboard.capture.page.why_empty import TOOL_CALLS, why_empty
+from inspector.dashboard.capture.panels import unread_reason
+from inspector.dashboard.capture.tool_calls.argument_text import (
+    CLIPPED_CHARACTERS,
+    MAX_WHOLE,
+    ArgumentTextPart,
+    argument_text_parts,
+)
+from inspector.dashboard.capture.tool_calls.argument_tree import (
+    MAX_NODES,
+    ArgumentTree,
+    argument_tree_of,
+    parse_arguments,
+)
+from inspector.dashboard.capture.tool_calls.bracket_depth import (
+    BracketDepthChart,
+    bracket_depth_chart,
+)
+from inspector.dashboard.capture.tool_calls.call_text import (
+    BROKEN_STATES,
+    break_offset,
+    state_words,
+)
+from inspector.dashboard.capture.tool_calls.schema_check import (
+    SchemaCheckDisplay,
+    check_against_schema,
+)
+from inspector.formatting.humanize import plural
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.wire_values import wire_word
+
+MOST_LISTED = 100
+"""Calls listed by name, and page size of that list."""
+MOST_SHOWN = 20
+"""Calls shown with their arguments."""
+HEAVY_CHARACTERS = 150_000
+"""With more characters of arguments in total, the panel is built when it comes into view."""
+ALL_NODES = 900
+"""Tree nodes per page, over all calls."""
+MAX_SCANNED = 300_000
+BREAK_POSITION_WORDS = {
+    ExpectedNext.VALUE: "where a value is expected",
+    ExpectedNext.NAME: "where a name is expected",
+    ExpectedNext.COLON: "after a name",
+    ExpectedNext.TEXT: "inside a string",
+    ExpectedNext.REST: "inside a value",
+    ExpectedNext.SEPARATOR: "after a value",
+    ExpectedNext.END: "after the value",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedToolCall:
+    """A call with its choice; ``position`` is None for the legacy single ``function_call``."""
+
+    choice: Choice
+    position: int | None
+    call: ToolCall | FunctionCall
+
+    @property
+    def key(self) -> str:
+        """Key of the call in URLs: ``0-1`` is the second call of choice 0."""
+        return f"{self.choice.index}-{'f' if self.position is None else self.position}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallListLine:
+    key: str
+    name: str
+    name_sent: bool
+    choice: int
+    index: int | None
+    words: str
+    broken: bool
+    is_offered: bool | None
+    remarks: int
+    is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallDisplay:
+    line: ToolCallListLine
+    state: ArgumentsState
+    id: str
+    type: str
+    place: LanePosition | None
+    part: str
+    """Label of the text: "arguments", or "input" for a custom tool."""
+    length: int
+    pieces: tuple[ArgumentTextPart, ...]
+    is_clipped: bool
+    span: ArrivalSpan | None
+    breaking_event: int | None
+    breaking_byte: int | None
+    argument_byte: int | None
+    where: str
+    """Start of the sentence about where the arguments break or end; empty if they do not."""
+    cause: str
+    """Why the arguments are unusable; empty if they are usable."""
+    proposal: EditProposal | None
+    repaired: tuple[TextSegment, ...]
+    put_in: int
+    left_out: int
+    tree: ArgumentTree | None
+    why_no_tree: str
+    growth: BracketDepthChart | None
+    schema: SchemaCheckDisplay | None
+    why_no_schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallsDisplay:
+    total: int
+    listed: tuple[ToolCallListLine, ...]
+    calls: tuple[ToolCallDisplay, ...]
+    mode: str
+    """``text``, ``tree`` or ``whole`` (one text, untruncated)."""
+    earlier: str
+    later: str
+    """Keys of the first calls of the list's other pages; empty if there is one page."""
+
+
+def draw(view: CaptureView) -> PanelContent:
+    if view.analysis is None or unread_reason(view):
+        return PanelContent(why_empty=unread_reason(view))
+    placed = list(calls_in_order(view.analysis))
+    if not placed:
+        return PanelContent(why_empty=why_empty(view, TOOL_CALLS).sentence)
+    count, tone = f"{len(placed):,}", tone_of(placed)
+    characters = sum(len(each.call.arguments_text) for each in placed)
+    if characters > HEAVY_CHARACTERS and not view.is_looked_at("tool_calls"):
+        later = f"{plural(len(placed), 'call')} with {characters:,} characters of arguments."
+        return PanelContent(count, later=later, tone=tone)
+    return PanelContent(count, tool_calls_display(view, placed), tone=tone)
+
+
+def tone_of(placed: list[PlacedToolCall]) -> str:
+    if any(is_broken(each.call) for each in placed):
+        return "error"
+    remarks = (remark for each in placed for remark in each.call.schema_remarks)
+    warned = any(remark.kind != "invented" for remark in remarks)
+    return "warning" if warned or any(each.call.is_offered is False for each in placed) else ""
+
+
+def is_broken(call: ToolCall | FunctionCall) -> bool:
+    """True if parsing the arguments once does not give an agent a usable object."""
+    return call.arguments_state in BROKEN_STATES or call.arguments_cause is not None
+
+
+def calls_in_order(analysis: Analysis) -> Iterator[PlacedToolCall]:
+    for choice in analysis.choices:
+        by_index = sorted(enumerate(choice.tool_calls), key=lambda placed: placed[1].index)
+        for position, call in by_index:
+            yield PlacedToolCall(choice, position, call)
+        if choice.function_call is not None:
+            yield PlacedToolCall(choice, None, choice.function_call)
+
+
+def tool_calls_display(view: CaptureView, placed: list[PlacedToolCall]) -> ToolCallsDisplay:
+    keys = [each.key for each in placed]
+    wanted = view.asked.get("call", "")
+    first = keys.index(wanted) if wanted in keys else 0
+    mode = view.asked.get("tool_calls", "text")
+    window = placed[first : first + (1 if mode == "whole" else MOST_SHOWN)]
+    start = first - first % MOST_LISTED
+    end = start + MOST_LISTED
+    shown = {each.key for each in window}
+    return ToolCallsDisplay(
+        total=len(placed),
+        listed=tuple(tool_call_list_line(each, shown) for each in placed[start:end])
+        if len(placed) > 1
+        else (),
+        calls=tuple(
+            tool_call_display(view, each, mode, ALL_NODES // len(window)) for each in window
+        ),
+        mode=mode if mode in ("tree", "whole") else "text",
+        earlier=keys[start - MOST_LISTED] if start else "",
+        later=keys[end] if end < len(keys) else "",
+    )
+
+
+def tool_call_list_line(placed: PlacedToolCall, shown: set[str]) -> ToolCallListLine:
+    call = placed.call
+    return ToolCallListLine(
+        key=placed.key,
+        name=call.name if isinstance(call.name, str) and call.name else wire_word(call.name),
+        name_sent=known(call.name) and call.name != "",
+        choice=placed.choice.index,
+        index=call.index if isinstance(call, ToolCall) else None,
+        words=state_words(call),
+        broken=is_broken(call),
+        is_offered=call.is_offered,
+        remarks=len(call.schema_remarks),
+        is_shown=placed.key in shown,
+    )
+
+
+def tool_call_display(
+    view: CaptureView, placed: PlacedToolCall, mode: str, nodes: int
+) -> ToolCallDisplay:
+    call, provenance = placed.call, view.provenance
+    lane = lane_of(placed.choice, placed.position, provenance)
+    limit = MAX_WHOLE if mode == "whole" else CLIPPED_CHARACTERS
+    proposal = propose_argument_repair(call)
+    value = value_of(call, proposal)
+    tree = (
+        requested_tree(view, placed, value, min(nodes, MAX_NODES))
+        if mode == "tree" or not view.stored
+        else None
+    )
+    tool = tool_of(view, call)
+    check = check_against_schema(call, tool, value, is_repaired=proposal is not None)
+    return ToolCallDisplay(
+        line=tool_call_list_line(placed, {placed.key}),
+        state=call.arguments_state,
+        id=wire_word(call.id) if isinstance(call, ToolCall) else "",
+        type=wire_word(call.type) if isinstance(call, ToolCall) else "function_call",
+        place=arguments_lane_position(view, placed.choice, placed.position),
+        part="input" if call.arguments_state is ArgumentsState.FREE_TEXT else "argument",
+        length=len(call.arguments_text),
+        pieces=argument_text_parts(call, proposal, limit),
+        is_clipped=len(call.arguments_text) > limit,
+        span=provenance.span(lane) if provenance and lane is not None else None,
+        breaking_event=call.invalid_event if provenance else None,
+        breaking_byte=breaking_byte(call, provenance),
+        argument_byte=call.invalid_at_byte,
+        where=where_broken(call),
+        cause=unusable_reason(call),
+        proposal=proposal,
+        repaired=exact_segments(proposal.text) if proposal else (),
+        put_in=proposal.length(EditKind.PUT_IN) if proposal else 0,
+        left_out=proposal.length(EditKind.LEFT_OUT) if proposal else 0,
+        tree=tree,
+        why_no_tree="" if tree else why_no_tree(call, value),
+        growth=bracket_depth_chart(call, lane, provenance),
+        schema=check,
+        why_no_schema="" if check else why_no_schema(view, call, tool),
+    )
+
+
+def lane_of(choice: Choice, position: int | None, provenance: Provenance | None) -> int | None:
+    if provenance is None:
+        return None
+    if position is None:
+        return next(provenance.lanes(choice.index, LaneKind.FUNCTION_CALL), None)
+    return provenance.tool_call_lane(choice.index, position)
+
+
+def breaking_byte(call: ToolCall | FunctionCall, provenance: Provenance | None) -> int | None:
+    """Byte of the breaking character, or the first byte of the event that carried it."""
+    if call.invalid_bytes is not None:
+        return call.invalid_bytes[0]
+    if provenance is None or call.invalid_event is None:
+        return None
+    return provenance.tape.events.byte_start[call.invalid_event]
+
+
+# -- what is wrong ---------------------------------------------------------------------------------
+
+
+def where_broken(call: ToolCall | FunctionCall) -> str:
+    length = plural(len(call.arguments_text), "character")
+    if call.arguments_state is ArgumentsState.TRUNCATED:
+        return f"Ends {break_position_words(call.arguments_text)} after {length}"
+    if call.arguments_state is ArgumentsState.INVALID:
+        return f"Breaks at character {break_offset(call):,} of {len(call.arguments_text):,}"
+    return "" if call.arguments_cause is None else "The arguments cannot be used"
+
+
+def break_position_words(text: str) -> str:
+    """Describes the position, like ``inside a name, with 3 brackets open,``."""
+    if len(text) > MAX_SCANNED:
+        return "mid-JSON"
+    prefix = JsonPrefix()
+    prefix.feed(text)
+    inside = BREAK_POSITION_WORDS[prefix.due]
+    if prefix.is_in_string:
+        inside = "inside a name" if prefix.is_in_name else "inside a string"
+    return f"{inside}, with {plural(prefix.depth, 'bracket')} open," if prefix.depth else inside
+
+
+def unusable_reason(call: ToolCall | FunctionCall) -> str:
+    """Why the arguments are unusable; empty if the break position already says it."""
+    if call.arguments_cause in (None, ArgumentsCause.TRUNCATED):
+        return ""
+    return STATE_WORDS[call.arguments_cause]
+
+
+# -- tree and schema -------------------------------------------------------------------------------
+
+
+def value_of(call: ToolCall | FunctionCall, proposal: EditProposal | None) -> Any:
+    """Parsed arguments, or those of the proposed repair; ``...`` if neither is available."""
+    if call.arguments_state is ArgumentsState.FREE_TEXT:
+        return ...
+    try:
+        return parse_arguments(proposal.text if proposal else call.arguments_text)
+    except (ValueError, RecursionError):
+        return ...
+
+
+def requested_tree(
+    view: CaptureView, placed: PlacedToolCall, value: Any, nodes: int
+) -> ArgumentTree | None:
+    if value is ...:
+        return None
+    is_meant = view.asked.get("call") == placed.key
+    at = view.asked.get("at", "") if is_meant else ""
+    start = view.number("item") if is_meant else None
+    return argument_tree_of(value, at, start or 0, nodes) or argument_tree_of(value, nodes=nodes)
+
+
+def why_no_tree(call: ToolCall | FunctionCall, value: Any) -> str:
+    if call.arguments_state is ArgumentsState.FREE_TEXT:
+        return "The input of a custom tool is free text: it has no tree."
+    if not call.arguments_text:
+        return "An empty text has no tree."
+    if value is ... and len(call.arguments_text) > MAX_SCANNED:
+        return f"Over our limit: there is no tree for more than {MAX_SCANNED:,} characters."
+    return "The text is not JSON and no repair is proposed, so there is no tree."
+
+
+def tool_of(view: CaptureView, call: ToolCall | FunctionCall) -> ToolDefinition | None:
+    if view.tools is None or not isinstance(call.name, str):
+        return None
+    return view.tools.by_name.get(call.name)
+
+
+def why_no_schema(
+    view: CaptureView, call: ToolCall | FunctionCall, tool: ToolDefinition | None
+) -> str:
+    if view.tools is None:
+        return (
+            "The tools of the request are unknown, so arguments are only checked to be valid JSON."
+        )
+    if tool is None:
+        return "The request has no tool with this name, so there is no schema to check."
+    if not tool.schema or not isinstance(tool.schema.get("properties"), dict):
+        return "The request has no schema with fields for this tool."
+    what = "not an object" if call.arguments_state is ArgumentsState.VALID else "no JSON"
+    return f"The arguments are {what}, so they cannot be checked against the schema."
+
+
+PANEL = Panel(position=30, slug="tool_calls", title="Tool calls", draw=draw, reads_all=True)

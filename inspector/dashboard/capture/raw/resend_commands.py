@@ -1,0 +1,259 @@
+"""Builds curl and Python commands that resend a captured request.
+
+Both send the same method, target, headers and body, byte for byte (decision 23). Host, length and
+connection headers are left to the client, and so is Accept-Encoding, so that the response is
+readable. A credential removed at intake becomes the variable ``API_KEY``; other removed values are
+left out and listed, because the key must not be sent in their place. The page names the host that
+will receive the key.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+from shlex import quote
+from urllib.parse import urlsplit
+
+from inspector.core.credentials.names import is_own
+from inspector.core.credentials.spans import REMOVED_MARK
+from inspector.core.vendor_signals import host_of
+from inspector.core.vendors import vendors
+from inspector.core.vendors.vendor import matches_host
+from inspector.core.wire.exchange import Request
+from inspector.formatting.invisible_characters import INVISIBLE_CHARACTERS
+
+KEY_VARIABLE = "API_KEY"
+BODY_FILE = "request-body"
+MOST_INLINE_BYTES = 64_000
+"""A longer body is read from a file: shells limit the length of an argument."""
+WRITTEN_BY_CLIENTS = frozenset(
+    {
+        "accept-encoding",
+        "connection",
+        "content-length",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+DEFAULTS_OF_CURL = ("Accept", "User-Agent", "Content-Type")
+
+HeaderValue = tuple[str, ...]
+"""Parts of a header value; the key is inserted between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResendCommands:
+    """``left_out`` lists the header names that neither command sends."""
+
+    host: str
+    """Host of the request URL, as stated by whoever sent the capture."""
+    vendor: str
+    """Vendor that owns the host; empty if unknown."""
+
+    curl: str
+    python: str
+    reads_file: bool
+    needs_key: bool
+    left_out: tuple[str, ...]
+    adds_content_type: bool
+
+
+def build_resend_commands(request: Request) -> ResendCommands | None:
+    """Returns the commands; None if the URL is unknown or cannot be requested by either client."""
+    method, url = request.method or ("POST" if request.body else "GET"), request.url or ""
+    if not is_address(url) or not method.isascii() or not method.isalpha():
+        return None
+    headers = sent_headers(request)
+    adds = is_json(request.body) and all(name.lower() != "content-type" for name, _ in headers)
+    if adds:
+        headers.append(("Content-Type", ("application/json",)))
+    target = split_at_key(url)
+    names = {name.lower() for name, _ in headers}
+    return ResendCommands(
+        host=urlsplit(url).netloc,
+        vendor=vendor_at(host_of(url)),
+        curl=curl_command(method, target, headers, request.body),
+        python=python_command(method, target, headers, request.body),
+        reads_file=len(request.body or b"") > MOST_INLINE_BYTES,
+        needs_key=any(len(value) > 1 for _, value in [("", target), *headers]),
+        left_out=tuple(sorted({n.lower() for n, _ in request.headers} - names)),
+        adds_content_type=adds,
+    )
+
+
+def vendor_at(host: str) -> str:
+    found = (vendor.title for vendor in vendors().values() if matches_host(vendor, host))
+    return next(found, "")
+
+
+def is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        is_whole = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and is_whole and is_plain(url)
+
+
+def is_plain(text: str) -> bool:
+    """True for printable ASCII only: no line ends and no hidden characters."""
+    return text.isascii() and text.isprintable()
+
+
+def is_json(body: bytes | None) -> bool:
+    return (body or b"").lstrip()[:1] in (b"{", b"[")
+
+
+def sent_headers(request: Request) -> list[tuple[str, HeaderValue]]:
+    """Headers to send; repeated ones are combined (RFC 9110, section 5.3)."""
+    merged: dict[str, tuple[str, HeaderValue]] = {}
+    for name, value in request.headers:
+        if not is_sent_again(name, value):
+            continue
+        told = value_of(name, value)
+        if name.lower() in merged:
+            first, before = merged[name.lower()]
+            merged[name.lower()] = (first, (*before[:-1], f"{before[-1]}, {told[0]}", *told[1:]))
+        else:
+            merged[name.lower()] = (name, told)
+    return list(merged.values())
+
+
+def is_sent_again(name: str, value: str) -> bool:
+    is_name = bool(name) and all(sign.isalnum() or sign in "!#$%&'*+-.^_`|~" for sign in name)
+    is_lost = REMOVED_MARK in value and not needs_key(name, value)
+    is_ours = name.lower() in WRITTEN_BY_CLIENTS
+    return is_name and is_plain(name + value) and not is_ours and not is_lost
+
+
+def needs_key(name: str, value: str) -> bool:
+    """True if the removed value was an API credential rather than a browser's (a cookie)."""
+    return value == REMOVED_MARK and is_own(name) and name.lower() != "cookie"
+
+
+def value_of(name: str, value: str) -> HeaderValue:
+    if value == REMOVED_MARK:
+        return ("Bearer " if name.lower() == "authorization" else "", "")
+    return (value.strip(),)
+
+
+def split_at_key(url: str) -> HeaderValue:
+    return tuple(url.split(REMOVED_MARK))
+
+
+# -- curl -----------------------------------------------------------------------------------------
+
+
+def curl_command(
+    method: str, target: HeaderValue, headers: list[tuple[str, HeaderValue]], body: bytes | None
+) -> str:
+    lines = [
+        f"curl --silent --show-error --no-buffer --globoff --request {method}",
+        f"--url {shell_quoted(target)}",
+    ]
+    lines += [f"--header {curl_header(name, value)}" for name, value in headers]
+    names = {name.lower() for name, _ in headers}
+    lines += [f"--header {quote(n + ':')}" for n in DEFAULTS_OF_CURL if n.lower() not in names]
+    before = ""
+    if body is not None and len(body) > MOST_INLINE_BYTES:
+        lines.append(f"--data-binary @{BODY_FILE}")
+    elif body is not None:
+        before = f"{pipe_command(body)} | "
+        lines.append("--data-binary @-")
+    return before + " \\\n  ".join(lines) + "\n"
+
+
+def curl_header(name: str, value: HeaderValue) -> str:
+    # curl sends an empty header if its name ends in ";"; with ":" it would drop the header.
+    return (
+        quote(f"{name};") if value == ("",) else shell_quoted((f"{name}: {value[0]}", *value[1:]))
+    )
+
+
+def shell_quoted(value: HeaderValue) -> str:
+    return f'"${KEY_VARIABLE}"'.join(quote(text) if text else "" for text in value) or "''"
+
+
+def pipe_command(body: bytes) -> str:
+    """Shell command that writes the body to a pipe: as text if safe to copy, else as base64."""
+    text = copyable_text(body)
+    if text is not None:
+        return f"printf %s {quote(text)}"
+    return f"printf %s {base64.b64encode(body).decode()} | base64 -d"
+
+
+def copyable_text(body: bytes) -> str | None:
+    """Returns the body as text; None if copying it from a page would change bytes."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if INVISIBLE_CHARACTERS.search(text) else text
+
+
+# -- Python ---------------------------------------------------------------------------------------
+
+
+def python_command(
+    method: str, target: HeaderValue, headers: list[tuple[str, HeaderValue]], body: bytes | None
+) -> str:
+    parts = urlsplit(REMOVED_MARK.join(target))
+    secure = "HTTPS" if parts.scheme == "https" else "HTTP"
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    lines = [
+        "import http.client",
+        "import os",
+        "import sys",
+        "",
+        f"body = {python_body(body)}",
+        "headers = {",
+        *(f"    {name!r}: {python_literal(value)}," for name, value in headers),
+        "}",
+        f"connection = http.client.{secure}Connection({parts.netloc!r})",
+        f"connection.request({method!r}, {python_literal(split_at_key(path))}, body, headers)",
+        "response = connection.getresponse()",
+        "print(response.status, response.reason, file=sys.stderr)",
+        "for line in response:",
+        "    sys.stdout.buffer.write(line)",
+        "    sys.stdout.flush()",
+    ]
+    if "os.environ" not in "\n".join(lines[4:]):
+        lines.remove("import os")
+    return "\n".join(lines) + "\n"
+
+
+def python_literal(value: HeaderValue) -> str:
+    parts = [repr(value[0])] if value[0] or len(value) == 1 else []
+    for text in value[1:]:
+        parts += [f'os.environ["{KEY_VARIABLE}"]', *([repr(text)] if text else [])]
+    return " + ".join(parts)
+
+
+def python_body(body: bytes | None) -> str:
+    if body is None:
+        return "None"
+    if len(body) > MOST_INLINE_BYTES:
+        return f"open({BODY_FILE!r}, 'rb').read()"
+    try:
+        return f"{body.decode()!r}.encode()"
+    except UnicodeDecodeError:
+        return repr(body)
+
+
+# -- a request that is not known ------------------------------------------------------------------
+
+ENVELOPE = {
+    "request": {"method": "POST", "url": "https://…", "headers": [], "body": "{…}"},
+    "response": {"status": 200, "headers": [], "body": "…"},
+}
+
+
+def envelope_example() -> str:
+    return json.dumps(ENVELOPE, ensure_ascii=False, indent=2)

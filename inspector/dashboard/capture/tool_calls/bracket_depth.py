@@ -1,0 +1,113 @@
+"""Chart of the number of open brackets after each chunk of a call's arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+from inspector.core.completion import FunctionCall, ToolCall
+from inspector.core.tape import LaneMode
+from inspector.core.tool_calls.argument_growth import GrowthStep, growth_steps, pieces_of
+from inspector.dashboard.capture.page.provenance import Provenance, utf16_length
+
+MOST_COLUMNS = 120
+MAX_CHARACTERS = 300_000
+WIDTH, HEIGHT = 10, 36
+"""Size of a column and of the chart, in SVG units."""
+
+
+@dataclass(frozen=True, slots=True)
+class DepthColumn:
+    """Depth after one chunk, or the maximum over several chunks."""
+
+    first_event: int
+    last_event: int
+    chunks: int
+    depth: int
+    kind: str
+    """``text`` inside a string, ``broken`` if the text can no longer become JSON, else ""."""
+    x: int
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class BracketDepthChart:
+    columns: tuple[DepthColumn, ...]
+    levels: tuple[float, ...]
+    """Heights of the grid lines."""
+    deepest: int
+    chunks: int
+    still_open: int
+    whole_at: int | None
+    """Event after which the text was complete JSON, if it stayed so to the end."""
+
+    @property
+    def width(self) -> int:
+        return len(self.columns) * WIDTH
+
+    @property
+    def middle(self) -> DepthColumn:
+        return self.columns[len(self.columns) // 2]
+
+
+def bracket_depth_chart(
+    call: ToolCall | FunctionCall, lane: int | None, provenance: Provenance | None
+) -> BracketDepthChart | None:
+    """Builds the chart; None if it would be trivial (one bracket) or without a stream."""
+    if provenance is None or lane is None or len(call.arguments_text) > MAX_CHARACTERS:
+        return None
+    tape, pieces = provenance.tape, provenance.lane_pieces[lane]
+    if tape.lanes[lane].mode is not LaneMode.APPEND or not pieces:
+        return None
+    last = pieces[-1]
+    if tape.pieces.start_u16[last] + tape.pieces.length_u16[last] != utf16_length(
+        call.arguments_text
+    ):
+        return None
+    starts = [tape.pieces.start_u16[piece] for piece in pieces]
+    steps = list(growth_steps(pieces_of(call.arguments_text, starts)))
+    if len({step.depth for step in steps if step.depth}) < 2:
+        return None
+    return depth_columns(steps, [tape.pieces.event[piece] for piece in pieces])
+
+
+def depth_columns(steps: list[GrowthStep], events: list[int]) -> BracketDepthChart:
+    deepest = max(step.depth for step in steps)
+    together = ceil(len(steps) / MOST_COLUMNS)
+    is_open = steps[-1].depth > 0 or not steps[-1].is_whole
+    columns = [
+        depth_column(number, steps[at : at + together], events[at : at + together], deepest)
+        for number, at in enumerate(range(0, len(steps), together))
+    ]
+    if is_open:
+        columns[-1] = replace(columns[-1], kind="broken")
+    whole = [step.is_whole for step in steps]
+    return BracketDepthChart(
+        columns=tuple(columns),
+        levels=tuple(HEIGHT - level * HEIGHT / deepest for level in range(1, deepest))
+        if deepest <= 6
+        else (),
+        deepest=deepest,
+        chunks=len(steps),
+        still_open=steps[-1].depth,
+        whole_at=events[whole.index(True)] if whole[-1] else None,
+    )
+
+
+def depth_column(
+    number: int, steps: list[GrowthStep], events: list[int], deepest: int
+) -> DepthColumn:
+    depth = max(step.depth for step in steps)
+    height = max(depth * HEIGHT / deepest, 1)
+    kind = "text" if steps[-1].is_in_string else ""
+    return DepthColumn(
+        first_event=events[0],
+        last_event=events[-1],
+        chunks=len(steps),
+        depth=depth,
+        kind="broken" if steps[-1].is_broken else kind,
+        x=number * WIDTH,
+        y=round(HEIGHT - height, 1),
+        height=round(height, 1),
+    )

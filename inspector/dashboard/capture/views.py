@@ -1,0 +1,274 @@
+"""The capture page and the fragments it fetches later."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from inspector.archive import queries
+from inspector.archive.listing.filters import NO_FILTERS, Filters
+from inspector.archive.opened import OpenedCapture
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.operations import Readout
+from inspector.archive.readers.readout_cache import QUICK_BYTES, estimated_bytes
+from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.tape import Lane
+from inspector.dashboard.archive.filter_bar import filter_bar_of_query
+from inspector.dashboard.archive.list_position import find_list_position
+from inspector.dashboard.capture import panels
+from inspector.dashboard.capture.choice_views import TEXTS
+from inspector.dashboard.capture.forms import NoteForm, TagsForm
+from inspector.dashboard.capture.head.similar import comparison_links, similar_capture_links
+from inspector.dashboard.capture.head.summary import capture_summary
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.removal import removed_from_bodies
+from inspector.dashboard.capture.page.urls import page_url
+from inspector.dashboard.capture.panels.raw import (
+    byte_of_location,
+    has_events,
+    has_times,
+    line_rows,
+    lines_around,
+)
+from inspector.dashboard.capture.panels.timeline import timeline_table
+from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data
+from inspector.dashboard.not_read import not_read_sentence
+from inspector.dashboard.page_auth import compress_page, login_required, render_page
+from inspector.dashboard.request_values import parse_whole_number
+from inspector.dashboard.text.reinspection import reinspection_changes
+from inspector.feedback import queries as feedback
+from inspector.feedback.issue_tokens import IssuedToken
+from inspector.formatting.verdicts import UNFINISHED_STATES
+from inspector.teams.access import DELETE, FEEDBACK, INGEST, Principal
+from inspector.transfer.download import download
+from inspector.usage.rollup import queries as usage
+from inspector.web.cache_headers import unless_known
+
+
+@login_required
+def capture(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    return render_capture_page(request, principal, capture_id)
+
+
+def render_capture_page(
+    request: HttpRequest,
+    principal: Principal,
+    capture_id: UUID,
+    status: int = 200,
+    issued: tuple[int, IssuedToken] | None = None,
+    **more: Any,
+) -> HttpResponse:
+    """Renders the whole page; ``more`` holds forms that failed validation."""
+    view = load_capture_view(
+        principal, capture_id, request, is_waited_for=is_panel_requested(request), issued=issued
+    )
+    team = principal.team(view.page.team_slug)
+    context = {
+        "view": view,
+        "page": view.page,
+        "row": view.row,
+        "summary": capture_summary(view),
+        "reread": reinspection_changes(view.page),
+        "overwritten": removed_from_bodies(view.page.removal),
+        "panels": panels.build_panels(view),
+        "unfinished": view.row.state in UNFINISHED_STATES,
+        "team": view.page.team_slug,
+        "team_name": team.name if team else view.page.team_name,
+        "teams": principal.teams,
+        "listed": find_list_position(
+            queries.for_principal(principal),
+            capture_id,
+            filter_bar_of_query(request.GET.get("within", "")),
+        ),
+        "beside": comparison_links(view.page),
+        "like_this": similar_capture_links(view.page, view.findings),
+        "may_annotate": team is not None and INGEST in team.scopes,
+        "may_delete": team is not None and DELETE in team.scopes,
+        "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
+        "note_form": NoteForm(initial={"note": view.page.note}),
+        **more,
+    }
+    return render_page(request, "dashboard/capture/page.html", context, status)
+
+
+@login_required
+def panel(
+    request: HttpRequest, principal: Principal, capture_id: UUID, slug: str
+) -> HttpResponseBase:
+    """Answers with one panel as a fragment; without scripts, with the page around it."""
+    view = load_capture_view(principal, capture_id, request, looked_at=slug)
+    shown = panels.build_panel(view, slug)
+    if shown is None:
+        raise Http404
+    if not request.headers.get("HX-Request"):
+        return redirect(page_url(view, slug))
+    return render_page(
+        request, "dashboard/capture/panel.html", {**part_context(view), "shown": shown}
+    )
+
+
+@login_required
+def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    """Tells a page that waits for an inspection whether to reload."""
+    changed = opened_of(principal, capture_id).row.state != request.GET.get("known")
+    return HttpResponse(status=204, headers={"HX-Refresh": "true"} if changed else {})
+
+
+@login_required
+def timeline(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    """Serves the timeline's JSON, immutable for one analysis version."""
+    page = opened_of(principal, capture_id)
+    etag = f'"{page.sha256}-{capture_id}-{ANALYSIS_VERSION}"'
+    return compress_page(request, unless_known(request, etag, lambda: drawing_of(page)))
+
+
+def drawing_of(page: OpenedCapture) -> HttpResponse:
+    found = page.readout
+    if found is None or not found.analysis.streamed:
+        raise Http404
+    texts = partial(text_href, page.row.id)
+    drawn_from = build_timeline_data(found.analysis, found.tape, found.snapshots, texts)
+    return HttpResponse(msgspec.json.encode(drawn_from), content_type="application/json")
+
+
+def text_href(capture_id: UUID, lane: Lane) -> str | None:
+    """URL of a lane's full text; None for tool call arguments."""
+    if lane.kind not in TEXTS:
+        return None
+    return reverse("dashboard:text", args=[capture_id, lane.choice, lane.kind])
+
+
+@login_required
+def timeline_rows(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    view = load_capture_view(principal, capture_id, request, or_stored=False)
+    if view.analysis is None or view.provenance is None:
+        raise Http404
+    table = timeline_table(view.analysis, view.provenance, number_param(request, "from"))
+    context = {**part_context(view), "table": table}
+    return render_page(request, part_template(request, "timeline"), context)
+
+
+@login_required
+def raw_lines(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    """Answers with a run of lines, or with the lines around one byte or event."""
+    view = load_capture_view(principal, capture_id, request)
+    total = len(view.lines.all)
+    start = min(number_param(request, "from"), total)
+    end = min(max(start, number_param(request, "to", total)), total)
+    byte = requested_byte(request, view)
+    shown = range(start, end) if byte is None else lines_around(view.lines, byte, start, end)
+    context = {
+        **part_context(view),
+        "rows": line_rows(view, shown, start, end, byte if "byte" in request.GET else None),
+        "has_events": has_events(view),
+        "has_times": has_times(view),
+    }
+    return render_page(request, part_template(request, "raw"), context)
+
+
+@login_required
+def download_body(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    return download(request, opened_of(principal, capture_id))
+
+
+def requested_byte(request: HttpRequest, view: CaptureView) -> int | None:
+    if "event" in request.GET:
+        return byte_of_location(view, None, number_param(request, "event"))
+    return number_param(request, "byte") if "byte" in request.GET else None
+
+
+def load_capture_view(
+    principal: Principal,
+    capture_id: UUID,
+    request: HttpRequest,
+    looked_at: str | None = None,
+    is_waited_for: bool = True,
+    or_stored: bool = True,
+    issued: tuple[int, IssuedToken] | None = None,
+) -> CaptureView:
+    """Loads the capture; with ``or_stored``, uses the stored analysis if a full one takes seconds.
+
+    Raises ``ReadingError`` if the capture has to be read in full and cannot be.
+    """
+    page = opened_of(
+        principal,
+        capture_id,
+        filter_bar_of_query(request.GET.get("within", "")).conditions.filters,
+        True,
+    )
+    if page.exchange is None:
+        raise Http404
+    is_read_now = is_waited_for or estimated_bytes(page.body) <= QUICK_BYTES
+    found, not_read = read_now(page, or_stored) if is_read_now else (page.remembered, "")
+    team = principal.team(page.team_slug)
+    return CaptureView(
+        page=page,
+        body=page.body,
+        request=page.exchange.request,
+        analysis=found.analysis if found else page.analysis,
+        cuts=() if found else page.cuts,
+        tape=found.tape if found else None,
+        asked=MappingProxyType(request.GET.dict()),
+        looked_at=looked_at,
+        issued=issued,
+        ask_price=partial(usage.for_principal(principal).price, capture_id),
+        ask_votes=partial(feedback.for_principal(principal).of_capture, capture_id),
+        may_issue=team is not None and FEEDBACK in team.scopes,
+        in_full=found is not None or is_read_now or not page.is_survived,
+        not_read=not_read,
+    )
+
+
+def read_now(page: OpenedCapture, or_stored: bool) -> tuple[Readout | None, str]:
+    """Returns the full analysis, or None with a sentence why the stored one is shown instead."""
+    try:
+        return page.readout, ""
+    except ReadingError as error:
+        if not or_stored:
+            raise
+        return None, not_read_sentence(error)
+
+
+def is_panel_requested(request: HttpRequest) -> bool:
+    """True if the query sets options of one panel, so the user waits for that panel."""
+    return any(
+        name in request.GET for name in ("show", *(each.slug for each in panels.all_panels()))
+    )
+
+
+def opened_of(
+    principal: Principal,
+    capture_id: UUID,
+    list_filters: Filters = NO_FILTERS,
+    with_evidence: bool = False,
+) -> OpenedCapture:
+    page = queries.for_principal(principal).opened(capture_id, list_filters, with_evidence)
+    if page is None:
+        raise Http404
+    return page
+
+
+def part_context(view: CaptureView) -> dict[str, Any]:
+    return {"view": view, "page": view.page, "row": view.row, "team": view.page.team_slug}
+
+
+def part_template(request: HttpRequest, name: str) -> str:
+    """Template of the bare rows for a script, else of a page around the same rows."""
+    is_fragment = request.headers.get("HX-Request")
+    return (
+        f"dashboard/capture/panels/{name}_rows.html"
+        if is_fragment
+        else f"dashboard/capture/{name}_page.html"
+    )
+
+
+def number_param(request: HttpRequest, name: str, default: int = 0) -> int:
+    asked = parse_whole_number(request.GET.get(name, ""))
+    return default if asked is None else asked

@@ -1,0 +1,42 @@
+"""Maps numbers to pixel heights, with round grid lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from inspector.dashboard.charts.axis import AxisTick
+
+HEIGHT = 180
+GRID_LINES = (4, 5, 2)
+"""Numbers of grid steps to try, so that grid lines are at round values."""
+
+FormatNumber = Callable[[int], str]
+Values = Sequence[int | None]
+"""One per slot; None if unknown."""
+
+
+class ValueScale(NamedTuple):
+    """``top`` is the value at the upper edge of the chart."""
+
+    top: int
+    height: int = HEIGHT
+
+    def y(self, value: int) -> str:
+        return f"{self.height - value / self.top * self.height:.2f}"
+
+    def length(self, value: int) -> str:
+        return f"{value / self.top * self.height:.2f}"
+
+    def grid(self, said: FormatNumber) -> tuple[AxisTick, ...]:
+        steps = next((steps for steps in GRID_LINES if self.top % steps == 0), 1)
+        levels = (self.top // steps * line for line in range(steps + 1))
+        return tuple(AxisTick(self.y(level), said(level)) for level in levels)
+
+
+def scale_of(values: Sequence[int], height: int = HEIGHT) -> ValueScale:
+    """Returns a scale up to a round number that is at least the maximum."""
+    highest = max(values, default=0) or 1
+    power = int(f"1{'0' * (len(str(highest)) - 1)}")
+    top = next(step * power for step in (1, 2, 4, 5, 10) if step * power >= highest)
+    return ValueScale(top, height)

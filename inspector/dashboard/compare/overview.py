@@ -1,0 +1,141 @@
+"""Compares the sides' basic facts: vendor, model, verdict, and analysis version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+
+from inspector.core.analysis import Analysis
+from inspector.core.vendors import vendor_named
+from inspector.dashboard.compare.section import (
+    ComparisonCell,
+    ComparisonRow,
+    ComparisonSection,
+    comparison_table,
+)
+from inspector.dashboard.compare.side import ComparedSide
+from inspector.dashboard.compare_links import all_sides_words
+from inspector.formatting.humanize import moment, plural, size
+from inspector.formatting.invisible_characters import exact_segments
+from inspector.formatting.wire_values import finish_word
+
+FactReader = Callable[[ComparedSide, Analysis], str | None]
+MOST_FINISHES = 6
+NOT_KNOWN = "unknown"
+
+
+def overview(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
+    rows = tuple(
+        overview_row(name, sides, told, word, is_muted=is_muted)
+        for name, told, word, is_muted in OVERVIEW_FACTS
+    )
+    differing = sum(each.differs for each in rows)
+    return ComparisonSection(
+        slug="about",
+        title="Summary",
+        sentence=""
+        if differing
+        else f"The same model, ending and form on {all_sides_words(len(sides))}.",
+        content=comparison_table(
+            "Summary of each side", tuple(side.ordinal for side in sides), rows
+        ),
+        count=f"{differing}" if differing else "same",
+        clauses=tuple("; ".join(clauses(sides[0], side)) for side in sides[1:]),
+    )
+
+
+def overview_row(
+    name: str, sides: tuple[ComparedSide, ...], told: FactReader, word: str, *, is_muted: bool
+) -> ComparisonRow:
+    cells = tuple(overview_cell(side, told, word) for side in sides)
+    # A fact unknown on one side does not count as a difference.
+    is_unknown = word == NOT_KNOWN and any(each.tone for each in cells)
+    return ComparisonRow(exact_segments(name), cells, is_muted=is_muted or is_unknown)
+
+
+def overview_cell(side: ComparedSide, told: FactReader, word: str) -> ComparisonCell:
+    said = told(side, side.analysis) if side.analysis else None
+    return ComparisonCell(word, tone="faint") if said is None else ComparisonCell(said)
+
+
+# -- facts -----------------------------------------------------------------------------------------
+
+
+def vendor(side: ComparedSide, analysis: Analysis) -> str | None:
+    found = vendor_named(analysis.vendor)
+    return found.title if found else None
+
+
+def form(side: ComparedSide, analysis: Analysis) -> str:
+    return "stream" if analysis.streamed else "not streamed"
+
+
+def status(side: ComparedSide, analysis: Analysis) -> str | None:
+    return None if side.page.status_code is None else str(side.page.status_code)
+
+
+def finishes(side: ComparedSide, analysis: Analysis) -> str | None:
+    """Finish reasons in order of choice, with runs of equal ones merged to ``stop × 3``."""
+    groups = groupby(finish_word(choice.finish_reason) for choice in side.choices)
+    told = [(reason, len(list(same))) for reason, same in groups]
+    words = [reason if times == 1 else f"{reason} × {times}" for reason, times in told]
+    if len(words) > MOST_FINISHES:
+        words[MOST_FINISHES:] = [f"{len(words) - MOST_FINISHES} more"]
+    return ", ".join(words) or None
+
+
+def choices(side: ComparedSide, analysis: Analysis) -> str:
+    if side.is_of_one_choice:
+        return f"choice {side.choices[0].index} of {len(analysis.choices)}"
+    return plural(len(analysis.choices), "choice")
+
+
+def version(side: ComparedSide, analysis: Analysis) -> str:
+    return str(analysis.analysis_version)
+
+
+OVERVIEW_FACTS: tuple[tuple[str, FactReader, str, bool], ...] = (
+    ("verdict", lambda side, analysis: str(analysis.verdict), "unknown", False),
+    ("finish reason", finishes, "no choices", False),
+    ("choices", choices, "unknown", True),
+    ("model answered", lambda side, analysis: analysis.model, "not sent", False),
+    ("model requested", lambda side, analysis: side.page.request_model, NOT_KNOWN, False),
+    ("dialect", lambda side, analysis: analysis.dialect, "unknown", False),
+    ("vendor", vendor, "unknown", False),
+    ("came as", form, "unknown", False),
+    ("HTTP status", status, NOT_KNOWN, False),
+    ("size", lambda side, analysis: size(side.page.row.byte_length), "unknown", True),
+    ("received", lambda side, analysis: moment(side.page.row.received_at), "unknown", True),
+    ("analysis version", version, "unknown", True),
+)
+"""Name, reader, word for an unknown value, and whether the row is only shown, not compared."""
+
+
+# -- for the headline ------------------------------------------------------------------------------
+
+
+DIFFERING_FACTS = (
+    ("model", "another model answered"),
+    ("dialect", "another dialect"),
+    ("vendor", "another vendor"),
+)
+
+
+def clauses(first: ComparedSide, other: ComparedSide) -> Iterator[str]:
+    """Yields facts that matter before any difference in content."""
+    before, after = first.analysis, other.analysis
+    if before is None or after is None:
+        return
+    if before.streamed != after.streamed:
+        streamed, whole = (first, other) if before.streamed else (other, first)
+        yield f"the {streamed.ordinal} was streamed, the {whole.ordinal} was not"
+    if first.named.id == other.named.id and before.analysis_version != after.analysis_version:
+        versions = f"{before.analysis_version} and {after.analysis_version}"
+        yield f"one capture, analysis versions {versions}"
+    yield from (
+        told for name, told in DIFFERING_FACTS if getattr(before, name) != getattr(after, name)
+    )
+    if before.verdict != after.verdict:
+        yield f"verdict {before.verdict} and {after.verdict}"
+    elif finishes(first, before) != finishes(other, after):
+        yield "other finish reasons"

@@ -1,0 +1,112 @@
+"""Column head of a side: its capture, its result, and links to replace it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from inspector.core.completion import Choice
+from inspector.dashboard.capture.head.summary import (
+    SummarySentencePart,
+    verdict_reason,
+    worst_finding_part,
+)
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.compare.side import ComparedSide
+from inspector.dashboard.compare_links import (
+    CompareRequest,
+    SideRef,
+    choice_ref,
+    previous_reading_ref,
+)
+from inspector.dashboard.text.choice_diff import nearby_choices
+from inspector.dashboard.text.truncation import truncation_sentence
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.verdicts import UNFINISHED_STATES, VerdictLabel, verdict_label
+
+UNREAD_SENTENCE = "It is not analysed, so it is not compared."
+
+
+@dataclass(frozen=True, slots=True)
+class SideOption:
+    """A link that replaces the side; ``url`` is empty for sides already compared."""
+
+    words: str
+    url: str
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SideHead:
+    """``first_url`` makes this side the reference; empty if it is."""
+
+    side: ComparedSide
+    verdict: VerdictLabel
+    sentence: tuple[SummarySentencePart, ...]
+    notes: tuple[tuple[TextSegment, ...], ...]
+    href: str
+    first_url: str
+    without_url: str
+    offers: tuple[SideOption, ...]
+    is_unfinished: bool
+
+
+def side_head(side: ComparedSide, asked: CompareRequest) -> SideHead:
+    page, analysis = side.page, side.analysis
+    view = CaptureView(page=page, body=b"", analysis=analysis)
+    return SideHead(
+        side=side,
+        verdict=verdict_label(page.row.state, analysis.verdict if analysis else None),
+        sentence=(
+            *verdict_reason(view),
+            *worst_finding_part(analysis.findings if analysis else ()),
+        ),
+        notes=tuple(side_notes(side)),
+        href=side_href(side.named),
+        first_url=asked.first(side.named) if side.position else "",
+        without_url=asked.without(side.named),
+        offers=tuple(side_options(side, asked)),
+        is_unfinished=page.row.state in UNFINISHED_STATES,
+    )
+
+
+def side_href(named: SideRef) -> str:
+    anchor = "" if named.choice is None else f"#choice-{named.choice}"
+    return reverse("dashboard:capture", args=[named.id]) + anchor
+
+
+def side_notes(side: ComparedSide) -> Iterator[tuple[TextSegment, ...]]:
+    if side.analysis is None:
+        yield exact_segments(UNREAD_SENTENCE)
+    elif side.named.is_previous:
+        yield exact_segments(f"Earlier analysis, version {side.analysis.analysis_version}.")
+    if side.cuts:
+        yield exact_segments(truncation_sentence(side.cuts))
+
+
+def side_options(side: ComparedSide, asked: CompareRequest) -> Iterator[SideOption]:
+    """Yields the capture as a whole, its choices, and its current and previous analysis."""
+    every = side.analysis.choices if side.analysis else ()
+    if len(every) > 1:
+        for choice in (None, *near_choices(side, every)):
+            words = "all choices" if choice is None else str(choice)
+            yield side_option(side, asked, words, choice_ref(side.named, choice))
+    if side.page.previous is not None and not side.named.is_previous:
+        yield side_option(side, asked, "earlier analysis", previous_reading_ref(side.named))
+
+
+def near_choices(side: ComparedSide, every: tuple[Choice, ...]) -> tuple[int, ...]:
+    indexes = tuple(choice.index for choice in every if choice.index < 10**9)
+    if not indexes:
+        return ()
+    chosen = side.named.choice
+    return nearby_choices(chosen if chosen in indexes else indexes[0], indexes)
+
+
+def side_option(
+    side: ComparedSide, asked: CompareRequest, words: str, other: SideRef
+) -> SideOption:
+    url = "" if other in asked.names else asked.instead(side.named, other)
+    return SideOption(words, url, other == side.named)

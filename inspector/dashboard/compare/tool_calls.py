@@ -1,0 +1,249 @@
+"""Compares tool calls: matched by name and order, arguments value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from msgspec import UNSET
+
+from inspector.core.completion import ArgumentsState, Choice, FunctionCall, Json, ToolCall
+from inspector.core.json.diff import JsonDifference, NumberText, json_differences
+from inspector.core.text_diff import CommonBlock, common_blocks
+from inspector.dashboard.capture.tool_calls.call_text import STATES
+from inspector.dashboard.compare.section import ComparisonSection
+from inspector.dashboard.compare.side import ComparedSide
+from inspector.dashboard.compare.texts import DiffBudget, MatchedChoices, match_choices
+from inspector.dashboard.compare_links import only_in_words
+from inspector.dashboard.text.choice_diff import MOST_CHARACTERS, ChoiceDiffRun
+from inspector.dashboard.text.choice_texts import calls_of
+from inspector.formatting.humanize import plural
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.wire_values import json_text, wire_word
+
+AnyToolCall = ToolCall | FunctionCall
+CallPair = tuple[AnyToolCall | None, AnyToolCall | None]
+MatchedCall = tuple[MatchedChoices, AnyToolCall | None, AnyToolCall | None]
+
+MOST_CALLS = 50
+"""Differing calls shown per side."""
+MOST_VALUES = 100
+"""Differing values shown per call."""
+WHOLE = "all of it"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedValue:
+    """A value inside the arguments: ``runs`` if both are texts, else both values."""
+
+    pointer: tuple[TextSegment, ...]
+    before: tuple[TextSegment, ...] = ()
+    after: tuple[TextSegment, ...] = ()
+    runs: tuple[ChoiceDiffRun, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCall:
+    """``values`` if both arguments are JSON, ``runs`` if one is not."""
+
+    names: tuple[TextSegment, ...]
+    choice: str
+    sentence: str
+    values: tuple[ComparedValue, ...] = ()
+    runs: tuple[ChoiceDiffRun, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CallsComparison:
+    ordinal: str
+    sentence: str
+    calls: tuple[ComparedCall, ...]
+
+
+def compare_tool_calls(
+    sides: tuple[ComparedSide, ...], room: DiffBudget
+) -> ComparisonSection | None:
+    """Compares the calls; None if no side has any."""
+    first, *others = sides
+    if not any(calls_of(choice) for side in sides for choice in side.choices):
+        return None
+    found = [list(call_pairs(first, other)) for other in others]
+    besides = tuple(
+        compare_calls(other, each, room) for other, each in zip(others, found, strict=True)
+    )
+    numbers = [sum(map(call_differs, each)) for each in found]
+    is_one = len(besides) == 1 and not numbers[0]
+    return ComparisonSection(
+        slug="calls",
+        title="Tool calls",
+        sentence=besides[0].sentence if is_one else "",
+        content=None if is_one else besides,
+        count=f"{sum(numbers)}" if any(numbers) else "same",
+        clauses=tuple(calls_clause(each, other) for each, other in zip(found, others, strict=True)),
+        form="calls",
+    )
+
+
+def call_pairs(first: ComparedSide, other: ComparedSide) -> Iterator[MatchedCall]:
+    for choice in match_choices(first, other):
+        for before, after in pair_calls(
+            calls_of_choice(choice.before), calls_of_choice(choice.after)
+        ):
+            yield choice, before, after
+
+
+def calls_of_choice(choice: Choice | None) -> tuple[AnyToolCall, ...]:
+    return calls_of(choice) if choice is not None else ()
+
+
+def pair_calls(before: Sequence[AnyToolCall], after: Sequence[AnyToolCall]) -> Iterator[CallPair]:
+    """Pairs calls by name in order, and those between matches by position."""
+    blocks = common_blocks(
+        [call_name(call) for call in before], [call_name(call) for call in after]
+    )
+    old_at = new_at = 0
+    for block in [*(blocks or ()), CommonBlock(len(before), len(after), 0)]:
+        yield from zip_longest(before[old_at : block.before], after[new_at : block.after])
+        old_at, new_at = block.before + block.length, block.after + block.length
+        yield from zip(before[block.before : old_at], after[block.after : new_at], strict=True)
+
+
+def call_name(call: AnyToolCall) -> str:
+    return call.name if isinstance(call.name, str) and call.name else wire_word(call.name)
+
+
+def call_differs(pair: MatchedCall) -> bool:
+    # Ids are not compared: those of two responses always differ.
+    _, before, after = pair
+    if before is None or after is None:
+        return True
+    old, new = (call_name(before), before.arguments_text), (call_name(after), after.arguments_text)
+    return old != new
+
+
+def compare_calls(
+    other: ComparedSide, found: list[MatchedCall], room: DiffBudget
+) -> CallsComparison:
+    differing = [pair for pair in found if call_differs(pair)]
+    same = len(found) - len(differing)
+    sentences = []
+    if same:
+        sentences.append(
+            "The same call on both sides: name and arguments."
+            if same == len(found) == 1
+            else f"{same:,} of {plural(len(found), 'call')} are the same: name and arguments."
+        )
+    if len(differing) > MOST_CALLS:
+        sentences.append(f"The first {MOST_CALLS} that differ are shown.")
+    is_many = len({id(choice) for choice, _, _ in found}) > 1
+    return CallsComparison(
+        other.ordinal,
+        " ".join(sentences),
+        tuple(
+            compare_call(choice.names if is_many else "", before, after, other.ordinal, room)
+            for choice, before, after in differing[:MOST_CALLS]
+        ),
+    )
+
+
+def calls_clause(found: list[MatchedCall], other: ComparedSide) -> str:
+    gone = sum(after is None for _, _, after in found)
+    new = sum(before is None for _, before, _ in found)
+    changed = sum(map(call_differs, found)) - gone - new
+    alone = only_in_words(gone, new, "tool call", 0, other.position)
+    if changed:
+        among = f"{changed:,} of {len(found):,} tool calls differ"
+        told = "the tool call differs" if len(found) == 1 else among
+        return "; ".join(filter(None, (told, alone)))
+    if alone or not found:
+        return alone
+    return "same tool call" if len(found) == 1 else "same tool calls"
+
+
+# -- one call --------------------------------------------------------------------------------------
+
+
+def compare_call(
+    choice: str,
+    before: AnyToolCall | None,
+    after: AnyToolCall | None,
+    ordinal: str,
+    room: DiffBudget,
+) -> ComparedCall:
+    if before is None or after is None:
+        there = before or after
+        assert there is not None, "one of two stands somewhere"
+        where = ordinal if before is None else "first"
+        length = plural(len(there.arguments_text), "character")
+        return ComparedCall(
+            exact_segments(call_name(there)),
+            choice,
+            f"Only on the {where}, with {length} of arguments.",
+        )
+    old, new = before.arguments_text, after.arguments_text
+    names = exact_segments(" → ".join(dict.fromkeys((call_name(before), call_name(after)))))
+    if old == new:
+        return ComparedCall(names, choice, f"Same arguments, {plural(len(old), 'character')}.")
+    is_json = before.arguments_state is after.arguments_state is ArgumentsState.VALID
+    found = json_differences(old, new) if is_json and is_short(old, new) else None
+    if found is None:
+        part = room.compared("arguments", old, new)
+        sentences = (part.sentence, "" if is_json else states_words(before, after))
+        return ComparedCall(names, choice, " ".join(filter(None, sentences)), runs=part.runs)
+    if not found:
+        return ComparedCall(names, choice, "The same values, written differently.")
+    left_out = len(found) - MOST_VALUES
+    sentence = f"{plural(left_out, 'more value')} differ." if left_out > 0 else ""
+    values = tuple(compare_value(each, room) for each in found[:MOST_VALUES])
+    return ComparedCall(names, choice, sentence, values)
+
+
+def is_short(old: str, new: str) -> bool:
+    return max(len(old), len(new)) <= MOST_CHARACTERS
+
+
+def states_words(before: AnyToolCall, after: AnyToolCall) -> str:
+    told = [STATES[call.arguments_state] for call in (before, after)]
+    if told[0] == told[1]:
+        return f"Compared as text: {told[0]}."
+    return f"Compared as text: {told[0]} on the one, {told[1]} on the other."
+
+
+def compare_value(found: JsonDifference, room: DiffBudget) -> ComparedValue:
+    pointer = exact_segments(found.pointer or WHOLE)
+    old, new = found.before, found.after
+    if isinstance(old, str) and isinstance(new, str) and not is_number(old, new):
+        runs = room.compared(found.pointer, old, new).runs
+        if runs:
+            return ComparedValue(pointer, runs=tuple(run for run in runs if run.kind != "fork"))
+    return ComparedValue(pointer, value_text(old), value_text(new))
+
+
+def is_number(*values: str) -> bool:
+    return any(isinstance(value, NumberText) for value in values)
+
+
+def value_text(value: Json) -> tuple[TextSegment, ...]:
+    """Formats as JSON, truncated if long; "not sent" if absent."""
+    if value is UNSET:
+        return exact_segments("not sent")
+    text = exact_json(value)
+    return exact_segments(
+        text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}… {text[-LONGEST:]}"
+    )
+
+
+LONGEST = 200
+
+
+def exact_json(value: Json) -> str:
+    """Formats as JSON with numbers in their sent spelling at every depth."""
+    if isinstance(value, NumberText):
+        return str(value)
+    if isinstance(value, dict):
+        members = (f"{json_text(name)}: {exact_json(each)}" for name, each in value.items())
+        return f"{{{', '.join(members)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(exact_json, value))}]"
+    return json_text(value)

@@ -1,0 +1,89 @@
+"""The comparison page; its URL names the captures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+
+from inspector.archive import queries
+from inspector.dashboard.archive.live import parse_uuids
+from inspector.dashboard.compare import compare_sides
+from inspector.dashboard.compare.side import ComparedSide, load_sides
+from inspector.dashboard.compare.side_head import side_head
+from inspector.dashboard.compare_links import (
+    MOST_SIDES,
+    SIDE_PARAM,
+    CompareRequest,
+    SideRef,
+    compare_url,
+    parse_compare_request,
+)
+from inspector.dashboard.page_auth import login_required, render_page
+from inspector.teams.access import Principal
+
+SELECT_TWO_TO_FOUR = "Select two to four captures to compare them."
+
+
+@login_required
+def compare(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+    sent = request.GET.getlist(SIDE_PARAM)
+    found = parse_compare_request(sent)
+    if found.mistake:
+        return render_compare_page(request, principal, found, (), found.mistake, 400)
+    if sent != [str(name) for name in found.names]:
+        return redirect(found.url)
+    sides = load_sides(queries.for_principal(principal), found.names)
+    if sides is None:
+        raise Http404
+    missing = " ".join(side.missing for side in sides if side.missing)
+    if missing:
+        return render_compare_page(request, principal, CompareRequest(()), (), missing, 404)
+    return render_compare_page(request, principal, found, sides)
+
+
+@login_required
+def compare_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Redirects to the comparison of the selected rows, with the oldest as the reference."""
+    names = tuple(
+        SideRef(capture_id) for capture_id in reversed(parse_uuids(request.POST.getlist("capture")))
+    )
+    by_script = bool(request.headers.get("HX-Request"))
+    if not 2 <= len(names) <= MOST_SIDES:
+        if by_script:
+            return render_page(
+                request, "dashboard/archive/tag_result.html", {"said": SELECT_TWO_TO_FOUR}
+            )
+        return render_compare_page(
+            request, principal, CompareRequest(()), (), SELECT_TWO_TO_FOUR, 400
+        )
+    url = compare_url(names)
+    return HttpResponse(headers={"HX-Redirect": url}) if by_script else redirect(url)
+
+
+def render_compare_page(
+    request: HttpRequest,
+    principal: Principal,
+    found: CompareRequest,
+    sides: tuple[ComparedSide, ...],
+    mistake: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    heads = [side_head(side, found) for side in sides]
+    read = tuple(side for side in sides if side.analysis is not None)
+    slugs = [side.page.team_slug for side in sides]
+    context: dict[str, Any] = {
+        "asked": found,
+        "heads": heads,
+        "compared": compare_sides(read) if len(read) > 1 else None,
+        "mistake": mistake,
+        "unfinished": next((head for head in heads if head.is_unfinished), None),
+        "may_add": len(sides) < MOST_SIDES,
+        "has_teams": len(set(slugs)) > 1,
+        "team": sides[0].page.team_slug
+        if sides
+        else next((team.slug for team in principal.teams), ""),
+        "teams": principal.teams,
+    }
+    return render_page(request, "dashboard/compare/page.html", context, status)

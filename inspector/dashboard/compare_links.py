@@ -1,0 +1,129 @@
+"""Parses and builds URLs of comparisons.
+
+A side is ``<id>``, ``<id>.2`` for its choice 2, ``<id>@previous`` for the previous analysis, or
+both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.urls import reverse
+
+from inspector.archive.listing.filter_params import abbreviated
+from inspector.formatting.humanize import plural
+from inspector.formatting.wire_values import join_names
+
+MOST_SIDES = 4
+SIDE_PARAM = "of"
+ORDINALS = ("first", "second", "third", "fourth")
+
+_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_SPELT = re.compile(rf"({_ID})(?:\.([0-9]{{1,9}}))?(@previous)?", re.IGNORECASE).fullmatch
+_PASTED = re.compile(
+    rf"\S*/captures/({_ID})/[^\s#]*(?:#choice-([0-9]{{1,9}})|#\S*)?()", re.IGNORECASE
+).fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class SideRef:
+    id: UUID
+    choice: int | None = None
+    is_previous: bool = False
+    """True for the analysis that the stored one replaced."""
+
+    def __str__(self) -> str:
+        choice = "" if self.choice is None else f".{self.choice}"
+        return f"{self.id}{choice}{'@previous' if self.is_previous else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRequest:
+    """``mistake`` is a sentence if a name is invalid, else empty."""
+
+    names: tuple[SideRef, ...]
+    mistake: str = ""
+
+    @property
+    def url(self) -> str:
+        return compare_url(self.names)
+
+    def first(self, name: SideRef) -> str:
+        """URL with this side as the reference."""
+        return compare_url((name, *(each for each in self.names if each != name)))
+
+    def without(self, name: SideRef) -> str:
+        return compare_url(each for each in self.names if each != name)
+
+    def instead(self, name: SideRef, other: SideRef) -> str:
+        return compare_url(other if each == name else each for each in self.names)
+
+    def and_also(self, name: SideRef) -> str:
+        return compare_url((*self.names, name))
+
+
+def parse_compare_request(values: Iterable[str]) -> CompareRequest:
+    """Parses the names of a URL or form; blank ones are ignored."""
+    names: list[SideRef] = []
+    for value in filter(None, map(str.strip, values)):
+        name = parse_side_ref(value)
+        if name is None:
+            return CompareRequest((), f"{abbreviated(value)} is not a capture: {HOW_TO_NAME}")
+        if name in names:
+            return CompareRequest((), f"{name} was entered twice.")
+        names.append(name)
+    if len(names) > MOST_SIDES:
+        return CompareRequest(
+            (), f"Up to {MOST_SIDES} can be compared at once; {len(names)} were entered."
+        )
+    return CompareRequest(tuple(names))
+
+
+HOW_TO_NAME = (
+    "enter its id or address; <id>.2 for choice 2, <id>@previous for the earlier analysis."
+)
+
+
+def parse_side_ref(text: str) -> SideRef | None:
+    """Parses a name or the URL of a capture page; None for anything else."""
+    found = _SPELT(text) or _PASTED(text)
+    if found is None:
+        return None
+    return SideRef(UUID(found[1]), int(found[2]) if found[2] else None, bool(found[3]))
+
+
+def compare_url(names: Iterable[SideRef]) -> str:
+    query = urlencode([(SIDE_PARAM, str(name)) for name in names], safe="@")
+    return reverse("dashboard:compare") + (f"?{query}" if query else "")
+
+
+def previous_reading_ref(name: SideRef) -> SideRef:
+    return replace(name, is_previous=True)
+
+
+def choice_ref(name: SideRef, choice: int | None) -> SideRef:
+    return replace(name, choice=choice)
+
+
+def all_sides_words(number: int) -> str:
+    """``all three``: the number of sides in words."""
+    return {2: "both", 3: "all three", 4: "all four"}[number]
+
+
+def only_in_words(gone: int, new: int, word: str, before: int, after: int) -> str:
+    """``1 key only in the first, 2 only in the second``; the positions name the sides."""
+    there = [(gone, before), (new, after)]
+    told = [(number, f"only in the {ORDINALS[position]}") for number, position in there if number]
+    words = [f"{number:,} {where}" for number, where in told]
+    if told:
+        words[0] = f"{plural(told[0][0], word)} {told[0][1]}"
+    return ", ".join(words)
+
+
+def ordinal_words(positions: Iterable[int]) -> str:
+    """``the first``, ``the second and third``."""
+    return f"the {join_names([ORDINALS[position] for position in positions])}"

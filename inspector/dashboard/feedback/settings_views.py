@@ -1,0 +1,111 @@
+"""Settings of feedback: sites that may vote from a browser, and the keys that sign tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+
+from inspector.dashboard.feedback.embed_code import endpoint_of, vote_form
+from inspector.dashboard.page_auth import (
+    login_required,
+    principal_in_team,
+    render_page,
+    team_context,
+)
+from inspector.feedback import allowed_sites, signing_keys, waiting
+from inspector.feedback.allowed_sites import MOST, BadOrigin
+from inspector.formatting.humanize import plural
+from inspector.teams.access import Principal
+
+UNPROCESSABLE = 422
+CONFLICT = 409
+NOT_CONFIRMED = "Nothing was revoked: enter the name of the team to confirm."
+TOO_MANY = f"A team has at most {MOST} sites."
+REPLACED_MEANWHILE = "Somebody else just replaced the key: check it, then try again."
+
+
+@login_required
+def feedback_settings(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    return render_settings_page(request, principal, team)
+
+
+@login_required
+def add_site(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    origin = request.POST.get("origin", "")[:1_000]
+    try:
+        added = allowed_sites.allow_site(principal_in_team(principal, team), origin)
+    except BadOrigin as error:
+        return render_settings_page(
+            request, principal, team, UNPROCESSABLE, origin=origin, bad_origin=str(error)
+        )
+    if not added:
+        return render_settings_page(
+            request, principal, team, CONFLICT, origin=origin, bad_origin=TOO_MANY
+        )
+    return redirect("dashboard:feedback-settings", team)
+
+
+@login_required
+def remove_site(
+    request: HttpRequest, principal: Principal, team: str, site: int
+) -> HttpResponseBase:
+    if not allowed_sites.disallow_site(principal_in_team(principal, team), site):
+        raise Http404
+    return redirect("dashboard:feedback-settings", team)
+
+
+@login_required
+def rotate_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    return key_change_response(
+        request, principal, team, signing_keys.rotate_key(principal_in_team(principal, team))
+    )
+
+
+@login_required
+def revoke_keys(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Revokes every token of the team, after its name was typed as confirmation."""
+    if request.POST.get("confirm", "").strip() != team:
+        return render_settings_page(request, principal, team, UNPROCESSABLE, refusal=NOT_CONFIRMED)
+    return key_change_response(
+        request, principal, team, signing_keys.revoke_keys(principal_in_team(principal, team))
+    )
+
+
+@login_required
+def set_waiting_room(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    change = waiting.open_room if request.POST.get("open") == "yes" else waiting.close_room
+    change(principal_in_team(principal, team))
+    return redirect("dashboard:feedback-settings", team)
+
+
+@login_required
+def clear_waiting_room(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    forgotten = waiting.forget_all(principal_in_team(principal, team))
+    return render_settings_page(request, principal, team, forgotten=plural(forgotten, "vote"))
+
+
+def key_change_response(
+    request: HttpRequest, principal: Principal, team: str, key: signing_keys.SigningKeyInfo | None
+) -> HttpResponseBase:
+    if key is None:
+        return render_settings_page(request, principal, team, CONFLICT, refusal=REPLACED_MEANWHILE)
+    return redirect("dashboard:feedback-settings", team)
+
+
+def render_settings_page(
+    request: HttpRequest, principal: Principal, team: str, status: int = 200, **more: Any
+) -> HttpResponse:
+    asker = principal_in_team(principal, team)
+    context = {
+        **team_context(principal, team),
+        "sites": allowed_sites.allowed_origins(asker),
+        "keys": signing_keys.list_signing_keys(asker),
+        "room": waiting.waiting_room_of(asker),
+        "most_waiting": waiting.MOST,
+        "origin": "",
+        "button": vote_form("TOKEN", endpoint_of(team)),
+        **more,
+    }
+    return render_page(request, "dashboard/feedback/settings.html", context, status)

@@ -1,0 +1,106 @@
+"""Authorisation of pages, and helpers to render and compress them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import update_wrapper
+from typing import Any, Concatenate, ParamSpec
+from urllib.parse import urlencode
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from inspector.formatting.invisible_characters import spell_out_invisible
+from inspector.logs.json_log import ASKER
+from inspector.teams import access
+from inspector.teams.access import Principal
+from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access
+from inspector.teams.guards import marks_auth_method, method_not_allowed, row_of
+from inspector.web.client_address import client_network_of
+
+_GZIP = GZipMiddleware(lambda request: HttpResponse())
+
+P = ParamSpec("P")
+PageView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+PrincipalView = Callable[Concatenate[HttpRequest, Principal, P], HttpResponseBase]
+
+
+def login_required(view: PrincipalView[P]) -> PageView[P]:
+    """Passes the principal to the view if the authorisation table allows the request.
+
+    Anonymous users are sent to the sign-in page and return afterwards.
+    """
+
+    def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if refusal := method_not_allowed(request):
+            return refusal
+        principal = replace(access.for_user(request.user), network=client_network_of(request))
+        if not principal.is_authenticated:
+            return redirect_to_sign_in(request)
+        request.META[ASKER] = {"user": principal.user_id}
+        check_access(request, principal)
+        return view(request, principal, *args, **kwargs)
+
+    return marks_auth_method(AuthMethod.PAGE, update_wrapper(asked, view))
+
+
+def check_access(request: HttpRequest, principal: Principal) -> None:
+    """Raises ``Http404`` if the user is not in the team, ``PermissionDenied`` if the role does not
+    suffice.
+    """
+    need, match = row_of(request).need(request.method), request.resolver_match
+    assert need is not None and match is not None
+    found = decide_access(principal, need, match.kwargs.get("team"))
+    if found is AccessDecision.MISSING:
+        raise Http404
+    if found is AccessDecision.FORBIDDEN:
+        raise PermissionDenied
+
+
+def principal_in_team(principal: Principal, team: str) -> Principal:
+    """Limits the principal to one team, because permissions in other teams must not show on its
+    pages.
+    """
+    found = principal.within(team)
+    assert found is not None, "the table asked for the team"
+    return found
+
+
+def team_context(principal: Principal, slug: str) -> dict[str, Any]:
+    """Template context of the team page head."""
+    team = principal.team(slug)
+    return {"team": slug, "team_name": team.name if team else slug, "teams": principal.teams}
+
+
+def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Redirects to the sign-in page; a fragment request redirects the page around it."""
+    if request.headers.get("HX-Request"):
+        return HttpResponse(status=401, headers={"HX-Redirect": reverse("dashboard:sign-in")})
+    # A URL that only accepts POST is no page to return to.
+    asked = request.get_full_path() if request.method in ("GET", "HEAD") else "/"
+    back = urlencode({"next": asked})
+    return redirect(f"{reverse('dashboard:sign-in')}?{back}")
+
+
+def render_page(
+    request: HttpRequest, template: str, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    """Renders a template with hidden and reordering characters spelled out."""
+    html = spell_out_invisible(render_to_string(template, context, request))
+    response = HttpResponse(html, status=status)
+    response["Cache-Control"] = "private, no-store"
+    return compress_page(request, response)
+
+
+def compress_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponse:
+    # Only pages and fragments are gzipped: evidence is served as stored, and the API keeps its
+    # strong ETags (docs/decisions/0021).
+    done = _GZIP.process_response(request, response)
+    assert isinstance(done, HttpResponse)
+    return done

@@ -1,0 +1,175 @@
+"""Forms about people and teams; offered choices are validated again on submission."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import UsernameField
+from django.contrib.auth.password_validation import (
+    password_validators_help_texts,
+    validate_password,
+)
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+
+from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ, SCOPES
+from inspector.teams.accounts import is_taken
+from inspector.teams.models import Role, User
+from inspector.teams.name_scripts import has_mixed_scripts
+
+NAME_CHARACTERS = 150
+TEAM_NAME_CHARACTERS = 200
+KEY_NAME_CHARACTERS = 100
+NO_EXPIRY = ""
+KEY_LIFETIMES = (
+    (NO_EXPIRY, "never"),
+    ("7", "in 7 days"),
+    ("30", "in 30 days"),
+    ("90", "in 90 days"),
+    ("365", "in a year"),
+)
+INVITATION_LIFETIMES = (("1", "in a day"), ("7", "in 7 days"), ("30", "in 30 days"))
+SCOPE_LABELS = {
+    INGEST: "ingest: send and annotate responses",
+    READ: "read: list and fetch responses",
+    FEEDBACK: "feedback: create and revoke tokens for votes",
+    DELETE: "delete: delete responses for good",
+}
+
+
+class PersonForm(forms.Form):
+    """Validates a user name: not taken, and not confusable with one that is."""
+
+    name = UsernameField(
+        label="Name",
+        max_length=NAME_CHARACTERS,
+        validators=[UnicodeUsernameValidator()],
+        help_text="For signing in: letters, digits and @ . + - _, such as an e-mail address.",
+    )
+
+    def __init__(self, *args: Any, person: User | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.person = person
+        self.fields["name"].widget.attrs.pop("autofocus", None)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if is_taken(name, by_other_than=self.person):
+            raise ValidationError("This name is taken, or looks like one that is.")
+        if has_mixed_scripts(name):
+            raise ValidationError("This name mixes letters of several scripts; use one.")
+        return name
+
+
+class NewPersonForm(PersonForm):
+    password = forms.CharField(
+        label="Password (optional)",
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="Without a password you sign in with links; you can set one later.",
+    )
+
+    def clean(self) -> None:
+        if password := self.cleaned_data.get("password"):
+            check_password_rules(
+                self, "password", password, User(username=self.cleaned_data.get("name", ""))
+            )
+
+
+class PasswordForm(forms.Form):
+    """Changing a password requires the old one; setting the first does not."""
+
+    current = forms.CharField(
+        label="Current password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    new = forms.CharField(
+        label="New password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label="New password again",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, person: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.person = person
+        self.rules = password_validators_help_texts()
+        if not person.has_usable_password():
+            del self.fields["current"]
+
+    def clean_current(self) -> str:
+        current: str = self.cleaned_data["current"]
+        if not self.person.check_password(current):
+            raise ValidationError("Wrong password.")
+        return current
+
+    def clean(self) -> None:
+        new, again = self.cleaned_data.get("new"), self.cleaned_data.get("again")
+        if new and again and new != again:
+            self.add_error("again", "The passwords differ.")
+        if new:
+            check_password_rules(self, "new", new, self.person)
+
+
+class TeamNameForm(forms.Form):
+    name = forms.CharField(label="Team name", max_length=TEAM_NAME_CHARACTERS)
+
+
+class KeyForm(forms.Form):
+    name = forms.CharField(
+        label="Name",
+        max_length=KEY_NAME_CHARACTERS,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label="Permissions",
+        choices=[(scope, SCOPE_LABELS[scope]) for scope in SCOPES],
+        initial=[INGEST, READ],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    days = forms.ChoiceField(label="Expires", choices=KEY_LIFETIMES, required=False)
+
+    @property
+    def life(self) -> timedelta | None:
+        days: str = self.cleaned_data["days"]
+        return timedelta(days=int(days)) if days else None
+
+
+class RoleForm(forms.Form):
+    """``grantable`` are the roles the user may assign."""
+
+    role = forms.ChoiceField(label="Role")
+
+    def __init__(self, grantable: Iterable[Role], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["role"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(role.value, role.value) for role in grantable]
+
+    @property
+    def requested_role(self) -> Role:
+        return Role(self.cleaned_data["role"])
+
+
+class InvitationForm(RoleForm):
+    days = forms.ChoiceField(label="Expires", choices=INVITATION_LIFETIMES, initial="7")
+
+    @property
+    def life(self) -> timedelta:
+        return timedelta(days=int(self.cleaned_data["days"]))
+
+
+def check_password_rules(form: forms.Form, field: str, password: str, person: User) -> None:
+    try:
+        validate_password(password, person)
+    except ValidationError as error:
+        form.add_error(field, error)

@@ -1,0 +1,180 @@
+"""A team's page: members, invitations, API keys, audit log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from inspector.dashboard.page_auth import login_required, render_page, team_context
+from inspector.dashboard.people.audit_page import audit_line
+from inspector.dashboard.people.forms import InvitationForm, KeyForm, RoleForm, TeamNameForm
+from inspector.dashboard.request_values import parse_whole_number
+from inspector.teams import invitations, keys, members, queries
+from inspector.teams.access import MANAGE, OWN, Principal, TeamAccess
+from inspector.teams.audit import KEPT
+from inspector.teams.members import MembershipChange, grantable
+from inspector.teams.models import Role
+from inspector.teams.queries import TeamMember
+
+UNPROCESSABLE = 422
+CONFLICT = 409
+LAST_OWNER = "A team needs an owner: make somebody else an owner first."
+NO_ROLE = "Unknown role."
+
+
+@dataclass(frozen=True, slots=True)
+class TeamMemberRow:
+    member: TeamMember
+    roles: tuple[Role, ...]
+    """Roles the user may assign to this member; empty if none."""
+
+
+@login_required
+def team(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    return render_team_page(request, principal, team)
+
+
+@login_required
+def rename_team(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    form = TeamNameForm(request.POST)
+    if not form.is_valid():
+        return render_team_page(request, principal, team, UNPROCESSABLE, name_form=form)
+    members.rename_team(principal, access_of(principal, team), form.cleaned_data["name"])
+    return redirect("dashboard:team", team)
+
+
+@login_required
+def leave_team(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    assert principal.user_id is not None
+    change = members.leave(principal, access_of(principal, team), principal.user_id)
+    return member_change_response(request, principal, team, change, left=True)
+
+
+@login_required
+def change_member_role(
+    request: HttpRequest, principal: Principal, team: str, member: int
+) -> HttpResponseBase:
+    form = RoleForm(Role, request.POST)
+    if not form.is_valid():
+        return render_team_page(request, principal, team, UNPROCESSABLE, refusal=NO_ROLE)
+    change = members.change_role(principal, access_of(principal, team), member, form.requested_role)
+    return member_change_response(request, principal, team, change)
+
+
+@login_required
+def remove_member(
+    request: HttpRequest, principal: Principal, team: str, member: int
+) -> HttpResponseBase:
+    change = members.remove(principal, access_of(principal, team), member)
+    return member_change_response(request, principal, team, change)
+
+
+@login_required
+def invite_member(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Creates an invitation and shows its link once, in this response."""
+    access = access_of(principal, team)
+    form = InvitationForm(grantable(access), request.POST)
+    if not form.is_valid():
+        return render_team_page(request, principal, team, UNPROCESSABLE, invitation_form=form)
+    path = invitations.invite(principal, access, form.requested_role, form.life)
+    if path is None:
+        raise PermissionDenied
+    return render_team_page(request, principal, team, invitation_link=f"{settings.ORIGIN}{path}")
+
+
+@login_required
+def withdraw_invitation(
+    request: HttpRequest, principal: Principal, team: str, invitation: int
+) -> HttpResponseBase:
+    if not invitations.withdraw(principal, access_of(principal, team), invitation):
+        raise Http404
+    return redirect("dashboard:team", team)
+
+
+@login_required
+def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Creates an API key and shows it once, in this response."""
+    form = KeyForm(request.POST)
+    if not form.is_valid():
+        return render_team_page(request, principal, team, UNPROCESSABLE, key_form=form)
+    expires_at = timezone.now() + form.life if form.life else None
+    asked = form.cleaned_data
+    access = access_of(principal, team)
+    plain = keys.new_key(principal, access, asked["name"], asked["scopes"], expires_at)
+    return render_team_page(request, principal, team, new_key=plain)
+
+
+@login_required
+def revoke_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
+    if not keys.revoke_by_id(principal, access_of(principal, team), key):
+        raise Http404
+    return redirect("dashboard:team", team)
+
+
+@login_required
+def audit(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Shows the audit log; an invalid cursor starts at the newest entry."""
+    before = parse_whole_number(request.GET.get("before", ""))
+    trail = queries.for_principal(principal).trail(team, before)
+    context = {
+        **team_context(principal, team),
+        "lines": [audit_line(row) for row in trail.entries],
+        "older": trail.older,
+        "is_newest": before is None,
+        "kept_days": KEPT.days,
+    }
+    return render_page(request, "dashboard/people/audit.html", context)
+
+
+def render_team_page(
+    request: HttpRequest, principal: Principal, slug: str, status: int = 200, **more: Any
+) -> HttpResponse:
+    access, door = access_of(principal, slug), queries.for_principal(principal)
+    context = {
+        **team_context(principal, slug),
+        "access": access,
+        "may_manage": MANAGE in access.scopes,
+        "may_own": OWN in access.scopes,
+        "members": [member_row(access, member) for member in door.members(slug)],
+        "invitations": door.invitations(slug),
+        "keys": door.keys(slug),
+        "name_form": TeamNameForm(initial={"name": access.name}),
+        "invitation_form": InvitationForm(grantable(access), initial={"role": Role.MEMBER}),
+        "key_form": KeyForm(),
+        **more,
+    }
+    return render_page(request, "dashboard/people/team.html", context, status)
+
+
+def member_row(access: TeamAccess, member: TeamMember) -> TeamMemberRow:
+    may = MANAGE in access.scopes and not Role(member.role).is_above(access.role)
+    return TeamMemberRow(member, grantable(access) if may else ())
+
+
+def member_change_response(
+    request: HttpRequest,
+    principal: Principal,
+    slug: str,
+    change: MembershipChange,
+    left: bool = False,
+) -> HttpResponseBase:
+    if change is MembershipChange.MISSING:
+        raise Http404
+    if change is MembershipChange.ABOVE:
+        raise PermissionDenied
+    if change is MembershipChange.LAST_OWNER:
+        return render_team_page(request, principal, slug, CONFLICT, refusal=LAST_OWNER)
+    return redirect("dashboard:account") if left else redirect("dashboard:team", slug)
+
+
+def access_of(principal: Principal, slug: str) -> TeamAccess:
+    access = principal.team(slug)
+    if access is None:
+        raise Http404
+    return access

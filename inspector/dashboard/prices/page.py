@@ -1,0 +1,128 @@
+"""A team's price overrides and repricing jobs in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+from inspector.archive.models import JobState
+from inspector.dashboard.prices.overlaps import (
+    override_days,
+    override_scope_words,
+    overriding_prices,
+)
+from inspector.dashboard.text.receipt import PER
+from inspector.formatting.humanize import plural
+from inspector.usage.cost.money import dollars
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.prices import MILLION, table_name
+from inspector.usage.cost.team_prices import TeamPrice
+from inspector.usage.cost.token_kinds import TokenKind
+from inspector.usage.repricing import RepricingProgress
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    id: int
+    model: str
+    scope: str
+    """Prefix, vendor and service tier; empty for the defaults."""
+    rates: tuple[tuple[str, str], ...]
+    days: str
+    yields: tuple[str, ...]
+    """Sentences about overrides that take precedence over this one."""
+    is_over: bool
+    may_end: bool
+    made: str
+    ended: str
+
+
+@dataclass(frozen=True, slots=True)
+class RepricingRow:
+    days: str
+    requested: str
+    words: str
+    sums: str
+    is_open: bool
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class PricesPage:
+    table: str
+    prices: tuple[PriceRow, ...]
+
+
+def build_prices_page(prices: Sequence[TeamPrice], today: date) -> PricesPage:
+    overrides = tuple(price.override for price in prices)
+    return PricesPage(
+        table=table_name(),
+        prices=tuple(
+            price_row(price, overriding_prices(overrides, at), today)
+            for at, price in enumerate(prices)
+        ),
+    )
+
+
+def price_row(price: TeamPrice, yields: tuple[str, ...], today: date) -> PriceRow:
+    override = price.override
+    is_over = override.ends is not None and override.ends <= today
+    return PriceRow(
+        id=price.id,
+        model=override.model,
+        scope=", ".join(override_scope_words(override)),
+        rates=tuple((kind, rate_words(override, kind)) for kind in override.rates),
+        days=override_days(override),
+        yields=yields,
+        is_over=is_over,
+        may_end=not is_over,
+        made=f"{price.made_by}, {iso_day(price.made_at)}",
+        ended=f"{price.ended_by}, {iso_day(price.ended_at)}" if price.ended_at else "",
+    )
+
+
+def rate_words(override: Override, kind: TokenKind) -> str:
+    return f"{dollars(override.rates[kind])} {PER[1 if kind is TokenKind.REQUEST else MILLION]}"
+
+
+def repricing_row(found: RepricingProgress) -> RepricingRow:
+    first, last = iso_day(found.since), iso_day(found.until - timedelta(microseconds=1))
+    return RepricingRow(
+        days=first if first == last else f"{first} to {last}",
+        requested=f"{found.asked_by}, {found.asked_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+        words=progress_sentence(found),
+        sums=cost_change_words(found),
+        is_open=found.state == JobState.OPEN,
+        done=found.done,
+        total=max(found.total, found.done),
+    )
+
+
+def progress_sentence(found: RepricingProgress) -> str:
+    of = f"{found.done:,} of {max(found.total, found.done):,}"
+    if found.state == JobState.OPEN:
+        priced = f"Running: {of}"
+    elif found.state == JobState.SUPERSEDED:
+        priced = f"Ended at {of}"
+    else:
+        priced = f"Done: {plural(found.done, 'capture')}"
+    failed = f", {found.failed:,} keep their cost" if found.failed else ""
+    return f"{priced}, {found.changed:,} changed{failed}"
+
+
+def cost_change_words(found: RepricingProgress) -> str:
+    """Cost before and after, each with its number of captures."""
+    before = total_words(found.before_usd, found.before_captures, found.before_at_least)
+    after = total_words(found.after_usd, found.after_captures, found.after_at_least)
+    return f"{before} → {after} with a known cost"
+
+
+def total_words(usd: Decimal, captures: int, at_least: int) -> str:
+    return f"{'at least ' if at_least else ''}{dollars(usd)} of {captures:,}"
+
+
+def iso_day(moment: datetime) -> str:
+    return moment.astimezone(UTC).date().isoformat()

@@ -1,0 +1,129 @@
+"""Price overrides of a team, and repricing of stored captures."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+
+from inspector.dashboard.page_auth import (
+    login_required,
+    principal_in_team,
+    render_page,
+    team_context,
+)
+from inspector.dashboard.prices.forms import EndPriceForm, PriceForm, RepriceForm, parse_day
+from inspector.dashboard.prices.overlaps import limit_sentences, overlap_sentences, sentences_digest
+from inspector.dashboard.prices.page import build_prices_page, repricing_row
+from inspector.teams.access import MANAGE, Principal
+from inspector.usage import repricing
+from inspector.usage.cost import team_prices
+from inspector.usage.cost.team_prices import MOST_OVERRIDES, OverrideRefusal
+
+UNPROCESSABLE = 422
+CONFLICT = 409
+POLL_MS = 1_000
+REFUSALS = {
+    OverrideRefusal.TOO_MANY: f"A team has at most {MOST_OVERRIDES} custom prices.",
+    OverrideRefusal.BEFORE_IT_BEGINS: "It begins after this day.",
+    OverrideRefusal.ENDED_BEFORE: "It ends before this day already.",
+}
+REPRICING_UNDER_WAY = "A recalculation is running: try again when it is done."
+
+
+@login_required
+def prices(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    return render_prices_page(request, principal, team)
+
+
+@login_required
+def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    form = PriceForm(request.POST)
+    if not form.is_valid():
+        return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
+    door, made = team_prices.for_principal(principal_in_team(principal, team)), form.override
+    overlaps = overlap_sentences(made, [price.override for price in door.all()])
+    agreed = sentences_digest(overlaps)
+    if overlaps and request.POST.get("overlaps") != agreed:
+        said: dict[str, Any] = {"overlaps": limit_sentences(overlaps), "agreed": agreed}
+        return render_prices_page(request, principal, team, price_form=form, **said)
+    refused = door.add(made)
+    if refused is None:
+        return redirect_to_prices(team, made.starts.isoformat())
+    form.add_error(None, REFUSALS[refused])
+    return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
+
+
+@login_required
+def end_price(
+    request: HttpRequest, principal: Principal, team: str, price: int
+) -> HttpResponseBase:
+    form = EndPriceForm(request.POST)
+    if form.is_valid():
+        try:
+            door = team_prices.for_principal(principal_in_team(principal, team))
+            refused = door.end(price, form.cleaned_data["day"])
+        except LookupError as error:
+            raise Http404 from error
+        if refused is None:
+            return redirect_to_prices(team, form.cleaned_data["day"].isoformat())
+        form.add_error("day", REFUSALS[refused])
+    return render_prices_page(request, principal, team, UNPROCESSABLE, ending=price, end_form=form)
+
+
+@login_required
+def reprice(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    form = RepriceForm(request.POST)
+    if not form.is_valid():
+        return render_prices_page(request, principal, team, UNPROCESSABLE, again_form=form)
+    door = repricing.for_principal(principal_in_team(principal, team))
+    if not door.ask(form.since, form.until):
+        form.add_error(None, REPRICING_UNDER_WAY)
+        return render_prices_page(request, principal, team, CONFLICT, again_form=form)
+    return redirect("dashboard:prices", team)
+
+
+@login_required
+def repricing_progress(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Fragment with the progress of repricing, polled until it ends."""
+    context = {
+        "team": team,
+        "swapped": True,
+        **progress_context(principal_in_team(principal, team)),
+    }
+    return render_page(request, "dashboard/prices/repricings.html", context)
+
+
+def render_prices_page(
+    request: HttpRequest, principal: Principal, team: str, status: int = 200, **more: Any
+) -> HttpResponse:
+    within = principal_in_team(principal, team)
+    today = timezone.now().date()
+    first = parse_day(request.GET.get("since", ""))
+    context = {
+        **team_context(principal, team),
+        **progress_context(within),
+        "page": build_prices_page(team_prices.for_principal(within).all(), today),
+        "may_manage": within.may(MANAGE),
+        "price_form": PriceForm(initial={"starts": today}),
+        "end_form": EndPriceForm(initial={"day": today}),
+        "again_form": RepriceForm(initial={"first": first or today, "last": today}),
+        "is_new": first is not None,
+        **more,
+    }
+    return render_page(request, "dashboard/prices/page.html", context, status)
+
+
+def progress_context(within: Principal) -> dict[str, Any]:
+    progress = tuple(map(repricing_row, repricing.for_principal(within).latest()))
+    is_under_way = any(each.is_open for each in progress)
+    return {"progress": progress, "is_under_way": is_under_way, "poll_ms": POLL_MS}
+
+
+def redirect_to_prices(team: str, since: str) -> HttpResponseBase:
+    """Redirects with the period that may now be repriced."""
+    return redirect(f"{reverse('dashboard:prices', args=[team])}?{urlencode({'since': since})}")

@@ -1,0 +1,11 @@
+"""Parses whole numbers from URLs and forms."""
+
+from __future__ import annotations
+
+MAX_DIGITS = 11
+
+
+def parse_whole_number(text: str) -> int | None:
+    """Returns the number; None for anything but ASCII digits, and for numbers beyond any offset."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+    return int(text) if is_number else None

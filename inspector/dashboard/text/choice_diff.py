@@ -1,0 +1,164 @@
+"""Word diff of two choices, one part (answer, reasoning, ...) at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inspector.core.completion import Choice
+from inspector.core.text_diff import DiffRun, DiffRunKind, DiffUnit, diff_texts, first_difference
+from inspector.dashboard.text.choice_texts import answer_of, calls_of
+from inspector.formatting.humanize import plural
+from inspector.formatting.invisible_characters import TextSegment, prose_segments
+
+MOST_CHARACTERS = 200_000
+"""Limit per text; a page with two complete texts of this length is as large as pages get."""
+
+MOST_OFFERED = 40
+"""Choices offered for selection at once."""
+
+LONG = 1_200
+KEPT_CHARACTERS = 400
+"""Characters of context around a difference in a long unchanged run."""
+FOLLOWING = 4_000
+"""Characters shown after the divergence of texts that are too long to diff."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDiffRun:
+    """A run of the diff. ``kind`` is "" (in both), ``removed``, ``added`` or ``fork`` (the
+    divergence); long unchanged runs have a folded middle.
+    """
+
+    kind: str
+    text: tuple[TextSegment, ...] = ()
+    folded: tuple[TextSegment, ...] = ()
+    folded_length: int = 0
+    end: tuple[TextSegment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDiffPart:
+    """``sentence`` says that the texts are equal, or why there is no diff."""
+
+    name: str
+    sentence: str = ""
+    runs: tuple[ChoiceDiffRun, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDiff:
+    before: int
+    after: int
+    befores: tuple[int, ...]
+    """Choices that may replace the first one: all, or those near it."""
+    afters: tuple[int, ...]
+    parts: tuple[ChoiceDiffPart, ...]
+
+
+def diff_choices(choices: tuple[Choice, ...], asked: str) -> ChoiceDiff:
+    """Diffs the choices named like ``0-2``; by default, or if one is missing, the first two."""
+    by_index = {choice.index: choice for choice in choices}
+    indexes = tuple(by_index)
+    before, after = parse_choice_pair(asked, indexes)
+    parts = tuple(diff_parts(by_index[before], by_index[after]))
+    return ChoiceDiff(
+        before, after, nearby_choices(before, indexes), nearby_choices(after, indexes), parts
+    )
+
+
+def nearby_choices(chosen: int, indexes: tuple[int, ...]) -> tuple[int, ...]:
+    at = max(0, indexes.index(chosen) - MOST_OFFERED // 2)
+    offered = indexes[at : at + MOST_OFFERED]
+    return tuple(dict.fromkeys((*indexes[:1], *offered, *indexes[-1:])))
+
+
+def parse_choice_pair(asked: str, indexes: tuple[int, ...]) -> tuple[int, int]:
+    names = {str(index): index for index in indexes}
+    before, _, after = asked.partition("-")
+    if before in names and after in names and before != after:
+        return names[before], names[after]
+    return indexes[0], indexes[1]
+
+
+def diff_parts(before: Choice, after: Choice) -> Iterator[ChoiceDiffPart]:
+    for (name, old), (_, new) in zip(texts_of(before), texts_of(after), strict=True):
+        if old or new:
+            yield diff_choice_text(name, old, new)
+
+
+def texts_of(choice: Choice) -> tuple[tuple[str, str], ...]:
+    """Texts of a choice by name; absent ones are empty."""
+    answer, reasoning = answer_of(choice)
+    calls = "\n".join(f"{call.name} {call.arguments_text}" for call in calls_of(choice))
+    return (
+        ("reasoning", text_of(reasoning.text) if reasoning else ""),
+        ("refusal", text_of(choice.refusal)),
+        ("answer", text_of(answer.text)),
+        ("tool calls", calls),
+    )
+
+
+def text_of(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def diff_choice_text(name: str, old: str, new: str) -> ChoiceDiffPart:
+    if old == new:
+        return ChoiceDiffPart(name, f"The same in both, {plural(len(old), 'character')}.")
+    found = diff_texts(old, new) if max(len(old), len(new)) <= MOST_CHARACTERS else None
+    if found is None:
+        return diff_excerpts(name, old, new)
+    by_line = (
+        "Too long to compare by word; compared by line." if found.unit is DiffUnit.LINE else ""
+    )
+    return ChoiceDiffPart(name, by_line, tuple(diff_runs(found.runs)))
+
+
+def diff_excerpts(name: str, old: str, new: str) -> ChoiceDiffPart:
+    """Shows where two texts that are too long to diff diverge, and what follows."""
+    at = first_difference(old, new)
+    start = max(0, at - KEPT_CHARACTERS)
+    found = diff_texts(old[start : at + FOLLOWING], new[start : at + FOLLOWING])
+    runs = tuple(diff_runs(drop_excerpt_end(found.runs))) if found else ()
+    return ChoiceDiffPart(
+        name, f"{too_long_part(old, new)} They differ from character {at + 1:,}.", runs
+    )
+
+
+def drop_excerpt_end(runs: tuple[DiffRun, ...]) -> tuple[DiffRun, ...]:
+    """Drops the differences at the end, which only come from cutting both excerpts."""
+    same = [at for at, run in enumerate(runs) if run.kind is DiffRunKind.SAME]
+    return runs[: same[-1] + 1] if same and same[-1] else runs
+
+
+def too_long_part(old: str, new: str) -> str:
+    return (
+        f"Too long to compare on a page: {len(old):,} and {plural(len(new), 'character')}. "
+        "Both can be downloaded in the text view."
+    )
+
+
+def diff_runs(runs: tuple[DiffRun, ...]) -> Iterator[ChoiceDiffRun]:
+    has_parted = False
+    for run in runs:
+        if run.kind is DiffRunKind.SAME:
+            yield unchanged_part(run.text)
+            continue
+        if not has_parted:
+            yield ChoiceDiffRun("fork")
+        has_parted = True
+        yield ChoiceDiffRun(run.kind, prose_segments(run.text))
+
+
+def unchanged_part(text: str) -> ChoiceDiffRun:
+    if len(text) <= LONG:
+        return ChoiceDiffRun("", prose_segments(text))
+    middle = text[KEPT_CHARACTERS:-KEPT_CHARACTERS]
+    return ChoiceDiffRun(
+        "",
+        prose_segments(text[:KEPT_CHARACTERS]),
+        prose_segments(middle),
+        len(middle),
+        prose_segments(text[-KEPT_CHARACTERS:]),
+    )

@@ -1,0 +1,127 @@
+"""A cost receipt in words: billed quantities, rates, and how certain the total is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from inspector.dashboard.cost_words import missing_words, reason_words
+from inspector.usage.cost.money import dollars, plain
+from inspector.usage.cost.receipt_lines import ReceiptLine
+from inspector.usage.cost.receipts import CostReceipt, receipt_as_json
+from inspector.usage.rollup.queries import StoredPrice
+
+PER = {1: "each", 1000: "per thousand", 1_000_000: "per million"}
+MOST_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptLineDisplay:
+    count: int
+    what: str
+    rate: str
+    """``$2.5 per million``."""
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatedCostDisplay:
+    """The stated cost compared with the computed one."""
+
+    holds: bool
+    line: str
+    """The equation that is checked."""
+    sums: str
+    """``$0.002133 ≠ $0.001334``."""
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptDisplay:
+    lines: tuple[ReceiptLineDisplay, ...]
+    total: str
+    """Empty if unknown; ``why_unknown`` then says why."""
+    missing: str
+    """Billed items the total excludes, which makes it a lower bound."""
+    why_unknown: str
+    rates: str
+    """Price table, model and date of the rates."""
+    stated: StatedCostDisplay | None
+    stated_alone: str
+    """The stated cost if there is no computed one to compare with."""
+    counted: str
+    """The price the team's sums use, if it is not that of this receipt."""
+    notes: tuple[str, ...]
+    json: str
+
+
+def receipt_display(
+    receipt: CostReceipt, at: datetime, stored: StoredPrice | None = None
+) -> ReceiptDisplay:
+    """Builds the display; ``stored`` is the price under which the capture is counted, if it is."""
+    is_known = receipt.total_usd is not None
+    is_compared = is_known and receipt.stated_usd is not None
+    is_alone = receipt.stated_usd is not None and not is_known
+    return ReceiptDisplay(
+        lines=tuple(map(receipt_line_display, receipt.lines)),
+        total=computed_cost_text(receipt) if is_known else "",
+        missing=missing_words(receipt.missing),
+        why_unknown=receipt.why_unknown,
+        rates=rate_source(receipt, at) if is_known else "",
+        stated=stated_cost_display(receipt) if is_compared else None,
+        stated_alone=dollars(receipt.stated_usd) if is_alone else "",
+        counted=as_aggregated(receipt, stored) if stored else "",
+        notes=receipt.notes,
+        json=json.dumps(receipt_as_json(receipt), indent=2),
+    )
+
+
+def as_aggregated(receipt: CostReceipt, stored: StoredPrice) -> str:
+    """Describes the stored price; empty if it equals this receipt."""
+    here = (plain(receipt.total_usd), receipt.table, receipt.reason, receipt.missing)
+    if here == (stored.computed_usd, stored.table, stored.reason, stored.missing):
+        return ""
+    if stored.computed_usd is None:
+        why = reason_words(stored.reason or "")
+        return f"The usage page counts its cost as unknown, by {stored.table}: {why}"
+    without = f", without {missing_words(stored.missing)}" if stored.missing else ""
+    return f"The usage page counts it with ${stored.computed_usd}, by {stored.table}{without}"
+
+
+def receipt_line_display(line: ReceiptLine) -> ReceiptLineDisplay:
+    rate = f"{dollars(line.rate_usd)} {PER[line.per]}"
+    return ReceiptLineDisplay(line.count, line.what, rate, dollars(line.amount_usd))
+
+
+def rate_source(receipt: CostReceipt, at: datetime) -> str:
+    """``genai-prices 0.2.3: gpt-4o at openai on 2026-11-20, service tier flex``."""
+    at_whom = f" at {receipt.provider}" if receipt.provider else ""
+    tier = f"service tier {clip(receipt.tier)}" if receipt.tier else "no service tier stated"
+    day = at.astimezone(UTC).date().isoformat()
+    return f"{receipt.table}: {clip(receipt.model)}{at_whom} on {day}, {tier}"
+
+
+def stated_cost_display(receipt: CostReceipt) -> StatedCostDisplay:
+    difference = receipt.difference_usd
+    assert difference is not None
+    holds, is_above = not receipt.is_contradicted, difference > 0
+    relation = "≠" if not holds else "≈" if difference else "="
+    why = ", as rounding makes it" if holds else ""
+    line = "stated cost = computed cost"
+    if receipt.is_lower_bound:
+        line = "stated cost ≥ computed cost"
+        relation, why = ("≥" if is_above else relation), ("" if is_above else why)
+    sums = f"{dollars(receipt.stated_usd)} {relation} {dollars(receipt.total_usd)}"
+    side = "above" if is_above else "below"
+    words = f"{dollars(abs(difference))} {side} the computed cost{why}" if difference else ""
+    return StatedCostDisplay(holds, line, sums, words)
+
+
+def computed_cost_text(receipt: CostReceipt) -> str:
+    """The computed cost; with ``≥`` if billed items are excluded."""
+    return f"{'≥ ' if receipt.is_lower_bound else ''}{dollars(receipt.total_usd)}"
+
+
+def clip(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"

@@ -1,0 +1,127 @@
+"""Reinspection in words: what changed for one capture, and the progress for a team."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from inspector.archive.listing.capture_values import CapturePage
+from inspector.archive.models import JobState
+from inspector.archive.status.health import ReinspectionStatus
+from inspector.core.analysis_changes import AnalysisChange, AnalysisChangeKind
+from inspector.formatting.humanize import age, plural, seconds
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.wire_values import wire_word
+
+SHOWN_AT_ONCE = 4
+VALUE_CHARACTERS = 80
+
+Words = tuple[TextSegment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReinspectionChanges:
+    """Outcome of reading the capture with a newer analysis version."""
+
+    version: int
+    at: datetime | None
+    changes: tuple[Words, ...]
+    more: tuple[Words, ...]
+    left_out: int
+    error: Words
+    """Why it failed; the analysis of ``by_version`` is then kept."""
+    by_version: int
+
+
+def reinspection_changes(page: CapturePage) -> ReinspectionChanges | None:
+    """Returns the changes; None if only one version ever read the capture."""
+    if page.analysis is None or (page.previous is None and page.failed_version is None):
+        return None
+    version = page.analysis.analysis_version
+    if page.failed_version is not None:
+        error = exact_segments(page.reinspection_error or "no reason recorded")
+        return ReinspectionChanges(page.failed_version, None, (), (), 0, error, version)
+    assert page.previous is not None
+    told = tuple(exact_segments(change_words(change)) for change in page.previous.changes)
+    at_once = told if len(told) == SHOWN_AT_ONCE + 1 else told[:SHOWN_AT_ONCE]
+    return ReinspectionChanges(
+        version=version,
+        at=page.reinspected_at,
+        changes=at_once,
+        more=told[len(at_once) :],
+        left_out=page.previous.left_out,
+        error=(),
+        by_version=version,
+    )
+
+
+def change_words(change: AnalysisChange) -> str:
+    if change.kind is AnalysisChangeKind.FINDING:
+        return finding_change_words(change)
+    if change.kind is AnalysisChangeKind.TEXT:
+        return text_change_words(change)
+    name = pointer_words(change.subject)
+    return f"{name} {value_word(name, change.before)} → {value_word(name, change.after)}"
+
+
+def finding_change_words(change: AnalysisChange) -> str:
+    where = f" at {change.pointer}" if change.pointer else ""
+    finding = f"finding {change.subject}{where}"
+    if change.after == 0:
+        return f"{finding} gone"
+    if change.before == 0:
+        return f"{finding} new"
+    return f"{finding} {change.before} → {change.after} times"
+
+
+def text_change_words(change: AnalysisChange) -> str:
+    lengths = f"{length_word(change.before)} → {length_word(change.after)}"
+    place = f" from character {change.at + 1:,} on" if change.at is not None else ""
+    return f"{pointer_words(change.subject)} differs{place} ({lengths})"
+
+
+def pointer_words(pointer: str) -> str:
+    """Formats ``/choices/0/finish_reason`` as ``finish_reason of choice 0``."""
+    first, *rest = pointer.split("/")[1:]
+    if first == "choices" and rest:
+        return f"{' '.join(rest[1:])} of choice {rest[0]}"
+    return rest[-1] if rest else first
+
+
+def value_word(name: str, value: Any) -> str:
+    if name.endswith("_us") and isinstance(value, int):
+        return seconds(value)
+    return "none" if value is None else wire_word(value)[:VALUE_CHARACTERS]
+
+
+def length_word(value: Any) -> str:
+    return plural(value, "character") if isinstance(value, int) else wire_word(value)
+
+
+def reinspection_sentences(found: ReinspectionStatus) -> str:
+    return f"{progress_words(found)}{outcome_words(found)}."
+
+
+def progress_words(found: ReinspectionStatus) -> str:
+    # Captures that an older program inspected meanwhile are not in the initial count.
+    of = f"{found.done:,} of {max(found.total, found.done):,}"
+    if found.state == JobState.OPEN:
+        return f"Analysing again: {of} with version {found.analysis_version}"
+    if found.state == JobState.SUPERSEDED:
+        return (
+            f"Version {found.analysis_version} analysed {of} again, then a newer version took over"
+        )
+    read = f"Version {found.analysis_version} analysed {plural(found.done, 'capture')} again"
+    if found.started_at is None or found.finished_at is None:
+        return read
+    took = age(found.started_at, found.finished_at)
+    return f"{read} in {'a moment' if took == 'now' else took}"
+
+
+def outcome_words(found: ReinspectionStatus) -> str:
+    changed = f", {plural(found.changed, 'analysis', 'analyses')} changed"
+    if not found.failed:
+        return changed
+    kept = "keeps its analysis" if found.failed == 1 else "keep their analysis"
+    return f"{changed}; {found.failed:,} could not be analysed again and {kept}"

@@ -1,0 +1,40 @@
+"""Renders text segments as HTML, with the names of invisible characters set apart.
+
+Each name carries its code point, from which static/dashboard/copy.js restores the exact text on
+copying. Names without a code point are left out of the copy.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from inspector.formatting.invisible_characters import TextSegment
+
+
+def segments_html(parts: Iterable[TextSegment]) -> SafeString:
+    return mark_safe("".join(segment_html(part) for part in parts))
+
+
+def json_for_script(value: Any) -> SafeString:
+    """Encodes JSON for a script to read from a ``<template>``; HTML special characters are
+    escaped.
+    """
+    text = json.dumps(value, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return mark_safe(text)
+
+
+def segment_html(part: TextSegment) -> str:
+    if part.kind and not part.character:
+        return format_html('<i class="mark" data-uncopied>{}</i>', part.text)
+    if part.kind:
+        code = f"{ord(part.character):x}"
+        return format_html('<i class="mark" data-code="{}">{}</i>', code, part.text)
+    # HTML parsing turns a bare CR into LF, which would shift offsets in the text.
+    return escape(part.text).replace("\r", "&#13;")

@@ -1,0 +1,140 @@
+"""Column parts of the usage charts: tokens, verdicts, finish reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from inspector.dashboard.charts.chart import ColumnPart, ColumnParts
+from inspector.formatting.verdicts import VERDICT_TONES, VerdictTone
+from inspector.formatting.wire_values import wire_word
+from inspector.usage.measures import Measure
+from inspector.usage.rollup.queries import MeasureSum, MeasureSums
+
+VERDICT_NAMES = {
+    VerdictTone.GOOD: "complete",
+    VerdictTone.PARTIAL: "partial",
+    VerdictTone.BROKEN: "broken",
+    VerdictTone.CANCELLED: "cancelled",
+    VerdictTone.WAITING: "in progress",
+}
+MAX_FINISH_PARTS = 5
+"""Finish reasons drawn separately; the others share one part."""
+FINISH_TONES = {"stop": "good", "tool_calls": "tool", "length": "part", "content_filter": "bad"}
+"""Tones of the documented finish reasons."""
+VENDOR_TONES = ("other-1", "other-2", "other-3", "other-4", "other-5")
+"""Tones of vendor-specific finish reasons, in order."""
+OTHER_FINISHES = "others"
+MAX_LINKED_FINISHES = 10
+"""Finish reasons one link can filter by; with more, it lists all captures."""
+LEADS_TO_ALL = "; leads to all captures of this time"
+
+
+def token_parts(sums: MeasureSums) -> ColumnParts:
+    """Splits totals into parts that add up to them; unreported parts are omitted."""
+    return tuple(part for part in _token_parts(sums) if part is not None)
+
+
+def _token_parts(sums: MeasureSums) -> Iterator[ColumnPart | None]:
+    prompt, completion = prompt_and_completion_totals(sums)
+    hits = reported_amount("cached_tokens", sums)
+    cached = min(hits.total, prompt)
+    thought, content = tokens("reasoning_tokens", sums), tokens("completion_tokens", sums)
+    reasoning = min(thought.total, completion)
+    yield ColumnPart("cached", cached) if hits.captures else None
+    yield ColumnPart("prompt", prompt - cached) if tokens("prompt_tokens", sums).captures else None
+    yield ColumnPart("reasoning", reasoning) if thought.captures else None
+    yield ColumnPart("content", completion - reasoning) if content.captures else None
+
+
+def token_headings(every: MeasureSums) -> dict[str, str]:
+    """Legend by tone. The remainder of a total is "not cached" only if all captures report
+    caching.
+    """
+    has_cached = is_reported_by_all("cached_tokens", "prompt_tokens", every)
+    has_reasoning = is_reported_by_all("reasoning_tokens", "completion_tokens", every)
+    return {
+        "cached": "prompt, cached",
+        "prompt": f"prompt, not cached{'' if has_cached else ' or not reported'}",
+        "reasoning": "completion, reasoning",
+        "content": f"completion, other{'' if has_reasoning else ' or not reported'}",
+    }
+
+
+def is_reported_by_all(part: str, whole: str, sums: MeasureSums) -> bool:
+    """True if at least as many captures report the part as the total."""
+    return reported_amount(part, sums).captures == tokens(whole, sums).captures
+
+
+def tokens(name: str, sums: MeasureSums) -> MeasureSum:
+    return sums[Measure.TOKENS, name]
+
+
+def reported_amount(part: str, sums: MeasureSums) -> MeasureSum:
+    """Sums the part over the names under which vendors report it."""
+    named, otherwise = tokens(part, sums), sums[Measure.OTHER_NAME, part]
+    return MeasureSum(named.captures + otherwise.captures, named.total + otherwise.total)
+
+
+def prompt_and_completion_totals(sums: MeasureSums) -> tuple[int, int]:
+    """Prompt and completion totals, including counts that some vendors report outside them."""
+    audio, reasoning = (
+        sums[Measure.BESIDE, part].total for part in ("prompt_audio_tokens", "reasoning_tokens")
+    )
+    prompt, completion = tokens("prompt_tokens", sums), tokens("completion_tokens", sums)
+    return prompt.total + audio, completion.total + reasoning
+
+
+def token_total(sums: MeasureSums) -> tuple[int | None, int]:
+    """Prompt plus completion, and the number of captures; None if neither was reported."""
+    counted = max(tokens(whole, sums).captures for whole in ("prompt_tokens", "completion_tokens"))
+    return sum(prompt_and_completion_totals(sums)) if counted else None, counted
+
+
+def verdict_parts(sums: MeasureSums) -> ColumnParts:
+    """Groups verdicts by meaning; each part links to its captures."""
+    verdicts = sums.by_value(Measure.VERDICT)
+    return tuple(_verdict_parts(verdicts))
+
+
+def _verdict_parts(verdicts: dict[str, int]) -> Iterator[ColumnPart]:
+    for tone, name in VERDICT_NAMES.items():
+        found = {
+            each: n
+            for each, n in verdicts.items()
+            if VERDICT_TONES.get(each, VerdictTone.BROKEN) == tone
+        }
+        if found:
+            conditions = tuple(("verdict", verdict) for verdict in found)
+            yield ColumnPart(str(tone), sum(found.values()), name, conditions)
+
+
+def finish_reason_tones(every: MeasureSums) -> dict[str, str]:
+    """Tones of the most frequent finish reasons of the period.
+
+    Documented ones come first, in an order that does not depend on the counts.
+    """
+    most = list(every.by_value(Measure.FINISH_REASON))[:MAX_FINISH_PARTS]
+    of_vendors = dict(zip(sorted(set(most) - FINISH_TONES.keys()), VENDOR_TONES, strict=False))
+    return {reason: tone for reason, tone in FINISH_TONES.items() if reason in most} | of_vendors
+
+
+def finish_parts(sums: MeasureSums, drawn: Mapping[str, str]) -> ColumnParts:
+    """Counts a capture once for each finish reason among its choices."""
+    finishes = sums.by_value(Measure.FINISH_REASON)
+    parts = tuple(_finish(reason, tone, finishes.get(reason, 0)) for reason, tone in drawn.items())
+    others = {reason: n for reason, n in finishes.items() if reason not in drawn}
+    further = sums[Measure.FURTHER_FINISH_REASONS].captures
+    number = sum(others.values()) + further
+    if not number:
+        return parts
+    if further or "" in others or len(others) > MAX_LINKED_FINISHES:
+        return *parts, ColumnPart("rest", number, OTHER_FINISHES, aside=LEADS_TO_ALL)
+    conditions = tuple(("finish_reason", reason) for reason in others)
+    return *parts, ColumnPart("rest", number, OTHER_FINISHES, conditions)
+
+
+def _finish(reason: str, tone: str, number: int) -> ColumnPart:
+    # No filter matches an empty finish reason.
+    if not reason:
+        return ColumnPart(tone, number, wire_word(reason), aside=LEADS_TO_ALL)
+    return ColumnPart(tone, number, reason, (("finish_reason", reason),))

@@ -1,0 +1,136 @@
+"""Cost table of a period: computed and stated costs, each with its number of captures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from inspector.dashboard.cost_words import reason_words, unpriced_words
+from inspector.dashboard.usage.wording import (
+    computed_cost,
+    computed_cost_where_both,
+    dollars,
+    relative_change,
+    rows_with_share,
+    sum_in_dollars,
+    unpriced_items_words,
+)
+from inspector.formatting.humanize import share
+from inspector.usage.cost.capture_filters import CostState
+from inspector.usage.measures import Measure
+from inspector.usage.rollup.queries import MeasureSums
+
+MAX_PRICE_TABLES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class UsageCostRow:
+    """``said`` is a word if unreported; ``captures`` is the number that report it."""
+
+    name: str
+    said: str
+    captures: int
+    change: str = ""
+    depth: int = 0
+    query: str = ""
+    """Archive query without the period; empty if no filter lists these captures."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownRow:
+    """A reason for unknown costs, with its captures and their share of all."""
+
+    reason: str
+    words: str
+    captures: int
+    share: str
+
+
+def cost_coverage_clauses(every: MeasureSums) -> Iterator[str]:
+    captures, known = every[Measure.CAPTURES].captures, every[Measure.COST_COMPUTED].captures
+    if known:
+        yield f"cost known for {share(known, captures)}{price_tables_words(every)}"
+    else:
+        yield "no cost known"
+    if missing := unpriced_items_words(every):
+        yield f"the cost excludes {missing}"
+    if unknown := sum(every.by_value(Measure.COST_UNKNOWN).values()):
+        yield f"cost unknown for {unknown:,}"
+    stated = every[Measure.COST_STATED]
+    if stated.captures:
+        yield f"cost stated by {share(stated.captures, captures)}: {dollars(stated.total)}"
+    else:
+        yield "no stated costs"
+
+
+def price_tables_words(every: MeasureSums) -> str:
+    """Names the price table; if there are several, a table lists them."""
+    tables = every.by_value(Measure.COST_TABLE)
+    return f" ({next(iter(tables))})" if len(tables) == 1 else f" ({len(tables):,} price tables)"
+
+
+def price_table_rows(every: MeasureSums) -> tuple[tuple[str, int, str], ...]:
+    """The most frequent price tables; empty if there is only one, which the sentence names."""
+    tables = every.by_value(Measure.COST_TABLE)
+    found = rows_with_share(tables, every[Measure.CAPTURES].captures)
+    return found[:MAX_PRICE_TABLES] if len(found) > 1 else ()
+
+
+def cost_rows(every: MeasureSums, before: MeasureSums) -> Iterator[UsageCostRow]:
+    said, captures = computed_cost(every) or "unknown", every[Measure.COST_COMPUTED].captures
+    change = relative_change(
+        every.total(Measure.COST_COMPUTED), before.total(Measure.COST_COMPUTED)
+    )
+    yield UsageCostRow(
+        "computed", said, captures, change, query=urlencode({"cost": CostState.COMPUTED})
+    )
+    if every[Measure.COST_AT_LEAST].captures:
+        yield lower_bound_row(every)
+    said, stated = (
+        sum_in_dollars(every, Measure.COST_STATED) or "never sent",
+        every[Measure.COST_STATED],
+    )
+    change = relative_change(every.total(Measure.COST_STATED), before.total(Measure.COST_STATED))
+    yield UsageCostRow("stated by vendors", said, stated.captures, change)
+    if every[Measure.COST_BOTH_STATED].captures:
+        yield from stated_and_computed_rows(every)
+    if partly := every[Measure.COST_STATED_PARTLY].captures:
+        yield UsageCostRow("stated for some choices only", "not added", partly)
+    if odd := every[Measure.COST_STATED_ODD].captures:
+        name, query = "stated, but not an amount", "finding=cost.stated-odd"
+        yield UsageCostRow(name, "not added", odd, query=query)
+
+
+def lower_bound_row(every: MeasureSums) -> UsageCostRow:
+    missing = " or ".join(map(unpriced_words, every.by_value(Measure.UNPRICED)))
+    said, captures = (
+        sum_in_dollars(every, Measure.COST_AT_LEAST),
+        every[Measure.COST_AT_LEAST].captures,
+    )
+    query = urlencode({"cost": CostState.AT_LEAST})
+    return UsageCostRow(
+        f"of it, excluding {missing}", f"at least {said}", captures, depth=1, query=query
+    )
+
+
+def stated_and_computed_rows(every: MeasureSums) -> Iterator[UsageCostRow]:
+    """Sums of stated and computed costs over the captures that have both."""
+    captures = every[Measure.COST_BOTH_STATED].captures
+    stated = sum_in_dollars(every, Measure.COST_BOTH_STATED)
+    yield UsageCostRow("of those with both, stated", stated, captures, depth=1)
+    yield UsageCostRow(
+        "of those with both, computed", computed_cost_where_both(every), captures, depth=1
+    )
+    differing = every[Measure.COST_DIFFERS].captures
+    if differing:
+        query = "finding=cost.stated-differs"
+        yield UsageCostRow("where they differ", "", differing, depth=1, query=query)
+
+
+def unknown_cost_rows(every: MeasureSums) -> tuple[UnknownRow, ...]:
+    captures = every[Measure.CAPTURES].captures
+    return tuple(
+        UnknownRow(reason, reason_words(reason), number, share(number, captures))
+        for reason, number in every.by_value(Measure.COST_UNKNOWN).items()
+    )

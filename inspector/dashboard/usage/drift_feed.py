@@ -1,0 +1,203 @@
+"""Drift events as a list of sentences, and as flags on the time axis of every chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+from string import ascii_uppercase
+from uuid import UUID
+
+from inspector.dashboard.usage.drift_sentences import SentencePart, captures_heading, drift_sentence
+from inspector.formatting.humanize import css_percent, day_words
+from inspector.usage.drift import distribution, presence
+from inspector.usage.drift.event_list import DriftEventRow
+from inspector.usage.rollup.periods import Period
+
+MAX_EVENTS = 400
+MAX_ENTRIES = 30
+MAX_CAPTURES = 3
+ENTRIES_BESIDE = 5
+NO_DRIFT = (
+    "No significant change in this period. Checked: fingerprint, service tier,"
+    " the model that answers a name, keys and usage fields of complete answers, finish reasons, and"
+    " first-token times. New and missing values need"
+    f" {presence.LEAST_BEFORE} captures in the 7 days before and {presence.LEAST_WITH} since,"
+    f" finish reasons and times {distribution.LEAST_BEFORE} and {distribution.LEAST_SINCE}."
+)
+NARROW_PX = 220
+"""Minimum chart width: flags that would overlap at this width go to different rows."""
+MAX_FLAG_ROWS = 3
+"""A flag that needs a further row is merged into the previous flag."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriftEntry:
+    """Events about one subject of one model that began in the same hour."""
+
+    letter: str
+    parts: tuple[SentencePart, ...]
+    vendor: str
+    at: datetime
+    tests: tuple[str, ...]
+    captures_word: str
+    captures: tuple[UUID, ...]
+    start: datetime
+
+    @property
+    def id(self) -> str:
+        return f"drift-{self.letter}"
+
+    @property
+    def when(self) -> str:
+        return f"{day_words(self.at)}, {self.at:%H:%M}"
+
+    @property
+    def words(self) -> str:
+        return "".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class DriftFlag:
+    """A flag for the entries of one slot, or of several where flags are crowded.
+
+    ``x`` is the time of the first, ``lines`` the times of all its slots.
+    """
+
+    x: str
+    lines: tuple[str, ...]
+    row: int
+    text: str
+    href: str
+    words: str
+
+    @property
+    def width(self) -> int:
+        return 7 * len(self.text) + 9
+
+    @property
+    def left(self) -> float:
+        return -self.width / 2
+
+    @property
+    def y(self) -> int:
+        """Negative, because flags are above the chart."""
+        return -20 - 18 * self.row
+
+
+@dataclass(frozen=True, slots=True)
+class DriftFeed:
+    entries: tuple[DriftEntry, ...]
+    flags: tuple[DriftFlag, ...]
+    is_all: bool
+    nothing: str = NO_DRIFT
+
+    @property
+    def is_long(self) -> bool:
+        """True if the list is longer than the chart beside it."""
+        return len(self.entries) > ENTRIES_BESIDE
+
+    @property
+    def rows(self) -> int:
+        return max((flag.row + 1 for flag in self.flags), default=0)
+
+
+def build_drift_feed(marks: Sequence[DriftEventRow], period: Period) -> DriftFeed:
+    """Builds the feed, newest first; the newest entry has the letter A."""
+    groups = [list(group) for _, group in groupby(sorted(marks, key=_order), key=_order)]
+    letters = [
+        *ascii_uppercase,
+        *(str(n) for n in range(len(ascii_uppercase) + 1, MAX_ENTRIES + 1)),
+    ]
+    pairs = zip(letters, groups, strict=False)
+    entries = tuple(_entry(letter, group) for letter, group in pairs)
+    is_all = len(groups) <= MAX_ENTRIES and len(marks) < MAX_EVENTS
+    return DriftFeed(entries, tuple(_flags(entries, period)), is_all)
+
+
+def _order(mark: DriftEventRow) -> tuple[float, str, str, str, str]:
+    place = (mark.vendor or "", mark.model or "")
+    return (-mark.start.timestamp(), *place, mark.subject, mark.direction)
+
+
+def _entry(letter: str, marks: Sequence[DriftEventRow]) -> DriftEntry:
+    first = marks[0]
+    captures = dict.fromkeys(capture_id for mark in marks for capture_id in mark.captures)
+    return DriftEntry(
+        letter=letter,
+        parts=tuple(drift_sentence(marks)),
+        vendor=first.vendor or "",
+        at=min(mark.at for mark in marks),
+        tests=tuple(_tests(marks)),
+        captures_word=captures_heading(first),
+        captures=tuple(captures)[:MAX_CAPTURES],
+        start=first.start,
+    )
+
+
+def _tests(marks: Iterable[DriftEventRow]) -> Iterator[str]:
+    """Yields one test for streamed and one for whole responses, each with the most captures."""
+    by_kind = {None: "", True: "streamed answers: ", False: "whole answers: "}
+    for kind, label in by_kind.items():
+        alike = [mark for mark in marks if mark.streamed is kind]
+        if alike:
+            yield label + max(alike, key=lambda mark: max(mark.before.value, mark.since.value)).test
+
+
+def _flags(entries: Sequence[DriftEntry], period: Period) -> Iterator[DriftFlag]:
+    """Yields the flags in order of time."""
+    slots = groupby(reversed(entries), key=lambda each: _slot(each, period))
+    crowds: list[list[SlotEntries]] = [[list(slot)[::-1]] for _, slot in slots]
+    while (at := _crowded(rows := _flag_rows(crowds, period))) is not None:
+        crowds[at - 1 : at + 1] = [[*crowds[at - 1], *crowds[at]]]
+    for crowd, row in zip(crowds, rows, strict=True):
+        yield replace(_flag(crowd, period), row=row)
+
+
+SlotEntries = list[DriftEntry]
+"""Entries that began in one slot, newest first."""
+
+
+def _flag(crowd: Sequence[SlotEntries], period: Period) -> DriftFlag:
+    entries = [entry for slot in reversed(crowd) for entry in slot]
+    lines = tuple(css_percent(_x_percent(slot, period)) for slot in crowd)
+    return DriftFlag(
+        lines[0], lines, 0, _letters(entries), f"#{entries[0].id}", _flag_words(entries)
+    )
+
+
+def _x_percent(slot: SlotEntries, period: Period) -> float:
+    """Horizontal position in percent of the slot's first entry."""
+    since = (min(entry.at for entry in slot) - period.start) / (period.end - period.start)
+    return 100 * min(max(since, 0), 1)
+
+
+def _slot(entry: DriftEntry, period: Period) -> int:
+    return int((entry.start - period.start).total_seconds()) // period.slot_seconds
+
+
+def _crowded(rows: Sequence[int]) -> int | None:
+    return rows.index(MAX_FLAG_ROWS) if MAX_FLAG_ROWS in rows else None
+
+
+def _flag_rows(crowds: Sequence[Sequence[SlotEntries]], period: Period) -> list[int]:
+    """Lowest free row of each flag; ``MAX_FLAG_ROWS`` if there is none."""
+    rows, ends = [], [0.0 - NARROW_PX] * MAX_FLAG_ROWS
+    for crowd in crowds:
+        half = 100 * _flag(crowd, period).width / 2 / NARROW_PX
+        x = _x_percent(crowd[0], period)
+        row = next((row for row, end in enumerate(ends) if end <= x - half), MAX_FLAG_ROWS)
+        if row < MAX_FLAG_ROWS:
+            ends[row] = x + half
+        rows.append(row)
+    return rows
+
+
+def _letters(entries: Sequence[DriftEntry]) -> str:
+    first, last = entries[0].letter, entries[-1].letter
+    return first if first == last else f"{first}–{last}"
+
+
+def _flag_words(entries: Iterable[DriftEntry]) -> str:
+    return " ".join(f"{each.letter}: {each.words}" for each in entries)

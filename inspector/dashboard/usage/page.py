@@ -1,0 +1,245 @@
+"""The usage page of a team and period: a coverage sentence, charts, and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from inspector.dashboard.charts.axis import time_axis
+from inspector.dashboard.charts.chart import (
+    Chart,
+    ColumnParts,
+    ColumnStack,
+    columns_chart,
+    curves_chart,
+)
+from inspector.dashboard.feedback.rate_interval import RateInterval
+from inspector.dashboard.usage.chart_parts import (
+    finish_parts,
+    finish_reason_tones,
+    token_headings,
+    token_parts,
+    token_total,
+    verdict_parts,
+)
+from inspector.dashboard.usage.cost_chart import cost_chart, is_lower_bound
+from inspector.dashboard.usage.cost_table import (
+    UnknownRow,
+    UsageCostRow,
+    cost_coverage_clauses,
+    cost_rows,
+    price_table_rows,
+    unknown_cost_rows,
+)
+from inspector.dashboard.usage.group_table import UsageGroupRow, group_rows, slot_query
+from inspector.dashboard.usage.token_table import (
+    TokenCountRow,
+    fields_never_sent,
+    token_count_rows,
+    totals_differ,
+)
+from inspector.dashboard.usage.wording import rounded_cost, rows_with_share, seconds
+from inspector.database.portability import StatementTimeout
+from inspector.formatting.humanize import plural, share, short_number
+from inspector.usage.measures import Measure
+from inspector.usage.rollup.periods import Period
+from inspector.usage.rollup.queries import MeasureSums, TeamSums, UsageGroups, merge_sums
+from inspector.usage.rollup.tables import TOO_LONG
+
+MAX_GROUPS = 50
+MAX_FINISH_REASONS = 50
+FINISHES_BESIDE, TABLES_BESIDE = 8, 4
+"""Rows that fit beside a chart; further ones are folded."""
+NAMED_VERDICTS = 2
+GROUPING_LABELS = {
+    "model": "model answered",
+    "request_model": "model requested",
+    "vendor": "vendor",
+    "dialect": "dialect",
+    "key": "API key",
+    "service_tier": "service tier",
+    "fingerprint": "fingerprint",
+}
+TALL_CHART_HEIGHT = 260
+"""Height of the first chart, which has a long table beside it."""
+PERCENTILES = (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
+VERDICTS = ColumnStack(verdict_parts, short_number)
+
+Finishes = tuple[tuple[str, int, str], ...]
+"""Finish reason, captures, and their share."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsagePage:
+    lead: str
+    coverage: tuple[str, ...]
+    left_out: tuple[str, ...]
+    tokens: Chart
+    token_parts: tuple[tuple[str, str], ...]
+    """Tone and label of each part, for the legend."""
+    verdicts: Chart
+    endings: Chart
+    drawn_finishes: ColumnParts
+    """Finish reasons of the whole period, for the legend."""
+    first_token: Chart
+    first_observed: str
+    """Number of captures that have a first-token time."""
+    duration: Chart
+    duration_observed: str
+    parts: tuple[TokenCountRow, ...]
+    totals_differ: str
+    """Why stated totals differ from prompt plus completion; empty if they do not."""
+    never_sent: tuple[str, ...]
+    cost: Chart
+    cost_lacks: bool
+    """True if billed items are missing from the cost."""
+    costs: tuple[UsageCostRow, ...]
+    price_tables: tuple[tuple[str, int, str], ...]
+    unknown: tuple[UnknownRow, ...]
+    finishes: tuple[Finishes, ...]
+    """Visible rows, and folded rows if there are any."""
+    other_finishes: int
+    """Number of finish reasons beyond the limit."""
+    further_finishes: int
+    """Captures with finish reasons that are not counted individually (decision 30)."""
+    verdict_rows: tuple[tuple[str, int, str], ...]
+    groups: tuple[UsageGroupRow, ...]
+    others: int
+    """Number of groups beyond the limit."""
+    not_grouped: str
+    """Why there are no groups; empty if there are."""
+
+    @property
+    def has_few_tables(self) -> bool:
+        return len(self.price_tables) <= TABLES_BESIDE
+
+
+def build_usage_page(
+    sums: TeamSums,
+    period: Period,
+    by: str,
+    compares: bool,
+    votes: Mapping[str, RateInterval],
+    now: datetime,
+) -> UsagePage:
+    """Builds the page; ``votes`` holds the negative rate of each group that has votes."""
+    groups = groups_of(sums, period, by)
+    slots = sums.slots(period)
+    befores = sums.slots(period.before) if compares else {}
+    every, before = merge_sums(slots.values()), merge_sums(befores.values())
+    finishes = rows_with_share(
+        every.by_value(Measure.FINISH_REASON), every[Measure.CAPTURES].captures
+    )
+    axis = time_axis(period, slot_query, now)
+    heads = token_headings(every)
+    stack = ColumnStack(
+        token_parts, short_number, heads=heads, without=None, height=TALL_CHART_HEIGHT
+    )
+    ended = partial(finish_parts, drawn=finish_reason_tones(every))
+    return UsagePage(
+        lead=lead_sentence(every),
+        coverage=tuple(coverage_clauses(every)),
+        left_out=tuple(left_out_clauses(every)),
+        tokens=columns_chart(axis, slots, befores, stack),
+        token_parts=tuple(heads.items()),
+        verdicts=columns_chart(axis, slots, befores, VERDICTS),
+        endings=columns_chart(axis, slots, befores, finish_stack(ended)),
+        drawn_finishes=ended(every),
+        first_token=curves_chart(axis, slots, percentile_curves(Measure.FIRST_TOKEN_US), seconds),
+        first_observed=observed_words(
+            every, Measure.FIRST_TOKEN_US, every[Measure.STREAMED].captures
+        ),
+        duration=curves_chart(axis, slots, percentile_curves(Measure.DURATION_US), seconds),
+        duration_observed=observed_words(
+            every, Measure.DURATION_US, every[Measure.CAPTURES].captures
+        ),
+        parts=tuple(token_count_rows(every, before)),
+        totals_differ=totals_differ(every),
+        never_sent=tuple(fields_never_sent(every)),
+        cost=cost_chart(axis, slots, befores),
+        cost_lacks=is_lower_bound(every),
+        costs=tuple(cost_rows(every, before)),
+        price_tables=price_table_rows(every),
+        unknown=unknown_cost_rows(every),
+        finishes=split_finishes(finishes[:MAX_FINISH_REASONS]),
+        other_finishes=max(0, len(finishes) - MAX_FINISH_REASONS),
+        further_finishes=every[Measure.FURTHER_FINISH_REASONS].captures,
+        verdict_rows=rows_with_share(
+            every.by_value(Measure.VERDICT), every[Measure.CAPTURES].captures
+        ),
+        groups=tuple(group_rows(groups.listed, by, period, votes)) if groups else (),
+        others=groups.others if groups else 0,
+        not_grouped="" if groups else TOO_LONG,
+    )
+
+
+def split_finishes(finishes: Finishes) -> tuple[Finishes, ...]:
+    shown, rest = finishes[:FINISHES_BESIDE], finishes[FINISHES_BESIDE:]
+    return (shown, rest) if rest else (shown,)
+
+
+def groups_of(sums: TeamSums, period: Period, by: str) -> UsageGroups | None:
+    """Queries the groups; None if that takes too long, as the rest does not depend on them."""
+    try:
+        return sums.groups(period, by, MAX_GROUPS)
+    except StatementTimeout:
+        return None
+
+
+# -- in words -------------------------------------------------------------------------------------
+
+
+def lead_sentence(every: MeasureSums) -> str:
+    if not every[Measure.CAPTURES].captures:
+        return "No analysed captures in this period."
+    known, _ = token_total(every)
+    unknown = "No token counts" if every[Measure.USAGE_REPORTED].captures else "No usage"
+    tokens = unknown if known is None else f"{short_number(known)} tokens"
+    cost = rounded_cost(every)
+    sums = f"{tokens}, {cost}" if cost else tokens
+    return f"{sums}, {plural(every[Measure.CAPTURES].captures, 'capture')}."
+
+
+def coverage_clauses(every: MeasureSums) -> Iterator[str]:
+    """Clauses on what the sums cover; brief, because tables give the details."""
+    captures, reported = every[Measure.CAPTURES].captures, every[Measure.USAGE_REPORTED].captures
+    if not captures:
+        return
+    yield f"tokens known for {share(reported, captures)}"
+    silent = every.by_value(Measure.NO_USAGE)
+    if silent:
+        named = [f"{number:,} {verdict}" for verdict, number in silent.items()]
+        others = sum([*silent.values()][NAMED_VERDICTS:])
+        listed = ", ".join([*named[:NAMED_VERDICTS], *([f"{others:,} others"] if others else [])])
+        yield f"no usage from {listed}"
+    if unread := every[Measure.USAGE_NOT_READ].captures:
+        yield f"{unread:,} in formats whose usage is not parsed"
+    yield from cost_coverage_clauses(every)
+
+
+def left_out_clauses(every: MeasureSums) -> Iterator[str]:
+    """Clauses on counts excluded from all sums."""
+    for name, number in every.by_value(Measure.TOO_LARGE).items():
+        told = plural(number, "capture states", "captures state")
+        yield f"{told} an impossible number of {name}; they are not added"
+    for name, number in every.by_value(Measure.CONTRADICTING).items():
+        told = plural(number, "capture states", "captures state")
+        yield f"{told} more {name} than the count that includes them; they are not added"
+
+
+def observed_words(every: MeasureSums, name: Measure, captures: int) -> str:
+    """Number of captures that have this time."""
+    return f"{every.observed(name):,} of {captures:,}"
+
+
+def finish_stack(parts_of: Callable[[MeasureSums], ColumnParts]) -> ColumnStack[MeasureSums]:
+    # A capture with several choices can count towards several finish reasons.
+    return ColumnStack(parts_of, short_number, total="finish reasons")
+
+
+def percentile_curves(name: Measure) -> Mapping[str, Callable[[MeasureSums], int | None]]:
+    return {
+        rank: partial(MeasureSums.percentile, name=name, share=share) for rank, share in PERCENTILES
+    }

@@ -1,0 +1,164 @@
+"""Usage of a period: the page, and downloads of its groups."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import timezone
+
+from inspector.archive import queries as archive
+from inspector.archive.listing.filter_params import abbreviated
+from inspector.dashboard.feedback.page import interval_by_group
+from inspector.dashboard.feedback.rate_interval import RateInterval
+from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
+from inspector.dashboard.usage.drift_feed import MAX_EVENTS, build_drift_feed
+from inspector.dashboard.usage.group_table import captures_query, uninspected_query
+from inspector.dashboard.usage.page import GROUPING_LABELS, build_usage_page
+from inspector.dashboard.usage.wording import uninspected_sentence
+from inspector.database.portability import StatementTimeout
+from inspector.feedback import queries as feedback
+from inspector.teams.access import Principal
+from inspector.transfer.usage import usage_answer
+from inspector.usage.drift.event_list import drift_events
+from inspector.usage.rollup import queries
+from inspector.usage.rollup.dimensions import DIMENSIONS
+from inspector.usage.rollup.periods import (
+    DEFAULT_RANGE,
+    RANGES,
+    BadPeriod,
+    Period,
+    latest,
+    period_from_params,
+)
+from inspector.usage.rollup.queries import TeamSums
+from inspector.usage.rollup.tables import COLUMNS, MOST_GROUPS, TOO_LONG, rows_of
+
+PARAM_NAMES = ("range", "since", "until", "by", "compare")
+
+
+@dataclass(frozen=True, slots=True)
+class UsagePageParams:
+    period: Period
+    range: str
+    """Empty if the query gives both ends."""
+    by: str
+    compares: bool
+    trouble: str = ""
+
+
+@login_required
+def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    wanted = parse_params(request)
+    sums = sums_of(principal, team)
+    votes = negative_rates(principal, team, wanted)
+    asker = principal_in_team(principal, team)
+    captures = archive.for_principal(asker)
+    uninspected = captures.uninspected(wanted.period.start, wanted.period.end)
+    page = build_usage_page(sums, wanted.period, wanted.by, wanted.compares, votes, timezone.now())
+    context = {
+        "team": team,
+        "teams": principal.teams,
+        "asked": wanted,
+        "length": wanted.period.length,
+        "page": page,
+        "drift": build_drift_feed(
+            drift_events(principal_in_team(principal, team), wanted.period, MAX_EVENTS),
+            wanted.period,
+        ),
+        "ranges": [(each, page_query(wanted, range=each)) for each in RANGES],
+        "by_words": GROUPING_LABELS,
+        "query": urlencode(sorted(request.GET.items())),
+        "captures_query": captures_query(wanted.period),
+        "uninspected": uninspected_sentence(uninspected, bool(page.coverage)),
+        "uninspected_query": uninspected_query(wanted.period),
+        "since": request.GET.get("since", ""),
+        "until": request.GET.get("until", ""),
+    }
+    return render_page(request, "dashboard/usage/page.html", context)
+
+
+@login_required
+def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """The groups with every measure as CSV."""
+    wanted = parse_params(request)
+    if wanted.trouble:
+        return error_response(wanted.trouble)
+    try:
+        groups = sums_of(principal, team).groups(wanted.period, wanted.by, MOST_GROUPS)
+    except StatementTimeout:
+        return error_response(TOO_LONG)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="usage.csv"'
+    writer = csv.writer(response, quoting=csv.QUOTE_ALL)
+    writer.writerow([wanted.by, *COLUMNS])
+    writer.writerows(rows_of(groups))
+    return response
+
+
+@login_required
+def download_json(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """The groups as JSON, in the shape of the API."""
+    wanted = parse_params(request)
+    if wanted.trouble:
+        return error_response(wanted.trouble)
+    try:
+        used = usage_answer(principal_in_team(principal, team), wanted.period, wanted.by)
+    except StatementTimeout:
+        return error_response(TOO_LONG)
+    response = HttpResponse(content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="usage.json"'
+    response.write(json.dumps(used, indent=2))
+    return response
+
+
+def error_response(trouble: str) -> HttpResponse:
+    return HttpResponse(trouble, status=422, content_type="text/plain; charset=utf-8")
+
+
+def negative_rates(
+    principal: Principal, team: str, asked: UsagePageParams
+) -> Mapping[str, RateInterval]:
+    """Negative rates by group; empty for groupings that votes have no sums for."""
+    if asked.by not in feedback.VOTE_DIMENSIONS:
+        return {}
+    period, votes = asked.period, feedback.for_principal(principal_in_team(principal, team))
+    return interval_by_group(votes.groups(period.start, period.end, period.slot_seconds, asked.by))
+
+
+def sums_of(principal: Principal, team: str) -> TeamSums:
+    return queries.for_principal(principal_in_team(principal, team))
+
+
+def page_query(asked: UsagePageParams, **more: str) -> str:
+    """Query of this page with its current grouping and comparison."""
+    return urlencode({"by": asked.by, **({} if asked.compares else {"compare": "no"}), **more})
+
+
+def parse_params(request: HttpRequest) -> UsagePageParams:
+    """Parses the query; invalid values give a message and the default.
+
+    Typed ends take precedence over the range.
+    """
+    now, query = timezone.now(), request.GET
+    by, since, until = query.get("by", "model"), query.get("since", ""), query.get("until", "")
+    period_range = "" if since or until else query.get("range") or DEFAULT_RANGE
+    period, trouble = latest(DEFAULT_RANGE, now), []
+    try:
+        period = period_from_params(period_range, since, until, now)
+    except BadPeriod as error:
+        trouble.append(f"{error} The last 30 days are shown.")
+        period_range = DEFAULT_RANGE
+    if by not in DIMENSIONS:
+        trouble.append(f"There is no grouping by {abbreviated(by)}; it is by model.")
+    return UsagePageParams(
+        period=period,
+        range=period_range,
+        by=by if by in DIMENSIONS else "model",
+        compares=query.get("compare") != "no",
+        trouble=" ".join(trouble),
+    )

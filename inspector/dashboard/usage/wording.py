@@ -1,0 +1,103 @@
+"""Number formats of the usage page: shares, short numbers, money, and relative changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from inspector.archive.listing.capture_values import UninspectedCount
+from inspector.dashboard.cost_words import unpriced_words
+from inspector.formatting.humanize import plural, share
+from inspector.usage.cost.money import TICKS
+from inspector.usage.cost.money import dollars as whole_dollars
+from inspector.usage.measures import Measure
+from inspector.usage.rollup.queries import MeasureSums
+
+FACTOR_FROM = 10
+"""From this factor on, changes are given as multiples rather than percent."""
+
+
+def seconds(us: int) -> str:
+    return f"{us / 1_000_000:.2f} s"
+
+
+def dollars(ticks: int) -> str:
+    """Formats ticks of 1e-10 USD, rounded to 1e-6 USD unless smaller."""
+    amount = Decimal(ticks) / TICKS
+    if amount and amount < Decimal("0.000001"):
+        return f"${amount:f}"
+    if not amount or amount >= 1:
+        return f"${amount:,.2f}" if amount else "$0"
+    whole, _, cents = f"{amount:.6f}".rstrip("0").partition(".")
+    return f"${whole}.{cents:0<2}"
+
+
+def exact_dollars(ticks: int) -> str:
+    return whole_dollars(Decimal(ticks) / TICKS)
+
+
+def relative_change(now: int | None, before: int | None) -> str:
+    """Change against the previous period; empty if either is unknown or the previous is 0."""
+    if now is None or not before:
+        return ""
+    if now >= FACTOR_FROM * before:
+        return f"× {round(now / before):,}"
+    return f"{(now - before) / before:+.0%}".replace("%", " %")
+
+
+def sum_in_dollars(sums: MeasureSums, measure: Measure) -> str:
+    """Sum in dollars; empty if no capture reports it."""
+    total = sums.total(measure)
+    return "" if total is None else dollars(total)
+
+
+def computed_cost(sums: MeasureSums, least: str = "at least ") -> str:
+    """Computed cost, prefixed with ``least`` if it is a lower bound; empty if unknown."""
+    cost = sum_in_dollars(sums, Measure.COST_COMPUTED)
+    return f"{least}{cost}" if cost and sums[Measure.COST_AT_LEAST].captures else cost
+
+
+def rounded_cost(sums: MeasureSums) -> str:
+    """Cost for the headline: whole cents, or one significant digit below a cent."""
+    total = sums.total(Measure.COST_COMPUTED)
+    if total is None:
+        return ""
+    amount = Decimal(total) / TICKS
+    if amount and amount < Decimal("0.01"):
+        text = f"{Decimal(f'{amount:.0e}'):f}"
+    else:
+        text = f"{amount:,.2f}"
+    return f"≥ ${text}" if sums[Measure.COST_AT_LEAST].captures else f"${text}"
+
+
+def computed_cost_where_both(sums: MeasureSums) -> str:
+    """Computed cost of the captures that also state one; empty if none does."""
+    cost = sum_in_dollars(sums, Measure.COST_BOTH_COMPUTED)
+    return f"at least {cost}" if cost and sums[Measure.COST_BOTH_AT_LEAST].captures else cost
+
+
+def unpriced_items_words(sums: MeasureSums) -> str:
+    """``searches of 12 captures and tokens of citations of 3``; empty if nothing is missing."""
+    found = sums.by_value(Measure.UNPRICED)
+    first = next(iter(found), None)
+    each = (
+        f"{unpriced_words(what)} of {plural(n, 'capture') if what == first else f'{n:,}'}"
+        for what, n in found.items()
+    )
+    return " and ".join(each)
+
+
+def uninspected_sentence(found: UninspectedCount, are_more: bool) -> str:
+    """Sentence about captures that are not inspected yet; empty if there are none."""
+    if not found.captures:
+        return ""
+    number = plural(found.captures, "more capture" if are_more else "capture")
+    were = "was received and is" if found.captures == 1 else "were received and are"
+    said = f"{number} {were} not analysed"
+    if not found.is_all:
+        return f"Over {said}"
+    return f"{said} ({found.quarantined:,} quarantined)" if found.quarantined else said
+
+
+def rows_with_share(numbers: Mapping[str, int], captures: int) -> tuple[tuple[str, int, str], ...]:
+    return tuple((name, number, share(number, captures)) for name, number in numbers.items())

@@ -1,0 +1,146 @@
+"""Keeps votes consistent with their captures: a projection, called with all changes that one
+transaction stores or deletes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from inspector.archive import vote_targets
+from inspector.archive.inspection.projection import CHOICE_ROWS, LARGEST, ProjectionRows
+from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.archive.vote_targets import VoteTarget
+from inspector.core.feedback_token import MOST_CHARACTERS
+from inspector.database.portability import advisory_lock
+from inspector.feedback import series, sums
+from inspector.feedback.casting import WAITING_TURNS, token_place_of
+from inspector.feedback.models import LIVE, WAITING, Revocation, TokenPlace, Vote
+from inspector.feedback.series import series_id_of
+from inspector.teams.secret import hash_of
+
+
+def update_votes(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
+    """The projection (``settings.PROJECTIONS``)."""
+    forgotten = 0
+    known = [each.before for each in replaced if each.before is not None]
+    if known:
+        TokenPlace.objects.filter(capture__in=[_id(rows) for rows in known]).delete()
+    for each in replaced:
+        if each.after is None:
+            assert each.before is not None, "nothing was replaced by nothing"
+            forgotten += _forget(_id(each.before))
+        elif each.before is not None:
+            _count_again(each.after)
+    _store_token_places([each.after for each in replaced if each.after is not None])
+    return {"feedback_votes": forgotten}
+
+
+def _id(rows: ProjectionRows) -> UUID:
+    capture_id: UUID = rows.inspection.capture_id
+    return capture_id
+
+
+def _forget(capture_id: UUID) -> int:
+    """Deletes the votes on a deleted capture."""
+    votes = Vote.objects.filter(capture=capture_id).only(*sums.COUNTED_FIELDS)
+    live = list(votes.filter(LIVE).order_by("pk").select_for_update(no_key=True))
+    series_ids = _series_of(votes)
+    series.lock_series(series_ids)
+    sums.move_votes(live, [])
+    _, gone = votes.delete()
+    if live:
+        series.forget_unused(live[0].team_id, series_ids)
+    Revocation.objects.filter(capture=capture_id).delete()
+    return gone.get(Vote._meta.label, 0)
+
+
+def _count_again(rows: ProjectionRows) -> None:
+    """Moves the votes on a reinspected capture to the series of its new values."""
+    votes = Vote.objects.filter(capture=_id(rows))
+    if not votes.exists():
+        return
+    series_id = series_id_of(vote_targets.target_of_inspection(rows.inspection, 0))
+    moved = votes.filter(LIVE).exclude(series=series_id).order_by("pk")
+    before = list(moved.only(*sums.COUNTED_FIELDS).select_for_update(no_key=True))
+    former = _series_of(votes) - {series_id}
+    series.lock_series(former)
+    votes.update(series=series_id)
+    sums.move_votes(before, [_counted_under(vote, series_id) for vote in before])
+    series.forget_unused(rows.inspection.team_id, former)
+
+
+def _series_of(votes: QuerySet[Vote]) -> set[int]:
+    return {number for number in votes.values_list("series", flat=True) if number is not None}
+
+
+def _counted_under(vote: Vote, series_id: int) -> Vote:
+    return Vote(
+        team_id=vote.team_id,
+        created_at=vote.created_at,
+        outcome=vote.outcome,
+        series_id=series_id,
+    )
+
+
+# -- tokens that came inside responses ------------------------------------------------------------
+
+
+def _store_token_places(afters: Sequence[ProjectionRows]) -> None:
+    places = [place for rows in afters for place in _token_places_of(rows)]
+    if not places:
+        return
+    # Whoever is about to wait for one of them looks again when it is their turn.
+    for team_id in sorted({place.team_id for place in places}):
+        advisory_lock(WAITING_TURNS, team_id)
+    TokenPlace.objects.bulk_create(places)
+    _attach(places)
+
+
+def _token_places_of(rows: ProjectionRows) -> Iterable[TokenPlace]:
+    """One row for each choice that carries a token."""
+    assert rows.analysis is not None, "what is stored now was read now"
+    inspection = rows.inspection
+    carried = {c.index: c.feedback_token for c in rows.analysis.choices[:CHOICE_ROWS]}
+    for choice, token in carried.items():
+        if is_token(token) and -LARGEST <= choice <= LARGEST:
+            yield TokenPlace(
+                team_id=inspection.team_id,
+                sha256=hash_of(token),
+                received_at=inspection.received_at,
+                capture_id=inspection.capture_id,
+                choice=choice,
+            )
+
+
+def is_token(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and 0 < len(value) <= MOST_CHARACTERS
+
+
+def _attach(places: Sequence[TokenPlace]) -> None:
+    """Votes that waited for these tokens."""
+    by_team = defaultdict(set)
+    for place in places:
+        by_team[place.team_id].add(place.sha256)
+    for team_id, tokens in sorted(by_team.items()):
+        waiting = Vote.objects.filter(WAITING, team=team_id, token_sha256__in=tokens)
+        for sha256 in sorted(set(waiting.values_list("token_sha256", flat=True))):
+            where = token_place_of(team_id, sha256)
+            _attach_to(team_id, where, waiting.filter(token_sha256=sha256))
+
+
+def _attach_to(team_id: int, place: tuple[UUID, int] | None, votes: QuerySet[Vote]) -> None:
+    ids = sorted(votes.values_list("pk", flat=True))
+    assert place is not None, "it was stored a moment ago"
+    subject = vote_targets.vote_target(team_id, *place)
+    if isinstance(subject, VoteTarget):
+        attached = Vote.objects.filter(pk__in=ids)
+        series_id = series_id_of(subject)
+        attached.update(
+            capture=subject.capture_id, choice=subject.choice, series=series_id, source=None
+        )
+        sums.move_votes([], attached.filter(LIVE).only(*sums.COUNTED_FIELDS))

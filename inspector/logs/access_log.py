@@ -1,0 +1,38 @@
+"""Logs one line for every request. Outermost middleware, so that none is left out."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from inspector.logs.json_log import REFUSAL, fields, request_fields
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def access_log_middleware(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    def middleware(request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        response = get_response(request)
+        took_ms = round((time.perf_counter() - began) * 1000, 1)
+        level = logging.ERROR if response.status_code >= 500 else logging.INFO
+        _LOGGER.log(level, "request", extra=fields(**response_fields(request, response, took_ms)))
+        return response
+
+    return middleware
+
+
+def response_fields(request: HttpRequest, response: HttpResponse, took_ms: float) -> dict[str, Any]:
+    refusal = request.META.get(REFUSAL)
+    return {
+        **request_fields(request),
+        "status": response.status_code,
+        **({"refusal": refusal} if refusal else {}),
+        "ms": took_ms,
+    }

@@ -1,0 +1,24 @@
+"""Turns expected errors of a command into one line on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+
+NO_ARCHIVE = "the archive cannot be used ({}); manage.py up makes it on its first start"
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    try:
+        yield
+    except ValidationError as error:
+        raise CommandError(" ".join(error.messages)) from error
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    except DatabaseError as error:
+        raise CommandError(NO_ARCHIVE.format(error)) from error

@@ -1,0 +1,68 @@
+"""Lines for a terminal of any width, and words for values from the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from msgspec import UNSET
+from rich.console import Console
+from rich.text import Text
+
+from inspector.formatting.humanize import plural
+from inspector.formatting.wire_values import json_text
+from inspector.operations.reports.terminal_escape import escape_for_terminal
+
+LINE_CHARACTERS = 240
+MOST_LINES = 6
+MOST_CHARACTERS = 2_000
+"""Limit per text, since names, messages and pointers may be of any length."""
+NARROWEST = 20
+
+TerminalLine = tuple[Text, int]
+"""Text and indentation."""
+
+
+def put(console: Console, text: Text, indent: int = 0) -> None:
+    """Prints a wrapped text, indenting every line and padding none."""
+    if len(text) > MOST_CHARACTERS:
+        text = text[:MOST_CHARACTERS].append(" …")
+    for line in text.wrap(console, max(console.width - indent, NARROWEST)):
+        line.rstrip()
+        console.print(Text(" " * indent).append_text(line), soft_wrap=True)
+
+
+def more(number: int, noun: str, indent: int) -> Iterator[TerminalLine]:
+    if number > 0:
+        yield Text(f"and {plural(number, f'more {noun}')}; --json has them all"), indent
+
+
+def wire_value_text(value: Any) -> str:
+    """Formats a value; not sent, null and empty text are distinct."""
+    if value is UNSET:
+        return "not sent"
+    if value is None:
+        return "null"
+    if value == "":
+        return "empty text"
+    return first_line(value if isinstance(value, str) else json_text(value))
+
+
+def first_line(text: str) -> str:
+    """First line that is not blank, with ``…`` if more follow."""
+    begun = text.lstrip("\r\n\t ")
+    line = (begun or text)[:LINE_CHARACTERS]
+    if begun:
+        line = line.partition("\n")[0].removesuffix("\r")
+    return escape_for_terminal(line) + (" …" if len(line.rstrip()) < len(begun.rstrip()) else "")
+
+
+def first_lines(text: str) -> list[str]:
+    """First lines that are not blank, with ``…`` if more follow."""
+    told = (line for line in text[:MOST_CHARACTERS].split("\n") if line.strip())
+    lines = [first_line(line) for line in islice(told, MOST_LINES)]
+    if not lines:
+        return [first_line(text)]
+    is_cut = len(text) > MOST_CHARACTERS or next(told, None) is not None
+    return [*lines, "…"] if is_cut and not lines[-1].endswith(" …") else lines

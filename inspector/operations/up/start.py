@@ -1,0 +1,100 @@
+"""Runs ``up``: prepares the data directory, starts all programs, and shuts them down."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, connections
+
+from inspector.database.portability import truncate_wal
+from inspector.operations import data_dir
+from inspector.operations.errors import OperatorError
+from inspector.operations.up import programs, welcome
+from inspector.operations.up.address import ListenAddress
+from inspector.operations.up.first_start import FirstStart, first_start
+from inspector.operations.up.supervisor import Supervisor
+
+READY_WITHIN_SECONDS = 90.0
+FAILURES_TO_GIVE_UP = 3
+LOG_LINES_SHOWN = 12
+
+Say = Callable[[str], None]
+
+
+def up(address: ListenAddress, say: Say) -> None:
+    """Prepares the data directory, starts everything, and blocks until asked to end."""
+    origin = os.environ.get("INSPECTOR_ORIGIN", "").rstrip("/") or address.url
+    if data_dir.prepare():
+        say(f"{settings.DATA_DIR} was open to others; now it is its owner's alone (mode 700).")
+    lock = data_dir.lock_data_dir(origin)
+    address.require_free()
+    say("Starting Response Inspector …")
+    first = prepare(origin)
+    supervisor = Supervisor(programs.embedded(address, origin), say, inherited=[lock])
+    supervisor.heed_signals()
+    try:
+        supervisor.start()
+        if wait_until_ready(supervisor, address):
+            say(welcome.welcome_text(address, origin, first))
+            supervisor.run()
+            say("Ending; what is being inspected is finished first. Ctrl-C again ends at once.")
+    finally:
+        supervisor.end()
+        close_archive()
+
+
+def close_archive() -> None:
+    """Truncates the log of an archive that nobody has open, so that no deleted data stays in it.
+
+    Errors are ignored, because the next start does the same.
+    """
+    with suppress(DatabaseError):
+        truncate_wal()
+    connections.close_all()
+
+
+def prepare(origin: str) -> FirstStart | None:
+    data_dir.ensure_secret_key()
+    data_dir.write_private(Path(settings.DATA_DIR) / "origin", origin)
+    # Assets of pages that this installation does not serve.
+    call_command(
+        "collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework", "redoc"]
+    )
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+        truncate_wal()
+        return first_start()
+    except DatabaseError as error:
+        raise OperatorError(f"Cannot use the archive in {settings.DATA_DIR}: {error}.") from error
+    finally:
+        connections.close_all()
+
+
+def wait_until_ready(supervisor: Supervisor, address: ListenAddress) -> bool:
+    """Waits for web; False if the end was requested meanwhile."""
+    deadline = time.monotonic() + READY_WITHIN_SECONDS
+    while not address.is_ready():
+        supervisor.look_after_children()
+        if supervisor.is_ending:
+            return False
+        give_up_on_failures(supervisor)
+        if time.monotonic() > deadline:
+            raise OperatorError(
+                f"Not ready after {READY_WITHIN_SECONDS:g} s; see {data_dir.logs()}."
+            )
+    return True
+
+
+def give_up_on_failures(supervisor: Supervisor) -> None:
+    for child in supervisor.children:
+        if child.failures >= FAILURES_TO_GIVE_UP:
+            log = child.program.log
+            lines = log.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:]
+            tail = "\n".join(f"  {line}" for line in lines)
+            raise OperatorError(f"{child.program.name} does not start; the end of {log}:\n{tail}")

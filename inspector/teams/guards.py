@@ -1,0 +1,73 @@
+"""Decorators by which every view checks its row of the authorisation table."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
+
+from inspector.teams.authorisation import TABLE, AuthMethod, AuthorisationRow
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+AnyView = TypeVar("AnyView", bound=Callable[..., Any])
+
+_AUTH_METHOD = "door"
+
+
+def row_of(request: HttpRequest) -> AuthorisationRow:
+    match = request.resolver_match
+    assert match is not None, "a view is reached by its address only"
+    return TABLE[match.view_name]
+
+
+def open_to_all(view: View[P]) -> View[P]:
+    """Takes the methods of its row, from anybody."""
+
+    def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        return method_not_allowed(request) or view(request, *args, **kwargs)
+
+    return marks_auth_method(AuthMethod.OPEN, update_wrapper(asked, view))
+
+
+def for_operators(view: View[P]) -> View[P]:
+    """Requires the operator's key (``METRICS_KEY``); responds 404 where the settings have none."""
+
+    def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not settings.METRICS_KEY:
+            raise Http404
+        if refusal := method_not_allowed(request):
+            return refusal
+        if not has_operators_key(request):
+            return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
+        return view(request, *args, **kwargs)
+
+    return marks_auth_method(AuthMethod.OPERATOR, update_wrapper(asked, view))
+
+
+def has_operators_key(request: HttpRequest) -> bool:
+    """False where the settings name none."""
+    scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    sent, wanted = key.strip().encode(errors="replace"), settings.METRICS_KEY.encode()
+    return bool(wanted) and scheme.lower() == "bearer" and hmac.compare_digest(sent, wanted)
+
+
+def method_not_allowed(request: HttpRequest) -> HttpResponseBase | None:
+    row = row_of(request)
+    return None if row.need(request.method) else HttpResponseNotAllowed(row.methods)
+
+
+def marks_auth_method(door: AuthMethod, view: AnyView) -> AnyView:
+    """Marks a view with its authentication method; ``route_check`` looks for the mark."""
+    setattr(view, _AUTH_METHOD, door)
+    return view
+
+
+def auth_method_of(view: Callable[..., Any]) -> AuthMethod | None:
+    door: AuthMethod | None = getattr(view, _AUTH_METHOD, None)
+    return door

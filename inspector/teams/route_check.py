@@ -1,0 +1,93 @@
+"""Compares every URL pattern of the project with the authorisation table, before the first
+request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import URLPattern, URLResolver
+
+from inspector.teams.authorisation import TABLE
+from inspector.teams.guards import auth_method_of
+
+Patterns = Sequence[URLPattern | URLResolver]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One URL pattern. ``arguments`` are the names of its parameters."""
+
+    name: str
+    address: str
+    view: Callable[..., Any]
+    arguments: tuple[str, ...]
+
+    @property
+    def view_class(self) -> type[Any] | None:
+        found: type[Any] | None = getattr(self.view, "view_class", None)
+        return found
+
+
+def routes(patterns: Patterns, space: str = "", before: str = "") -> Iterator[Route]:
+    for pattern in patterns:
+        address = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            inside = f"{space}{pattern.namespace}:" if pattern.namespace else space
+            yield from routes(pattern.url_patterns, inside, address)
+        else:
+            arguments = tuple(pattern.pattern.regex.groupindex)
+            yield Route(f"{space}{pattern.name}", address, pattern.callback, arguments)
+
+
+def require_declared(patterns: Patterns) -> None:
+    # The server does not start while a route and the table disagree.
+    found = list(routes(patterns))
+    problems = [*_without_row(found), *_without_route(found), *_wrong_rows(found)]
+    if problems:
+        raise ImproperlyConfigured("Authorisation: " + "; ".join(problems))
+
+
+def _without_row(found: list[Route]) -> Iterator[str]:
+    for route in found:
+        if route.name not in TABLE:
+            yield f"the route {route.address!r} ({route.name}) has no row in the table"
+
+
+def _without_route(found: list[Route]) -> Iterator[str]:
+    names = [route.name for route in found]
+    for name in TABLE:
+        if names.count(name) != 1:
+            yield f"the row {name} names {names.count(name)} routes"
+
+
+def _wrong_rows(found: list[Route]) -> Iterator[str]:
+    for route in found:
+        row = TABLE.get(route.name)
+        if row is None:
+            continue
+        if _door(route) != row.door:
+            yield f"the view of {route.name} does not ask the table at the door {row.door.name}"
+        if (taken := _methods(route)) not in (None, set(row.needs)):
+            yield f"the view of {route.name} takes {sorted(taken or ())}, not what its row says"
+
+
+def _door(route: Route) -> Any:
+    # A class-based view carries the mark on its permission class.
+    if route.view_class is None:
+        return auth_method_of(route.view)
+    doors = [auth_method_of(each) for each in route.view_class.permission_classes]
+    return doors[0] if len(doors) == 1 else None
+
+
+def _methods(route: Route) -> set[str] | None:
+    # A function view has no list of its own: the table decides which methods it takes.
+    if route.view_class is None:
+        return None
+    names = [name for name in route.view_class.http_method_names if name not in ("head", "options")]
+    taken = {name.upper() for name in names if hasattr(route.view_class, name)}
+    # The framework's own answer to OPTIONS is a refusal.
+    return taken | ({"OPTIONS"} if "options" in vars(route.view_class) else set())

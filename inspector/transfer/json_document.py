@@ -1,0 +1,44 @@
+"""A JSON text from outside that carries exchanges: bounded, and refused with a reason."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.core.completion import Json
+from inspector.core.json import parser
+from inspector.core.json.parser import JsonFaultKind
+
+MAX_TOKENS = 2_000_000
+"""Brackets, commas, colons and texts. A reader needs up to 60 bytes for each."""
+
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}:,]', re.DOTALL)
+# NUL is a character like any other inside a payload; columns show it as an escape.
+_TOLERATED = frozenset({JsonFaultKind.NUL})
+
+INVALID_JSON = "invalid_json"
+TOO_MANY_VALUES = "too_many_values"
+
+
+class BadDocument(Exception):
+    """An uploaded document is invalid. ``code`` is for programs; ``message`` tells a person the
+    fault and its place.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def strict_value(text: bytes, name: str) -> Json:
+    if has_too_many_tokens(text):
+        raise BadDocument(TOO_MANY_VALUES, f"the {name} has over {MAX_TOKENS} tokens")
+    parsed = parser.parse_json(text)
+    for fault in parsed.faults:
+        if fault.kind not in _TOLERATED:
+            raise BadDocument(INVALID_JSON, f"the {name}: {fault.message}")
+    return parsed.value
+
+
+def has_too_many_tokens(text: bytes) -> bool:
+    return any(count > MAX_TOKENS for count, _ in enumerate(_TOKEN.finditer(text)))

@@ -1,0 +1,87 @@
+"""Pricing captures as they are inspected: the receipt of each, and the row that keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from inspector.archive.inspection import added_findings
+from inspector.archive.inspection.projection import ProjectionRows
+from inspector.database import bulk
+from inspector.usage.cost import unpriced
+from inspector.usage.cost.billable import (
+    Billable,
+    billable_of,
+    encode_billable,
+    fingerprint_name,
+    service_tier_name,
+)
+from inspector.usage.cost.money import plain
+from inspector.usage.cost.receipts import CostReceipt, cost_findings, receipt_of
+from inspector.usage.cost.team_prices import locked_overrides_of
+from inspector.usage.models import NOT_SENT, Price
+
+COST_FINDINGS = "cost"
+"""Source of the findings."""
+
+
+@dataclass(frozen=True, slots=True)
+class PricedCapture:
+    rows: ProjectionRows
+    bill: Billable
+    receipt: CostReceipt
+
+
+def price_captures(afters: Sequence[ProjectionRows]) -> list[PricedCapture]:
+    """Prices captures by the current overrides of their teams, at the time of arrival by our own
+    clock: a time stated in a response must not choose the price.
+    """
+    return list(_price_each(afters)) if afters else []
+
+
+def store_prices(found: Sequence[PricedCapture], known: Collection[UUID]) -> None:
+    """Stores prices. ``known``: captures that had a price before, deleted ones included."""
+    if known:
+        Price.objects.filter(pk__in=known).delete()
+    bulk.bulk_insert([_row(each) for each in found])
+    findings = {each.rows.inspection.capture_id: cost_findings(each.receipt) for each in found}
+    added_findings.replace_findings(
+        COST_FINDINGS, findings, [capture_id for capture_id in known if capture_id in findings]
+    )
+
+
+def price_columns(receipt: CostReceipt) -> dict[str, Any]:
+    """The columns of ``Price`` made from a receipt."""
+    return {
+        "computed_usd": plain(receipt.total_usd),
+        "reason": receipt.reason,
+        "table": receipt.table,
+        "differs": receipt.is_contradicted,
+        "missing": unpriced.packed(receipt.missing),
+    }
+
+
+def _price_each(afters: Sequence[ProjectionRows]) -> Iterator[PricedCapture]:
+    overrides = locked_overrides_of({rows.inspection.team_id for rows in afters})
+    for rows in afters:
+        inspection = rows.inspection
+        assert rows.analysis is not None, "what is stored now was read now"
+        bill = billable_of(rows.analysis, inspection.request_model)
+        receipt = receipt_of(bill, inspection.received_at, overrides[inspection.team_id])
+        yield PricedCapture(rows, bill, receipt)
+
+
+def _row(each: PricedCapture) -> Price:
+    inspection, analysis = each.rows.inspection, each.rows.analysis
+    assert analysis is not None, "what is stored now was read now"
+    return Price(
+        capture_id=inspection.capture_id,
+        team_id=inspection.team_id,
+        received_at=inspection.received_at,
+        bill=encode_billable(each.bill),
+        service_tier=service_tier_name(analysis) or NOT_SENT,
+        fingerprint=fingerprint_name(analysis) or NOT_SENT,
+        **price_columns(each.receipt),
+    )

@@ -1,0 +1,112 @@
+"""The cost stated in a response, in dollars: of its choices, or of the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Json
+from inspector.core.tokens.ledger import odd_cost
+from inspector.core.tokens.money import exact_sum
+from inspector.core.tokens.usage import is_count
+from inspector.usage.cost.money import dollars, ticks
+from inspector.usage.cost.quoting import describe_value
+
+COST_IN_DOLLARS = {"openrouter": (), "perplexity": ("total_cost",)}
+"""Vendors whose ``cost`` inside usage is known to be dollars, and where in it the sum stands."""
+COST_IN_TICKS = frozenset({"xai"})
+"""Vendors that state ``cost_in_usd_ticks``. Azure sends that field too, as 0."""
+USD_OF_TICK = Decimal("1e-10")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedCost:
+    """The cost stated in a response. ``usd`` is None where no amount covers the whole response;
+    ``note`` then explains why, unless that is plain. ``pointer`` is the place of the amount, or of
+    the first of those added up. ``is_partial``: only some choices state an amount. ``is_odd``: the
+    stated value is no amount that a response could cost.
+    """
+
+    usd: Decimal | None = None
+    pointer: str | None = None
+    note: str = ""
+    is_partial: bool = False
+    is_odd: bool = False
+
+
+def stated_cost_of(analysis: Analysis) -> StatedCost:
+    if any(choice.cost_usd is not UNSET for choice in analysis.choices) or _odd(analysis):
+        return _of_choices(analysis)
+    return _of_ticks(analysis) if analysis.vendor in COST_IN_TICKS else _of_usage(analysis)
+
+
+def _of_choices(analysis: Analysis) -> StatedCost:
+    amounts = [choice.cost_usd for choice in analysis.choices]
+    odd = _odd(analysis)
+    if odd:
+        at, sent = next(iter(odd.items()))
+        return _no_amount("cost_usd", sent, f"/choices/{at}/cost_usd")
+    texts = [amount for amount in amounts if isinstance(amount, str)]
+    if len(texts) < len(amounts):
+        note = f"cost_usd is stated for {len(texts)} of {len(amounts)} choices"
+        return StatedCost(note=note, is_partial=bool(texts))
+    return _exactly(texts, "/choices/0/cost_usd", "cost_usd")
+
+
+def _of_ticks(analysis: Analysis) -> StatedCost:
+    sent: Json = analysis.usage.extras.get("/cost_in_usd_ticks")
+    if sent is None:
+        return StatedCost()
+    pointer = f"{analysis.usage.pointer}/cost_in_usd_ticks"
+    if not is_count(sent):
+        return _no_amount("cost_in_usd_ticks", sent, pointer)
+    usd = Decimal(sent) * USD_OF_TICK
+    return _exactly([f"{usd:f}"], pointer, "cost_in_usd_ticks")
+
+
+def _of_usage(analysis: Analysis) -> StatedCost:
+    path = COST_IN_DOLLARS.get(analysis.vendor or "")
+    odd = analysis.usage.extras.get("/cost", UNSET)
+    if path is not None and odd is not UNSET:
+        return _no_amount("cost", odd, f"{analysis.usage.pointer}/cost")
+    amount: Json = analysis.usage.cost if path is not None else UNSET
+    if amount is UNSET or amount is None:
+        return StatedCost()
+    if analysis.usage.extras.get("/is_byok") is True:
+        return StatedCost(
+            note="the stated cost is only what the router takes: the key is the caller's"
+        )
+    for name in path or ():
+        amount = amount.get(name) if isinstance(amount, dict) else None
+    pointer = "/".join((f"{analysis.usage.pointer}/cost", *(path or ())))
+    if not isinstance(amount, str):
+        return StatedCost(pointer=pointer, note="the stated cost is no amount", is_odd=True)
+    return _exactly([amount], pointer, "cost")
+
+
+def _odd(analysis: Analysis) -> dict[int, Json]:
+    """Values that are no amounts, by the position of their choice."""
+    found = ((at, odd_cost(choice)) for at, choice in enumerate(analysis.choices))
+    return {at: sent for at, sent in found if sent is not UNSET}
+
+
+def _no_amount(name: str, sent: Json, pointer: str) -> StatedCost:
+    return StatedCost(
+        pointer=pointer, note=f"{name} is {describe_value(sent)}, which is no amount", is_odd=True
+    )
+
+
+def _exactly(texts: list[str], pointer: str, name: str) -> StatedCost:
+    total = exact_sum(texts)
+    if total is None:
+        note = f"{name} is no amount that can be added up"
+        return StatedCost(pointer=pointer, note=note, is_odd=True)
+    amounts = [*(Decimal(text) for text in texts), Decimal(total)]
+    wrong = next((amount for amount in amounts if ticks(amount) is None), None)
+    if wrong is not None:
+        note = f"{name} is {dollars(wrong)}, which no response costs"
+        return StatedCost(pointer=pointer, note=note, is_odd=True)
+    return StatedCost(Decimal(total), pointer)

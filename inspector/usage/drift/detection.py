@@ -1,0 +1,106 @@
+"""Detects changes in the responses of models, by subject. Pure: histories in, drifts out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from inspector.usage.drift.changes import DriftChange, History, HourSlot
+from inspector.usage.drift.distribution import category_shifts, latency_shifts
+from inspector.usage.drift.histories import HourlyCounts, ModelHistory, TeamHistories, VendorModel
+from inspector.usage.drift.presence import presence_changes, switch_changes
+
+MOST_DRIFTS = 200
+"""Most drifts of one scan; those least likely to be chance are kept."""
+USAGE = "/usage"
+
+
+class DriftSubject(StrEnum):
+    FINGERPRINT = "fingerprint"
+    ALIAS = "alias"
+    TIER = "tier"
+    KEYS = "keys"
+    USAGE = "usage"
+    FINISH = "finish"
+    FIRST_TOKEN = "first_token"
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedDrift:
+    """One detected change. ``model`` is the model that answered; for the subject alias, the
+    requested one.
+    """
+
+    subject: DriftSubject
+    vendor: str | None
+    model: str | None
+    change: DriftChange[Any]
+    streamed: bool | None = None
+    """For keys only: streamed and whole responses are compared apart, and this says which."""
+
+
+def detect_drifts(histories: TeamHistories, hours: range) -> list[DetectedDrift]:
+    """The drifts that began within ``hours``, in order of time."""
+    found = [
+        drift
+        for place, answers in histories.answers.items()
+        for drift in _of_model(place, answers, histories, hours)
+    ]
+    for place, answered in histories.aliases.items():
+        found += _drifts(DriftSubject.ALIAS, place, _presence_changes(answered, hours))
+    found.sort(key=lambda each: each.change.chance)
+    return sorted(found[:MOST_DRIFTS], key=lambda each: (each.change.hour, each.change.chance))
+
+
+def _of_model(
+    place: VendorModel, answers: ModelHistory, histories: TeamHistories, hours: range
+) -> Iterator[DetectedDrift]:
+    yield from _drifts(
+        DriftSubject.FINGERPRINT, place, _presence_changes(answers.fingerprints, hours)
+    )
+    yield from _drifts(DriftSubject.TIER, place, _presence_changes(answers.tiers, hours))
+    yield from _drifts(DriftSubject.FINISH, place, category_shifts(answers.finishes.history, hours))
+    yield from _drifts(
+        DriftSubject.FIRST_TOKEN, place, latency_shifts(answers.first_token.history, hours)
+    )
+    for streamed in (False, True):
+        sets = {
+            digest: keys.paths
+            for digest, keys in histories.key_sets.items()
+            if keys.streamed is streamed and digest in answers.key_sets.values
+        }
+        for change in presence_changes(_by_path(answers.key_sets.history, sets), hours):
+            is_usage = f"{change.what}/".startswith(f"{USAGE}/")
+            yield DetectedDrift(
+                DriftSubject.USAGE if is_usage else DriftSubject.KEYS, *place, change, streamed
+            )
+
+
+def _drifts(
+    subject: DriftSubject, place: VendorModel, found: Iterable[DriftChange[Any]]
+) -> Iterator[DetectedDrift]:
+    return (DetectedDrift(subject, *place, change) for change in found)
+
+
+def _presence_changes(counted: HourlyCounts[Any], hours: range) -> list[DriftChange[Any]]:
+    return switch_changes(counted.history, hours) if len(counted.values) > 1 else []
+
+
+def _by_path(history: History[str], sets: dict[str, frozenset[str]]) -> list[HourSlot[str]]:
+    """Counts by path; what all of the sets have can neither have come nor gone."""
+    always = frozenset.intersection(*sets.values()) if sets else frozenset()
+    some = {digest: paths - always for digest, paths in sets.items()}
+    found = []
+    for slot in history:
+        counts: dict[str, int] = {}
+        captures = 0
+        for digest, told in slot.counts.items():
+            if digest in some:
+                captures += told
+                for path in some[digest]:
+                    counts[path] = counts.get(path, 0) + told
+        if captures:
+            found.append(HourSlot(slot.hour, captures, counts))
+    return found

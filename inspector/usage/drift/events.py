@@ -1,0 +1,186 @@
+"""Stores drift events; a change that is detected again updates its event."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from inspector.archive.inspection import by_arrival
+from inspector.archive.inspection.by_arrival import InspectedArrival
+from inspector.usage.drift.changes import DAY_HOURS, WEEK_HOURS, DriftDirection
+from inspector.usage.drift.detection import DetectedDrift, DriftSubject
+from inspector.usage.drift.histories import TeamHistories
+from inspector.usage.drift.history_queries import moment_of
+from inspector.usage.measures import Measure, MeasureKey, unpacked
+from inspector.usage.models import DriftEvent, StoredContribution
+
+FIRST_CAPTURES = 3
+MAX_CAPTURES_PER_EVENT, MAX_CAPTURES_PER_SCAN = 10_000, 200_000
+"""Captures, to find the first that show a change; for all changes of one look."""
+SAME_EVENT_WITHIN = timedelta(hours=WEEK_HOURS)
+"""Found again so near, a change is the one that is marked: for so long what was before it is part
+of what later hours are held against."""
+
+
+def digest_of(drift: DetectedDrift) -> str:
+    change = drift.change
+    which = (drift.vendor, drift.model, drift.subject, change.direction, change.what)
+    return hashlib.sha256(msgspec.json.encode((*which, drift.streamed))).hexdigest()
+
+
+def new_events(
+    team_id: int, drifts: Sequence[DetectedDrift], histories: TeamHistories
+) -> list[DriftEvent]:
+    """Unsaved, with the first captures that show each."""
+    most = min(MAX_CAPTURES_PER_EVENT, MAX_CAPTURES_PER_SCAN // max(1, len(drifts)))
+    return [
+        _event(team_id, each, list(_first_captures(team_id, each, histories, most)))
+        for each in drifts
+    ]
+
+
+def _event(team_id: int, drift: DetectedDrift, shown: Sequence[InspectedArrival]) -> DriftEvent:
+    change = drift.change
+    start = moment_of(change.hour)
+    is_told = change.direction is DriftDirection.APPEARED and shown
+    return DriftEvent(
+        team_id=team_id,
+        digest=digest_of(drift),
+        vendor=drift.vendor,
+        model=drift.model,
+        subject=drift.subject,
+        direction=change.direction,
+        what=change.what,
+        is_switch=change.is_switch,
+        replaces=change.replaces,
+        streamed=drift.streamed,
+        start=start,
+        at=shown[0].at if is_told else start,
+        captures=[str(each.capture_id) for each in shown],
+        **_numbers(drift),
+    )
+
+
+def stored_events(team_id: int, drifts: Iterable[DetectedDrift]) -> dict[str, list[DriftEvent]]:
+    """Marks that are there, by digest."""
+    found: dict[str, list[DriftEvent]] = {}
+    digests = {digest_of(drift) for drift in drifts}
+    for mark in DriftEvent.objects.filter(team=team_id, digest__in=digests):
+        found.setdefault(mark.digest, []).append(mark)
+    return found
+
+
+def matching_event(
+    drift: DetectedDrift, marks: Mapping[str, Sequence[DriftEvent]]
+) -> DriftEvent | None:
+    start = moment_of(drift.change.hour)
+    near = [
+        each
+        for each in marks.get(digest_of(drift), ())
+        if abs(each.start - start) <= SAME_EVENT_WITHIN
+    ]
+    return min(near, key=lambda each: abs(each.start - start), default=None)
+
+
+def update_event(mark: DriftEvent, drift: DetectedDrift) -> None:
+    """Updates an event with later captures. The hour of the event stays: numbers from another hour
+    would not be comparable.
+    """
+    if mark.start != moment_of(drift.change.hour):
+        return
+    change = drift.change
+    numbers = {**_numbers(drift), "is_switch": change.is_switch, "replaces": change.replaces}
+    if any(getattr(mark, name) != value for name, value in numbers.items()):
+        DriftEvent.objects.filter(pk=mark.pk).update(**numbers)
+
+
+def _numbers(drift: DetectedDrift) -> dict[str, Any]:
+    change = drift.change
+    return {
+        "before_captures": change.before.captures,
+        "before_value": change.before.value,
+        "since_captures": change.since.captures,
+        "since_value": change.since.value,
+        "test": change.test,
+    }
+
+
+# -- the first captures ---------------------------------------------------------------------------
+
+
+def _first_captures(
+    team_id: int, drift: DetectedDrift, histories: TeamHistories, most: int
+) -> Iterator[InspectedArrival]:
+    found = 0
+    for some in _captures_near(team_id, drift, most):
+        shows = _captures_showing(drift, some, histories)
+        for each in some:
+            if each.capture_id in shows:
+                yield each
+                found += 1
+                if found == FIRST_CAPTURES:
+                    return
+
+
+def _captures_near(
+    team_id: int, drift: DetectedDrift, most: int
+) -> Iterator[list[InspectedArrival]]:
+    # Captures of the day from the change on; for a value that vanished, of the day before its last
+    # hour.
+    change, column = (
+        drift.change,
+        "request_model" if drift.subject is DriftSubject.ALIAS else "model",
+    )
+    is_gone = change.last_hour is not None
+    first = change.hour if change.last_hour is None else change.last_hour + 1 - DAY_HOURS
+    hours = moment_of(first), moment_of(first + DAY_HOURS)
+    of = {"vendor": drift.vendor, column: drift.model}
+    return by_arrival.inspected_between(team_id, hours, of, most, last_first=is_gone)
+
+
+def _captures_showing(
+    drift: DetectedDrift, some: Sequence[InspectedArrival], histories: TeamHistories
+) -> Collection[UUID]:
+    # Which captures show the change is read from their stored contributions.
+    change, ids = drift.change, [each.capture_id for each in some]
+    if drift.subject is DriftSubject.FIRST_TOKEN:
+        return {each.capture_id for each in some if _is_beyond(each, drift)}
+    shares = StoredContribution.objects.filter(pk__in=ids)
+    column = COLUMNS.get(drift.subject)
+    if column is not None:
+        told = shares.filter(**{f"series__{column}": change.what})
+        return set(told.values_list("pk", flat=True))
+    meant = _measures(drift, histories)
+    rows = shares.values_list("pk", "measures")
+    return {capture_id for capture_id, told in rows if not meant.isdisjoint(unpacked(bytes(told)))}
+
+
+COLUMNS = {
+    DriftSubject.FINGERPRINT: "fingerprint",
+    DriftSubject.TIER: "service_tier",
+    DriftSubject.ALIAS: "model",
+}
+
+
+def _measures(drift: DetectedDrift, histories: TeamHistories) -> set[MeasureKey]:
+    """The measures of which a capture that shows the drift has at least one."""
+    if drift.subject is DriftSubject.FINISH:
+        return {(Measure.FINISH_REASON, drift.change.what or "")}
+    return {
+        (Measure.KEYS, digest)
+        for digest, keys in histories.key_sets.items()
+        if keys.streamed is drift.streamed and drift.change.what in keys.paths
+    }
+
+
+def _is_beyond(each: InspectedArrival, drift: DetectedDrift) -> bool:
+    """Tells whether a capture's latency lies on the changed side of the former median."""
+    if each.first_token_us is None:
+        return False
+    is_slower = drift.change.direction is DriftDirection.SLOWER
+    return (each.first_token_us > drift.change.before.value) is is_slower

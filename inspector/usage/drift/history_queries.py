@@ -1,0 +1,208 @@
+"""Loads a team's histories: hour by hour, for each model of each vendor and each requested name.
+
+Read from sums alone, so the cost grows with hours and series, not with captures; bounded, because
+names come from payloads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+from django.db.models import Q, QuerySet
+from django.db.models import Sum as SumOf
+
+from inspector.archive.inspection.projection import NO_FINISH
+from inspector.core.analysis import Verdict
+from inspector.database.portability import TimeSlot as SlotNumber
+from inspector.usage.drift.histories import (
+    HourlyCounts,
+    ModelHistory,
+    StreamedKeyPaths,
+    TeamHistories,
+    VendorModel,
+)
+from inspector.usage.measures import Measure
+from inspector.usage.models import (
+    BUCKETS,
+    BUCKETS_PER_OCTAVE,
+    HOUR_SECONDS,
+    KeySet,
+    Octave,
+    UsageSeries,
+    UsageSum,
+)
+from inspector.usage.rollup.dimensions import EXACT
+from inspector.usage.rollup.key_paths import OTHER_KEYS
+
+WATCHED_MEASURES = Q(measure=Measure.VERDICT, value=Verdict.COMPLETE) | Q(
+    measure__in=(Measure.FINISH_REASON, Measure.KEYS)
+)
+ROWS_AT_ONCE = 5_000
+MOST_SERIES = 20_000
+MOST_MODELS = 1_000
+MOST_KEY_SETS = 1_000
+"""The most common of a look."""
+
+Item = TypeVar("Item")
+
+
+class WatchedSeries(NamedTuple):
+    """The columns of a series that drift detection uses."""
+
+    vendor: str | None
+    model: str | None
+    request_model: str | None
+    service_tier: str | None
+    fingerprint: str | None
+
+
+def load_histories(team_id: int, first: int, end: int) -> TeamHistories:
+    """Loads the hours from ``first`` to ``end`` (exclusive), counted from 1970.
+
+    Some vendors send another fingerprint with every response: for a team with too many series
+    fingerprints are left out, and the database adds up the rest.
+    """
+    hours = Q(
+        team=team_id,
+        by=EXACT,
+        span_seconds=HOUR_SECONDS,
+        start__gte=moment_of(first),
+        start__lt=moment_of(end),
+    )
+    try:
+        found = _read(hours, partial(_rows_by_series, UsageSeries.objects.filter(team=team_id)))
+    except _TooMany:
+        found = _read(hours, _summed_by_database)
+    found.key_sets = _key_sets(team_id, found.answers.values())
+    return found
+
+
+def oldest_hour(team_id: int, since: int) -> int | None:
+    """The first hour with sums, from a given hour on."""
+    hours = UsageSum.objects.filter(team=team_id, by=EXACT, span_seconds=HOUR_SECONDS)
+    sums = hours.filter(start__gte=moment_of(since))
+    found = sums.order_by("start").values_list("start", flat=True).first()
+    return hour_of(found) if found else None
+
+
+def hour_of(moment: datetime) -> int:
+    return int(moment.timestamp()) // HOUR_SECONDS
+
+
+def moment_of(hour: int) -> datetime:
+    return datetime.fromtimestamp(hour * HOUR_SECONDS, UTC)
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+class _TooMany(Exception):
+    pass
+
+
+WatchedRows = Iterator[tuple[Any, ...]]
+"""Rows of a series (``WatchedSeries``), an hour, the columns that tell rows apart, and numbers."""
+Columns = Sequence[str]
+
+
+def _read(
+    hours: Q, rows_of: Callable[[QuerySet[Any], Columns, Columns], WatchedRows]
+) -> TeamHistories:
+    found = TeamHistories()
+    # As a number: a moment made of each row takes longer than all the rest.
+    hour = SlotNumber("start", HOUR_SECONDS)
+    sums = UsageSum.objects.filter(hours, WATCHED_MEASURES).order_by().annotate(hour=hour)
+    for row in rows_of(sums, ("measure", "value"), ("captures",)):
+        _add_counts(found, *row)
+    octaves = Octave.objects.filter(hours, measure=Measure.FIRST_TOKEN_US).order_by()
+    for row in rows_of(octaves.annotate(hour=hour), ("octave",), BUCKETS):
+        _add_times(found, *row)
+    return found
+
+
+def _rows_by_series(
+    series: QuerySet[UsageSeries], sums: QuerySet[Any], names: Columns, numbers: Columns
+) -> WatchedRows:
+    """Raises ``_TooMany``. A join would make a text of each name for each row."""
+    seen: dict[int, WatchedSeries] = {}
+    rows = sums.values_list("series", "hour", *names, *numbers).iterator(ROWS_AT_ONCE)
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        new = {series_id for series_id, *_ in some} - seen.keys()
+        if len(seen) + len(new) > MOST_SERIES:
+            raise _TooMany
+        found = series.filter(pk__in=new).values_list("pk", *WatchedSeries._fields)
+        seen |= {series_id: WatchedSeries._make(told) for series_id, *told in found}
+        for series_id, *told in some:
+            yield seen[series_id], *told
+
+
+def _summed_by_database(sums: QuerySet[Any], names: Columns, numbers: Columns) -> WatchedRows:
+    # Without fingerprints: there are too many series to fetch.
+    alike = [f"series__{column}" for column in WatchedSeries._fields[:-1]]
+    told = {f"{number}_sum": SumOf(number) for number in numbers}
+    rows = sums.values_list(*alike, "hour", *names).annotate(**told).iterator(ROWS_AT_ONCE)
+    for row in rows:
+        one, which, sizes = row[: len(alike)], row[len(alike) : -len(told)], row[-len(told) :]
+        yield WatchedSeries._make([*one, None]), *which, *map(int, sizes)
+
+
+def _add_counts(
+    found: TeamHistories, series: WatchedSeries, hour: int, measure: str, value: str, captures: int
+) -> None:
+    answers = _at(found.answers, (series.vendor, series.model), ModelHistory)
+    if answers is None:
+        return
+    if measure == Measure.VERDICT:
+        answers.fingerprints.add(hour, series.fingerprint, captures)
+        answers.tiers.add(hour, series.service_tier, captures)
+        _add_alias(found, series, hour, captures)
+    elif measure == Measure.FINISH_REASON:
+        if value != NO_FINISH:
+            answers.finishes.add(hour, value, captures)
+    elif value != OTHER_KEYS:
+        answers.key_sets.add(hour, value, captures)
+
+
+def _add_times(
+    found: TeamHistories, series: WatchedSeries, hour: int, octave: int, *told: int
+) -> None:
+    answers = _at(found.answers, (series.vendor, series.model), ModelHistory)
+    for bucket, captures in enumerate(told, octave * BUCKETS_PER_OCTAVE):
+        if answers is not None and captures:
+            answers.first_token.add(hour, bucket, captures)
+
+
+def _add_alias(found: TeamHistories, series: WatchedSeries, hour: int, captures: int) -> None:
+    if series.request_model is None:
+        return
+    answered = _at(found.aliases, (series.vendor, series.request_model), HourlyCounts)
+    if answered is not None:
+        answered.add(hour, series.model, captures)
+
+
+def _at(
+    models: dict[VendorModel, Item], place: VendorModel, new: Callable[[], Item]
+) -> Item | None:
+    """Returns the model's item, made where it is new; None where there are ``MOST_MODELS``
+    already.
+    """
+    if place not in models and len(models) < MOST_MODELS:
+        models[place] = new()
+    return models.get(place)
+
+
+def _key_sets(team_id: int, answers: Iterable[ModelHistory]) -> dict[str, StreamedKeyPaths]:
+    told: Counter[str] = Counter()
+    for each in answers:
+        told.update(each.key_sets.captures_by_value)
+    digests = [digest for digest, _ in told.most_common(MOST_KEY_SETS)]
+    rows = KeySet.objects.filter(team=team_id, digest__in=digests)
+    columns = rows.values_list("digest", "streamed", "paths")
+    return {
+        digest: StreamedKeyPaths(streamed, frozenset(paths)) for digest, streamed, paths in columns
+    }

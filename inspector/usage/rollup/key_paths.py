@@ -1,0 +1,91 @@
+"""The JSON keys of a response, as paths of its shape, and one short digest for all of them.
+
+Pure. Taken from the whole completion; of a stream, from the assembled one, so that both have the
+same paths. Indices are left out: ``/choices/message/content``. Objects whose keys the caller
+defines are not entered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from inspector.core.analysis import Analysis, Verdict
+from inspector.core.completion import Json
+from inspector.database.column_text import clean_text
+
+# In place of a digest: too many keys, or too many new sets of keys in the team.
+OTHER_KEYS = ""
+DIGEST_CHARACTERS = 32
+MOST_PATHS = 200
+MOST_CHARACTERS = 16_000
+MOST_LEVELS = 7
+MOST_NODES = 20_000
+NAME_CHARACTERS = 60
+# Objects whose keys are defined by the caller, or that have one for each token.
+CALLER_DEFINED = frozenset(
+    {"args", "arguments", "input", "logprobs", "metadata", "parameters", "parsed", "schema"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPaths:
+    """``paths`` is None where there are more than are watched."""
+
+    streamed: bool
+    paths: tuple[str, ...] | None
+
+    @property
+    def digest(self) -> str:
+        said = msgspec.json.encode((self.streamed, self.paths))
+        return hashlib.sha256(said).hexdigest()[:DIGEST_CHARACTERS]
+
+    @property
+    def name(self) -> str:
+        """The value of ``Measure.KEYS``."""
+        return OTHER_KEYS if self.paths is None else self.digest
+
+
+def key_paths_of(analysis: Analysis) -> KeyPaths | None:
+    """The key paths of a complete response. None for any other, which may lack keys for that
+    reason, and where no completion was read.
+    """
+    completion = analysis.completion
+    if analysis.verdict is not Verdict.COMPLETE or not isinstance(completion, dict):
+        return None
+    return KeyPaths(analysis.streamed, paths_of(completion))
+
+
+def paths_of(completion: Json) -> tuple[str, ...] | None:
+    """The sorted paths of a completion; None where there are too many of them, or too many
+    values.
+    """
+    found: set[str] = set()
+    waiting, nodes = [(completion, "", 0)], 0
+    while waiting:
+        value, path, level = waiting.pop()
+        nodes += len(value)
+        if nodes > MOST_NODES or len(found) > MOST_PATHS:
+            return None
+        if isinstance(value, list):
+            waiting.extend((item, path, level) for item in value if isinstance(item, dict | list))
+        else:
+            found.update(path + name for name in map(_name, value))
+            waiting.extend(_inside(value, path, level))
+    is_small = len(found) <= MOST_PATHS and sum(map(len, found)) <= MOST_CHARACTERS
+    return tuple(sorted(found)) if is_small else None
+
+
+def _inside(value: dict[str, Json], path: str, level: int) -> Iterator[tuple[Json, str, int]]:
+    if level + 1 < MOST_LEVELS:
+        for name, inner in value.items():
+            if isinstance(inner, dict | list) and name not in CALLER_DEFINED:
+                yield inner, path + _name(name), level + 1
+
+
+def _name(key: str) -> str:
+    # Escaped as in a JSON Pointer (RFC 6901).
+    return "/" + clean_text(key.replace("~", "~0").replace("/", "~1"), NAME_CHARACTERS)

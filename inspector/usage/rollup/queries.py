@@ -1,0 +1,294 @@
+"""The only access to sums outside this app:
+
+``for_principal`` returns those a principal may see. Queries are bounded by the slots and series of
+a period, never by the number of captures. Where each capture is a series of its own, as with
+fingerprints that never repeat, the database counts the groups and only the largest are fetched,
+both under a time limit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, F, Max, Min, Q, Window
+from django.db.models import Sum as SumOf
+
+from inspector.database.portability import time_limit
+from inspector.teams.access import READ, Principal
+from inspector.usage.cost.billable import Billable, decode_billable
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.team_prices import overrides_of
+from inspector.usage.cost.unpriced import UnpricedItem
+from inspector.usage.cost.unpriced import unpacked as missing_of
+from inspector.usage.measures import Measure, MeasureKey
+from inspector.usage.models import BUCKETS, BUCKETS_PER_OCTAVE, Octave, Price, UsageSum
+from inspector.usage.rollup.dimensions import ALL, EXACT
+from inspector.usage.rollup.histogram import percentile
+from inspector.usage.rollup.periods import Period
+
+LIMIT_MILLISECONDS = 2_000
+# Rows for the count of captures: series times slots.
+FEW_SUMS = 2_000
+
+
+class MeasureSum(NamedTuple):
+    """The number of captures that have a measure, and their numbers added up."""
+
+    captures: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureSums:
+    """Sums by measure and value.
+
+    A measure that no capture has is missing, which is not the same as 0. ``histograms``: by
+    measure, the number of captures in each bucket.
+    """
+
+    amounts: Mapping[MeasureKey, MeasureSum] = field(default_factory=dict)
+    histograms: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+    def __getitem__(self, key: Measure | tuple[Measure, str]) -> MeasureSum:
+        """``sums[Measure.CAPTURES]``, ``sums[Measure.TOKENS, "prompt_tokens"]``."""
+        return self.amounts.get(_key(key), MeasureSum())
+
+    def total(self, key: Measure | tuple[Measure, str]) -> int | None:
+        """The total of a measure; None where no capture has it."""
+        amount = self.amounts.get(_key(key))
+        return amount.total if amount else None
+
+    def by_value(self, measure: Measure) -> dict[str, int]:
+        """Number of captures for each value of a measure, largest first."""
+        found = {
+            value: amount.captures
+            for (name, value), amount in self.amounts.items()
+            if name == measure
+        }
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
+    def percentile(self, name: str, share: float) -> int | None:
+        """A percentile of a histogram; None where it is empty."""
+        return percentile(self.histograms.get(name, {}), share)
+
+    def observed(self, name: str) -> int:
+        """Captures that a histogram counted."""
+        return sum(self.histograms.get(name, {}).values())
+
+
+def _key(key: Measure | tuple[Measure, str]) -> MeasureKey:
+    return key if isinstance(key, tuple) else (key, "")
+
+
+@dataclass(frozen=True, slots=True)
+class UsageGroup:
+    """One group; ``value`` None for captures without one."""
+
+    value: str | None
+    sums: MeasureSums
+
+
+@dataclass(frozen=True, slots=True)
+class UsageGroups:
+    """The groups with most captures, largest first, and the number of ``others``."""
+
+    listed: tuple[UsageGroup, ...] = ()
+    others: int = 0
+
+
+class ComputedCost(NamedTuple):
+    """``computed_usd`` is exact decimal text, None where it is not known, for ``reason``: a code of
+    ``CostUnknownReason``. ``missing`` is what is billed and not in it.
+    """
+
+    computed_usd: str | None
+    reason: str | None
+    table: str
+    missing: tuple[UnpricedItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPrice:
+    """The stored price of one capture, and the current ``overrides`` of its team."""
+
+    computed_usd: str | None
+    reason: str | None
+    table: str
+    overrides: tuple[Override, ...]
+    bill: Billable | None = None
+    """None where another release stored it in an unknown shape."""
+    missing: tuple[UnpricedItem, ...] = ()
+
+
+def for_principal(principal: Principal) -> TeamSums:
+    return TeamSums(tuple(principal.team_ids(READ)))
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSums:
+    team_ids: tuple[int, ...]
+
+    def groups(self, period: Period, by: str, most: int) -> UsageGroups:
+        """The ``most`` largest groups of a period. Raises ``StatementTimeout``."""
+        # A key is shown by the name that people gave it.
+        column = "series__key__name" if by == "key" else f"series__{by}"
+        kind = EXACT if period.is_by_the_hour else by
+        within = self._within(period, kind)
+        with time_limit(LIMIT_MILLISECONDS):
+            if _are_few(within):
+                every = _most_first(_sums_by(column, within))
+                return UsageGroups(every[:most], max(0, len(every) - most))
+            largest = _largest(column, within, most)
+            sums = _sums_by(column, self._of(largest, column, period, kind))
+        listed = _most_first(sums)
+        return UsageGroups(listed, max(0, _number(largest) - len(listed)))
+
+    def slots(self, period: Period) -> dict[datetime, MeasureSums]:
+        """The sums of each slot that has any."""
+        found = _sums_by("start", self._within(period, ALL))
+        return {start: found[start] for start in sorted(found)}
+
+    def every(self, period: Period) -> MeasureSums:
+        """The sums over all captures of a period."""
+        return merge_sums(_sums_by("team", self._within(period, ALL)).values())
+
+    def price(self, capture_id: UUID) -> StoredPrice | None:
+        """The price of a capture; None where none is stored, or the principal may not see it."""
+        row = Price.objects.filter(pk=capture_id, team__in=self.team_ids).first()
+        if row is None:
+            return None
+        overrides = overrides_of([row.team_id])[row.team_id]
+        cost = row.computed_usd, row.reason, row.table
+        return StoredPrice(*cost, overrides, _bill(row), missing_of(row.missing))
+
+    def costs(self, capture_ids: Collection[UUID]) -> dict[UUID, ComputedCost]:
+        """The costs of those captures that have a price and may be seen, by one statement."""
+        if not capture_ids:
+            return {}
+        found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)
+        rows = found.values_list("pk", *ComputedCost._fields)
+        return {
+            capture_id: ComputedCost(usd, reason, table, missing_of(missing))
+            for capture_id, usd, reason, table, missing in rows
+        }
+
+    def _within(self, period: Period, kind: str) -> Q:
+        return self._kept(period, kind) & Q(start__gte=period.start, start__lt=period.end)
+
+    def _of(self, largest: Sequence[_Large], column: str, period: Period, kind: str) -> Q:
+        """The sums of these groups. Where each is one series the index leads to every slot of it,
+        and nothing is read of the others.
+        """
+        if any(each.first_series != each.last_series for each in largest):
+            return self._within(period, kind) & _named(column, largest)
+        ids = [each.first_series for each in largest]
+        return self._kept(period, kind) & Q(start__in=period.slots, series__in=ids)
+
+    def _kept(self, period: Period, kind: str) -> Q:
+        return Q(team__in=self.team_ids, by=kind, span_seconds=period.slot_seconds)
+
+
+def _bill(row: Price) -> Billable | None:
+    try:
+        return decode_billable(bytes(row.bill))
+    except (ValueError, LookupError, TypeError):
+        return None
+
+
+# Sets of keys serve drift detection only.
+NOT_KEY_SETS = ~Q(measure=Measure.KEYS)
+
+
+class _Large(NamedTuple):
+    """A group: its value, its captures, of how many groups it is one, and its series."""
+
+    value: Any
+    captures: int
+    groups: int
+    first_series: int
+    last_series: int
+
+
+def _are_few(within: Q) -> bool:
+    # Few rows are added up here faster than the database groups them.
+    captures = UsageSum.objects.filter(within, measure=Measure.CAPTURES).order_by()
+    return captures[: FEW_SUMS + 1].count() <= FEW_SUMS
+
+
+def _largest(column: str, within: Q, most: int) -> list[_Large]:
+    # The database finds and counts the largest groups; only these are fetched.
+    counted = (
+        UsageSum.objects.filter(within, measure=Measure.CAPTURES).order_by().values_list(F(column))
+    )
+    groups = counted.annotate(
+        n=SumOf("captures"),
+        groups=Window(Count("*")),
+        first=Min("series"),
+        last=Max("series"),
+    )
+    rows = groups.order_by("-n", F(column).asc(nulls_first=True))[:most]
+    return [_Large(*row) for row in rows]
+
+
+def _number(largest: Sequence[_Large]) -> int:
+    return largest[0].groups if largest else 0
+
+
+def _named(column: str, largest: Sequence[_Large]) -> Q:
+    values = [each.value for each in largest if each.value is not None]
+    is_named = Q(**{f"{column}__in": values})
+    return is_named if len(values) == len(largest) else is_named | Q(**{f"{column}__isnull": True})
+
+
+def _most_first(sums: Mapping[Any, MeasureSums]) -> tuple[UsageGroup, ...]:
+    def order(group: UsageGroup) -> tuple[int, str]:
+        return -group.sums[Measure.CAPTURES].captures, group.value or ""
+
+    return tuple(sorted((UsageGroup(*each) for each in sums.items()), key=order))
+
+
+def _sums_by(column: str, within: Q) -> dict[Any, MeasureSums]:
+    amounts: dict[Any, dict[MeasureKey, MeasureSum]] = defaultdict(dict)
+    for value, key, amount in _amounts(column, within & NOT_KEY_SETS):
+        amounts[value][key] = amount
+    histograms: dict[Any, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    for value, measure, buckets in _buckets(column, within):
+        histograms[value][measure].update(buckets)
+    values = dict.fromkeys([*amounts, *histograms])
+    return {
+        value: MeasureSums(amounts.get(value, {}), histograms.get(value, {})) for value in values
+    }
+
+
+def _amounts(column: str, within: Q) -> Iterator[tuple[Any, MeasureKey, MeasureSum]]:
+    sums = UsageSum.objects.filter(within).order_by().values_list(F(column), "measure", "value")
+    for group, measure, value, captures, total in sums.annotate(SumOf("captures"), SumOf("total")):
+        yield group, (measure, value), MeasureSum(int(captures), int(total))
+
+
+def _buckets(column: str, within: Q) -> Iterator[tuple[Any, str, dict[int, int]]]:
+    octaves = Octave.objects.filter(within).order_by().values_list(F(column), "measure", "octave")
+    for value, measure, octave, *buckets in octaves.annotate(*map(SumOf, BUCKETS)):
+        numbered = enumerate(buckets, octave * BUCKETS_PER_OCTAVE)
+        yield value, measure, {bucket: int(captures) for bucket, captures in numbered if captures}
+
+
+def merge_sums(every: Iterable[MeasureSums]) -> MeasureSums:
+    """Adds up sums, as if all their captures had been counted together."""
+    captures: Counter[MeasureKey] = Counter()
+    totals: dict[MeasureKey, int] = {}
+    histograms: dict[str, Counter[int]] = defaultdict(Counter)
+    for sums in every:
+        for key, (number, total) in sums.amounts.items():
+            captures[key] += number
+            totals[key] = totals.get(key, 0) + total
+        for name, buckets in sums.histograms.items():
+            histograms[name].update(buckets)
+    return MeasureSums(
+        {key: MeasureSum(captures[key], total) for key, total in totals.items()}, histograms
+    )

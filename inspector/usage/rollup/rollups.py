@@ -1,0 +1,296 @@
+"""Maintains the sums: a projection, called with every change that a transaction stores or deletes.
+
+The measures that a capture added are stored beside it and subtracted before it adds new ones: a
+capture that is read again, repeated or deleted counts correctly, and the work grows with the
+changed captures alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Q
+
+from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.database import bulk
+from inspector.usage.cost import pricing
+from inspector.usage.cost.pricing import PricedCapture
+from inspector.usage.measures import (
+    HISTOGRAMS,
+    Measure,
+    MeasureKey,
+    Measures,
+    packed,
+    unpacked,
+)
+from inspector.usage.models import (
+    BUCKETS,
+    BUCKETS_PER_OCTAVE,
+    DAY_SECONDS,
+    SPANS,
+    Octave,
+    StoredContribution,
+    UsageSum,
+)
+from inspector.usage.rollup import key_sets, series
+from inspector.usage.rollup.contribution import contribution_of
+from inspector.usage.rollup.dimensions import EXACT, SeriesKey, series_keys
+from inspector.usage.rollup.finish_reasons import FinishReasonLimit
+from inspector.usage.rollup.histogram import octave_of
+from inspector.usage.rollup.key_paths import OTHER_KEYS
+from inspector.usage.rollup.series import SeriesIds
+
+CELL_COLUMNS = "team_id, by, span_seconds, start, series_id, measure"
+ADD = (
+    f"ON CONFLICT ({CELL_COLUMNS}, value) DO UPDATE SET"
+    " captures = usage_usagesum.captures + excluded.captures,"
+    " total = usage_usagesum.total + excluded.total"
+)
+ADD_BUCKETS = f"ON CONFLICT ({CELL_COLUMNS}, octave) DO UPDATE SET " + ", ".join(
+    f"{name} = usage_octave.{name} + excluded.{name}" for name in BUCKETS
+)
+
+
+class HourGroup(NamedTuple):
+    """Captures of one hour that agree in all dimensions."""
+
+    team_id: int
+    kind: SeriesKey
+    start: datetime
+
+
+class Place(NamedTuple):
+    """The key of the sums of one measure, or of a histogram. Transactions lock sums in this order,
+    so that they cannot deadlock.
+    """
+
+    team_id: int
+    by: str
+    span_seconds: int
+    start: datetime
+    series_id: int
+    measure: str
+
+
+UsageCell = tuple[Place, str]
+"""The key of one sum: its place and its value."""
+
+
+class HourContribution(NamedTuple):
+    """The measures that one capture adds, with the group it adds them to."""
+
+    capture_id: UUID
+    alike: HourGroup
+    measures: Measures
+
+
+SumChanges = Mapping[HourGroup, Mapping[MeasureKey, tuple[int, int]]]
+"""Captures and total by which each measure changes."""
+
+
+def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
+    """The projection (``settings.PROJECTIONS``)."""
+    befores = stored_contributions([_capture_id(each) for each in replaced])
+    found = pricing.price_captures([each.after for each in replaced if each.after is not None])
+    pricing.store_prices(found, [_capture_id(each) for each in replaced if each.before is not None])
+    replace_contributions(befores, _new_contributions(found))
+
+
+def replace_contributions(
+    befores: Sequence[HourContribution], afters: Sequence[HourContribution]
+) -> None:
+    """Replaces the contributions of captures and updates the sums, inside a transaction."""
+    lock_series_of(befores, afters)
+    if befores:
+        StoredContribution.objects.filter(pk__in=[given.capture_id for given in befores]).delete()
+    kinds = {(given.alike.team_id, given.alike.kind) for given in afters}
+    numbers = series.series_ids_of(kinds)
+    bulk.bulk_insert([_share(given, numbers) for given in afters])
+    apply_contributions(befores, afters)
+
+
+def apply_contributions(
+    befores: Iterable[HourContribution], afters: Iterable[HourContribution]
+) -> None:
+    """Subtracts the former contributions and adds the new ones, in a transaction that holds the
+    locks of the series.
+    """
+    changes = _changes(befores, afters)
+    numbers = series.series_ids_of(set(_series_in(changes)))
+    _add(_cells(changes, numbers))
+    for alike in shrinking_groups(changes):
+        series.forget_unused(alike.team_id, alike.kind, alike.start, numbers)
+
+
+def lock_series_of(befores: Sequence[HourContribution], afters: Sequence[HourContribution]) -> None:
+    teams = {given.alike.team_id for given in (*befores, *afters)}
+    shrinking = shrinking_groups(_changes(befores, afters)) if befores else ()
+    series.lock_series(teams, {alike.team_id for alike in shrinking})
+
+
+def shrinking_groups(changes: SumChanges) -> list[HourGroup]:
+    """The groups that lose captures."""
+    captures = Measure.CAPTURES, ""
+    return [alike for alike, sums in changes.items() if sums.get(captures, (0, 0))[0] < 0]
+
+
+def hour_of(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+
+
+def span_start(hour: datetime, span_seconds: int) -> datetime:
+    return hour.replace(hour=0) if span_seconds == DAY_SECONDS else hour
+
+
+def _capture_id(each: ProjectionChange) -> UUID:
+    rows = each.after or each.before
+    assert rows is not None, "nothing was replaced by nothing"
+    capture_id: UUID = rows.inspection.capture_id
+    return capture_id
+
+
+# -- what captures give ---------------------------------------------------------------------------
+
+
+def stored_contributions(ids: Collection[UUID]) -> list[HourContribution]:
+    shares = StoredContribution.objects.filter(pk__in=ids).select_related("series")
+    return [
+        HourContribution(
+            share.capture_id,
+            HourGroup(share.series.team_id, series.key_of_series(share.series), share.start),
+            unpacked(bytes(share.measures)),
+        )
+        for share in shares
+    ]
+
+
+def _new_contributions(priced: Iterable[PricedCapture]) -> list[HourContribution]:
+    found = []
+    for each in priced:
+        one, inspection = contribution_of(each.rows, each.bill, each.receipt), each.rows.inspection
+        alike = HourGroup(inspection.team_id, one.kind, hour_of(inspection.received_at))
+        found.append((inspection.capture_id, alike, one))
+    sets = key_sets.ensure_key_sets((alike.team_id, one.keys) for _, alike, one in found)
+    finishes = FinishReasonLimit()
+    given = []
+    for capture_id, alike, one in found:
+        measures = key_sets.bounded_measures(one, alike.team_id, sets)
+        bounded = finishes.bounded(measures, alike.team_id, alike.start)
+        given.append(HourContribution(capture_id, alike, bounded))
+    return given
+
+
+def _changes(befores: Iterable[HourContribution], afters: Iterable[HourContribution]) -> SumChanges:
+    found: dict[HourGroup, dict[MeasureKey, list[int]]] = defaultdict(
+        lambda: defaultdict(lambda: [0, 0])
+    )
+    for sign, givens in ((-1, befores), (1, afters)):
+        for given in givens:
+            sums = found[given.alike]
+            for key, number in given.measures.items():
+                sums[key][0] += sign
+                sums[key][1] += sign * (number or 0)
+    changed = {
+        alike: {key: (n, total) for key, (n, total) in sums.items() if n or total}
+        for alike, sums in found.items()
+    }
+    return {alike: sums for alike, sums in changed.items() if sums}
+
+
+def _share(given: HourContribution, numbers: SeriesIds) -> StoredContribution:
+    return StoredContribution(
+        capture_id=given.capture_id,
+        series_id=numbers[given.alike.team_id, given.alike.kind],
+        start=given.alike.start,
+        measures=packed(given.measures),
+    )
+
+
+# -- series ---------------------------------------------------------------------------------------
+
+
+def _series_in(changes: SumChanges) -> Iterator[tuple[int, SeriesKey]]:
+    for team_id, exact, _ in changes:
+        for span_seconds in SPANS:
+            for kind in series_keys(exact, span_seconds):
+                yield team_id, kind
+
+
+# -- sums -----------------------------------------------------------------------------------------
+
+
+def is_counted(measure: str, kind: SeriesKey) -> bool:
+    """Tells whether a series has sums of this measure. Sets of keys are counted only in exact
+    series: no page groups them.
+    """
+    return kind.by == EXACT or measure != Measure.KEYS
+
+
+def _cells(changes: SumChanges, numbers: SeriesIds) -> dict[UsageCell, tuple[int, int]]:
+    found: dict[UsageCell, list[int]] = defaultdict(lambda: [0, 0])
+    for (team_id, exact, hour), sums in changes.items():
+        for span_seconds in SPANS:
+            start = span_start(hour, span_seconds)
+            for kind in series_keys(exact, span_seconds):
+                place = (team_id, kind.by, span_seconds, start, numbers[team_id, kind])
+                for (measure, value), (captures, total) in sums.items():
+                    if not is_counted(measure, kind):
+                        continue
+                    # A plain text, which SQLite's driver takes as it is (``bulk.PLAIN``).
+                    cell = found[Place(*place, str(measure)), value]
+                    cell[0] += captures
+                    cell[1] += total
+    return {cell: (captures, total) for cell, (captures, total) in found.items()}
+
+
+def _add(cells: Mapping[UsageCell, tuple[int, int]]) -> None:
+    sums = {cell: change for cell, change in cells.items() if cell[0].measure not in HISTOGRAMS}
+    octaves = _octaves({cell: n for cell, (n, _) in cells.items() if cell not in sums})
+    bulk.bulk_insert([_sum(*cell, *sums[cell]) for cell in sorted(sums)], on_conflict=ADD)
+    bulk.bulk_insert(
+        [_octave(*key, octaves[key]) for key in sorted(octaves)], on_conflict=ADD_BUCKETS
+    )
+    # A name that only a deleted capture had is not kept.
+    fewer = [cell for cell, (captures, _) in sums.items() if captures < 0]
+    _forget_empty(fewer)
+    key_sets.forget_unused_key_sets(_key_sets(fewer))
+    empty = dict.fromkeys(BUCKETS, 0)
+    for (place, octave), buckets in octaves.items():
+        if min(buckets) < 0:
+            Octave.objects.filter(Q(**place._asdict()), octave=octave, **empty).delete()
+
+
+def _forget_empty(cells: Collection[UsageCell]) -> None:
+    # A sum of no captures is deleted: it must not be read as 0.
+    if cells:
+        places = [place for place, _ in cells]
+        columns = {f"{n}__in": {getattr(place, n) for place in places} for n in Place._fields}
+        values = {value for _, value in cells}
+        UsageSum.objects.filter(captures=0, **columns, value__in=values).delete()
+
+
+def _key_sets(cells: Iterable[UsageCell]) -> Iterator[tuple[int, str]]:
+    for place, value in cells:
+        if place.measure == Measure.KEYS and value != OTHER_KEYS:
+            yield place.team_id, value
+
+
+def _octaves(buckets: Mapping[UsageCell, int]) -> Mapping[tuple[Place, int], list[int]]:
+    """The value of a cell is the number of its bucket."""
+    found: dict[tuple[Place, int], list[int]] = defaultdict(lambda: [0] * BUCKETS_PER_OCTAVE)
+    for (place, value), captures in buckets.items():
+        octave, at = octave_of(int(value))
+        found[place, octave][at] += captures
+    return found
+
+
+def _sum(place: Place, value: str, captures: int, total: int) -> UsageSum:
+    return UsageSum(**place._asdict(), value=value, captures=captures, total=total)
+
+
+def _octave(place: Place, octave: int, buckets: Sequence[int]) -> Octave:
+    return Octave(**place._asdict(), octave=octave, **dict(zip(BUCKETS, buckets, strict=True)))

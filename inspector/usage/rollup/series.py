@@ -1,0 +1,173 @@
+"""The series that sums are of: found by what they have in common, and made where they are new.
+
+The names of a series go with the last capture that had them. Its row stays and is empty: a row
+that tables as large as those of sums refer to is not removed without reading them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+import msgspec
+from django.db.models import CharField, F, QuerySet, Value
+from django.db.models.functions import Cast, Concat
+
+from inspector.database.portability import advisory_lock, shared_advisory_locks
+from inspector.usage.measures import Measure
+from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, UsageSeries, UsageSum
+from inspector.usage.rollup.dimensions import ALL, SeriesKey, column_of, series_keys
+from inspector.usage.rollup.dimensions import DIMENSIONS as NAMED
+
+SERIES_LOCK = 4
+"""Tells this use of PostgreSQL's advisory locks from others."""
+# Prefix of the digest of a series whose names were deleted; no real digest begins so.
+FORGOTTEN = "gone "
+# Days whose hours one statement looks up.
+DAYS_AT_ONCE = 30
+NO_NAMES = dict.fromkeys(map(column_of, NAMED))
+
+SeriesDigest = tuple[int, str]
+"""A team's number and a digest."""
+SeriesIds = Mapping[tuple[int, SeriesKey], int]
+"""Row ids of series, by team and key."""
+
+
+def lock_series(team_ids: Collection[int], fewer: Collection[int]) -> None:
+    """Locks series until the transaction ends: none of these teams' is forgotten by another
+    transaction, and those of the teams in ``fewer`` are reserved for this one. Called before any
+    series is looked up; teams are locked in the order of their ids, so that transactions cannot
+    deadlock.
+    """
+    if not fewer:
+        shared_advisory_locks(SERIES_LOCK, team_ids)
+        return
+    for team_id in sorted({*team_ids, *fewer}):
+        if team_id in fewer:
+            advisory_lock(SERIES_LOCK, team_id)
+        else:
+            shared_advisory_locks(SERIES_LOCK, [team_id])
+
+
+def series_ids_of(kinds: Collection[tuple[int, SeriesKey]]) -> SeriesIds:
+    """Looks up the rows of series, and makes those that are new."""
+    names = {(team_id, kind.digest): kind for team_id, kind in kinds}
+    found = _stored(names)
+    new = sorted(names.keys() - found.keys())
+    if new:
+        UsageSeries.objects.bulk_create(
+            (_row(*name, names[name]) for name in new), ignore_conflicts=True
+        )
+        found |= _stored(new)
+    return {(name[0], kind): found[name] for name, kind in names.items()}
+
+
+def key_of_series(series: UsageSeries) -> SeriesKey:
+    return SeriesKey(**{name: getattr(series, name) for name in SeriesKey.__struct_fields__})
+
+
+def forget_unused(team_id: int, exact: SeriesKey, hour: datetime, numbers: SeriesIds) -> None:
+    """Deletes the names of series without captures left.
+
+    Called after captures with this exact key were subtracted from an hour, under the exclusive lock
+    of the team.
+    """
+    unused = [numbers[team_id, kind] for kind in _unused(team_id, exact, hour, numbers)]
+    if unused:
+        number = Cast(F("pk"), CharField())
+        gone = Concat(Value(FORGOTTEN), number)
+        UsageSeries.objects.filter(pk__in=unused).update(digest=gone, **NO_NAMES)
+
+
+def _unused(
+    team_id: int, exact: SeriesKey, hour: datetime, numbers: SeriesIds
+) -> Iterator[SeriesKey]:
+    named = [kind for kind in series_keys(exact, DAY_SECONDS) if kind.by != ALL]
+    left = _still_counted_on(team_id, named, hour.replace(hour=0), numbers)
+    unused = [
+        kind
+        for kind in named
+        if kind not in left and not _is_used(team_id, kind, _days(team_id), numbers)
+    ]
+    yield from unused
+    if unused or not _is_used_by_the_hour(team_id, exact, hour, named, numbers):
+        yield exact
+
+
+def _still_counted_on(
+    team_id: int, named: Sequence[SeriesKey], day: datetime, numbers: SeriesIds
+) -> Collection[SeriesKey]:
+    # Nearly always all of them, so this saves the slow searches below.
+    ids = {numbers[team_id, kind]: kind for kind in named}
+    of_day = UsageSum.objects.filter(
+        team=team_id,
+        by__in=NAMED,
+        span_seconds=DAY_SECONDS,
+        start=day,
+        series__in=ids,
+        measure=Measure.CAPTURES,
+    )
+    return {ids[series_id] for series_id in of_day.values_list("series", flat=True)}
+
+
+def _is_used_by_the_hour(
+    team_id: int, exact: SeriesKey, hour: datetime, named: Sequence[SeriesKey], numbers: SeriesIds
+) -> bool:
+    # Recent days are searched first, which nearly always ends it. Of earlier days only those are
+    # searched that have every one of the names: few, where one of them is rare.
+    days = _days(team_id)
+    is_used = partial(_is_used, team_id, exact, numbers=numbers)
+    if is_used(starts=[hour]) or is_used(starts=_hours(days[-DAYS_AT_ONCE:])):
+        return True
+    days = days[:-DAYS_AT_ONCE]
+    for kind in named:
+        found = _sums(team_id, kind, days, numbers) if days else UsageSum.objects.none()
+        days = list(found.values_list("start", flat=True))
+    parts = (days[at : at + DAYS_AT_ONCE] for at in range(0, len(days), DAYS_AT_ONCE))
+    return any(is_used(starts=_hours(part)) for part in parts)
+
+
+def _hours(days: Sequence[datetime]) -> list[datetime]:
+    return [day + timedelta(hours=number) for day in days for number in range(24)]
+
+
+def _is_used(team_id: int, kind: SeriesKey, starts: Sequence[datetime], numbers: SeriesIds) -> bool:
+    return _sums(team_id, kind, starts, numbers).exists()
+
+
+def _sums(
+    team_id: int, kind: SeriesKey, starts: Sequence[datetime], numbers: SeriesIds
+) -> QuerySet[UsageSum]:
+    # All columns of the index are given.
+    return UsageSum.objects.filter(
+        team=team_id,
+        by=kind.by,
+        span_seconds=DAY_SECONDS if kind.by in NAMED else HOUR_SECONDS,
+        start__in=starts,
+        series=numbers[team_id, kind],
+        measure=Measure.CAPTURES,
+    )
+
+
+def _days(team_id: int) -> list[datetime]:
+    """Days (UTC) from the first with sums to the last."""
+    starts = UsageSum.objects.filter(team=team_id, by=ALL, span_seconds=DAY_SECONDS)
+    ordered = starts.order_by("start").values_list("start", flat=True)
+    first, last = ordered.first(), ordered.last()
+    if first is None or last is None:
+        return []
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]
+
+
+def _stored(names: Collection[SeriesDigest]) -> dict[SeriesDigest, int]:
+    teams, digests = {team for team, _ in names}, {digest for _, digest in names}
+    rows = UsageSeries.objects.filter(team__in=teams, digest__in=digests)
+    return {
+        (team, digest): series_id
+        for series_id, team, digest in rows.values_list("id", "team", "digest")
+    }
+
+
+def _row(team_id: int, digest: str, kind: SeriesKey) -> UsageSeries:
+    return UsageSeries(team_id=team_id, digest=digest, **msgspec.structs.asdict(kind))

@@ -1,0 +1,77 @@
+"""The client's address: the connection's own, or the one that a trusted proxy reports.
+
+Addresses that a client states itself are never used. In the production stack every connection comes
+from nginx, which overwrites the header; the embedded stack trusts the proxies in its settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+Networks = Iterable[IPv4Network | IPv6Network]
+
+# Who has one IPv6 address has the whole network it is in.
+NETWORK_BITS = 64
+
+
+def client_address_middleware(get_response: GetResponse) -> GetResponse:
+    """Sets ``REMOTE_ADDR`` to the client's address and the scheme to the one it used. Outermost
+    middleware.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        told = request.META
+        own: str = told.get("REMOTE_ADDR", "")
+        if not settings.IS_EMBEDDED:
+            told["REMOTE_ADDR"] = told.get("HTTP_X_REAL_IP", own)
+        elif is_among(own, settings.TRUSTED_PROXIES):
+            hops = told.get("HTTP_X_FORWARDED_FOR", "").split(",")
+            told["REMOTE_ADDR"] = last_untrusted_hop(own, hops, settings.TRUSTED_PROXIES)
+            scheme = told.get("HTTP_X_FORWARDED_PROTO", "")
+            told["HTTP_X_FORWARDED_PROTO"] = scheme.rpartition(",")[2].strip()
+        else:
+            told.pop("HTTP_X_FORWARDED_PROTO", None)
+        return get_response(request)
+
+    return middleware
+
+
+def last_untrusted_hop(own: str, hops: list[str], trusted: Networks) -> str:
+    # Each proxy appends the address of its peer: the last one that is no trusted proxy is the
+    # client. Whatever stands before it was written by that client.
+    nearest = own
+    for hop in reversed(hops):
+        if not is_among(nearest, trusted) or _ip(hop.strip()) is None:
+            break
+        nearest = str(_ip(hop.strip()))
+    return nearest
+
+
+def is_among(address: str, networks: Networks) -> bool:
+    ip = _ip(address)
+    return ip is not None and any(ip in network for network in networks)
+
+
+def network_of(address: str) -> str:
+    ip = _ip(address)
+    if ip is None:
+        return address
+    return str(ip if ip.version == 4 else ip_network((ip, NETWORK_BITS), strict=False))
+
+
+def client_network_of(request: HttpRequest) -> str:
+    """The client's network, the unit of rate limits."""
+    return network_of(request.META.get("REMOTE_ADDR", ""))
+
+
+def _ip(address: str) -> IPv4Address | IPv6Address | None:
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return None
+    return ip.ipv4_mapped or ip if isinstance(ip, IPv6Address) else ip

@@ -1,0 +1,101 @@
+"""An end for work in a thread of web that could go on for ever: an exception of its own.
+
+Python takes it up between two of its instructions, so whatever is drawn by Python ends; what waits
+inside of one has a limit of its own (the database, a reader, a body). One thread looks after all.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock, Thread, get_ident
+
+LOOK_EVERY_SECONDS = 0.25
+# An exception raised inside a destructor is swallowed, so it is raised again; by then code that did
+# catch it has cleaned up.
+AGAIN_SECONDS = 5.0
+
+_raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+_raise_in.argtypes = (ctypes.c_ulong, ctypes.py_object)
+
+
+class DeadlineExceeded(BaseException):
+    """The time is up. A ``BaseException``, so that no ``except Exception`` catches it."""
+
+
+class _Work:
+    """One ``interrupt_after``. Whoever takes its token ends it: the thread itself, or the watcher
+    that is about to raise. No lock: a thread interrupted while holding one would block all others.
+    """
+
+    def __init__(self, end: float) -> None:
+        self.end = end
+        self._token = [True]
+
+    def take(self) -> bool:
+        try:
+            return self._token.pop()
+        except IndexError:
+            return False
+
+    def give_back(self) -> None:
+        self._token.append(True)
+
+
+_works: dict[int, _Work] = {}
+"""By thread id."""
+_started = Lock()
+_watch: Thread | None = None
+
+
+@contextmanager
+def interrupt_after(seconds: float) -> Iterator[None]:
+    """Raises ``DeadlineExceeded`` in this thread where the work inside is not done by then.
+
+    Inside of another ``interrupt_after`` the sooner end holds.
+    """
+    _start_watching()
+    thread, outer = get_ident(), _works.get(get_ident())
+    end = time.monotonic() + seconds
+    work = _works[thread] = _Work(min(end, outer.end) if outer else end)
+    try:
+        try:
+            yield
+        finally:
+            _settle(work)
+    finally:
+        del _works[thread]
+        if outer is not None:
+            _works[thread] = outer
+
+
+def _settle(work: _Work) -> None:
+    # An exception raised at the last moment arrives here, inside a loop, and not in the code that
+    # follows. Cancelling it (NULL) would leave CPython 3.11 checking for it at every call,
+    # endlessly while something traces the thread.
+    with suppress(DeadlineExceeded):
+        while not work.take():
+            time.sleep(0)
+        for _ in range(2):
+            pass
+
+
+def _start_watching() -> None:
+    global _watch
+    with _started:
+        if _watch is None or not _watch.is_alive():
+            _watch = Thread(target=_look, name="deadline", daemon=True)
+            _watch.start()
+
+
+def _look() -> None:
+    while True:
+        time.sleep(LOOK_EVERY_SECONDS)
+        now = time.monotonic()
+        for thread, work in list(_works.items()):
+            if now > work.end and work.take():
+                _raise_in(thread, ctypes.py_object(DeadlineExceeded))
+                work.end = now + AGAIN_SECONDS
+                work.give_back()

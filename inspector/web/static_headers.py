@@ -1,0 +1,18 @@
+"""Cross-origin headers of static files."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+
+BUTTON = "/static/feedback/button.js"
+# Seconds a browser keeps the script, whose name has no version.
+BUTTON_SECONDS = 86_400
+
+
+def add_static_headers(headers: MutableMapping[str, str], path: str, url: str) -> None:
+    """Adds headers (for whitenoise): any page may load the feedback button, isolated ones (COEP)
+    too.
+    """
+    if url == BUTTON:
+        headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        headers["Cache-Control"] = f"public, max-age={BUTTON_SECONDS}"

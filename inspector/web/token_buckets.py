@@ -1,0 +1,39 @@
+"""Token buckets for rate limits."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+
+REMEMBERED = 10_000
+
+
+@dataclass(slots=True)
+class TokenBuckets:
+    """One bucket of tokens per principal, filled at a steady rate; the longest unused is
+    forgotten.
+    """
+
+    burst_seconds: float
+    clock: Callable[[], float] = time.monotonic
+    _filled: OrderedDict[object, tuple[float, float]] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def wait(self, who: object, per_second: float, cost: float = 1.0) -> float:
+        """Takes what something costs. 0: go on; else the seconds until it can be taken.
+
+        What costs more than a bucket holds is taken from a full one, and owed.
+        """
+        full = max(1.0, per_second * self.burst_seconds)
+        with self._lock:
+            now = self.clock()
+            tokens, at = self._filled.pop(who, (full, now))
+            tokens = min(full, tokens + (now - at) * per_second)
+            wait = max(0.0, (min(cost, full) - tokens) / per_second)
+            self._filled[who] = (tokens - cost if wait == 0 else tokens, now)
+            if len(self._filled) > REMEMBERED:
+                self._filled.popitem(last=False)
+        return wait

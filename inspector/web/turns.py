@@ -1,0 +1,57 @@
+"""Limits how many of the threads that hold requests work at a time; the others wait for their
+clients. More at work would slow everybody down: they share the processors and the GIL. Waiting
+threads cost little, so a client that announces a body and does not send it blocks only one of
+these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Semaphore, local
+from typing import Any
+
+Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+# A liveness probe kills the process where the answer is late, so it never waits for a turn.
+WITHOUT_TURN = "/livez"
+
+
+class Turns:
+    """A WSGI application that answers so many requests at once. What it streams is sent without
+    a turn.
+    """
+
+    def __init__(self, application: Application, most: int) -> None:
+        self._application = application
+        self._free = Semaphore(most)
+
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        if environ.get("PATH_INFO") == WITHOUT_TURN:
+            return self._application(environ, start_response)
+        with self._free:
+            _mine.turn = self._free
+            try:
+                return self._application(environ, start_response)
+            finally:
+                _mine.turn = None
+
+
+@contextmanager
+def turn_released() -> Iterator[None]:
+    """Releases this thread's turn, if it has one, while it waits."""
+    turn: Semaphore | None = getattr(_mine, "turn", None)
+    if turn is None:
+        yield
+        return
+    turn.release()
+    try:
+        yield
+    finally:
+        turn.acquire()
+
+
+_mine = local()

@@ -1,0 +1,204 @@
+"""What captures cost over the API: the receipt that their page shows, to their team alone."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from inspector.teams.access import FEEDBACK, INGEST
+from inspector.teams.keys import create_api_key
+from inspector.usage.models import Price
+from tests.archive.samples import CUT, WHOLE, accept, inspected
+from tests.people import Person, ask, bearer
+from tests.usage.test_repricing import price_again, set_price
+
+CAPTURES = "/api/v1/captures/"
+STATING = WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":0.5')
+FLEX = WHOLE.replace(b'"created"', b'"service_tier":"flex","created"')
+SEARCHING = STATING.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
+TABLE = "genai-prices 0.2.3"
+
+
+def cost(person: Person, capture_id: UUID) -> Any:
+    return person.get(f"{CAPTURES}{capture_id}/").json["cost"]
+
+
+def listed(person: Person) -> list[Any]:
+    return [row["cost"] for row in person.get(CAPTURES).json["captures"]]
+
+
+def test_a_capture_tells_its_receipt_line_by_line(owner: Person) -> None:
+    assert cost(owner, inspected(owner)) == {
+        "computed_usd": "0.00002625",
+        "missing": [],
+        "reason": None,
+        "why_unknown": None,
+        "stated_usd": None,
+        "stated_at": None,
+        "difference_usd": None,
+        "differs": False,
+        "table": TABLE,
+        "provider": "openai",
+        "model": "gpt-4o",
+        "tier": None,
+        "lines": [
+            {
+                "what": "prompt without cached",
+                "count": 2,
+                "rate_usd": "2.5",
+                "per": 1_000_000,
+                "amount_usd": "0.000005",
+            },
+            {
+                "what": "cached",
+                "count": 1,
+                "rate_usd": "1.25",
+                "per": 1_000_000,
+                "amount_usd": "0.00000125",
+            },
+            {
+                "what": "completion",
+                "count": 2,
+                "rate_usd": "10",
+                "per": 1_000_000,
+                "amount_usd": "0.00002",
+            },
+        ],
+        "notes": ["the vendor is not known: priced as at OpenAI, who makes it"],
+        "counted": {
+            "computed_usd": "0.00002625",
+            "missing": [],
+            "reason": None,
+            "table": TABLE,
+        },
+    }
+
+
+def test_a_stated_cost_stands_beside_the_computed_one(owner: Person) -> None:
+    found = cost(owner, inspected(owner, STATING))
+    assert (found["stated_usd"], found["stated_at"]) == ("0.5", "/choices/0/cost_usd")
+    assert (found["difference_usd"], found["differs"]) == ("0.49997375", True)
+
+
+def test_a_cost_that_is_not_known_is_null_with_its_reason_and_a_sentence(owner: Person) -> None:
+    found = cost(owner, inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1")))
+    assert (found["computed_usd"], found["lines"]) == (None, [])
+    assert found["reason"] == "no_price"
+    assert "no maker of model `parcel-1` in genai-prices 0.2.3" in found["why_unknown"]
+    assert found["difference_usd"] is None and found["differs"] is False
+
+
+def test_the_tier_that_was_used_is_told_and_priced(owner: Person) -> None:
+    usual, flex = cost(owner, inspected(owner)), cost(owner, inspected(owner, FLEX))
+    assert (usual["tier"], flex["tier"]) == (None, "flex")
+    assert flex["reason"] == "no_tier_price"
+
+
+def test_what_is_not_inspected_has_no_cost_yet(owner: Person) -> None:
+    assert cost(owner, accept(owner)) is None
+    assert listed(owner) == [None]
+
+
+def test_a_bill_that_cannot_be_read_leaves_how_the_capture_is_counted(owner: Person) -> None:
+    capture_id = inspected(owner, SEARCHING)
+    Price.objects.update(bill=b'{"of a later release":1}')
+    found = cost(owner, capture_id)
+    assert found["counted"] == listed(owner)[0]
+    assert found["counted"]["computed_usd"] == "0.00002625"
+    assert found["why_unknown"] == (
+        "what is to be paid for was stored in a shape that this release cannot read"
+    )
+    told = {name: value for name, value in found.items() if name not in ("counted", "why_unknown")}
+    assert not any(told.values()) and told["differs"] is None
+    assert set(found) == set(cost(owner, inspected(owner)))
+
+
+def test_the_list_tells_each_cost_shortly(owner: Person) -> None:
+    for body in (WHOLE, CUT):
+        inspected(owner, body)
+    assert listed(owner) == [
+        {"computed_usd": None, "reason": "no_usage", "table": TABLE, "missing": []},
+        {"computed_usd": "0.00002625", "reason": None, "table": TABLE, "missing": []},
+    ]
+
+
+def test_what_is_billed_and_not_in_a_cost_is_told(owner: Person) -> None:
+    found = cost(owner, inspected(owner, SEARCHING))
+    searches = {"count": 3, "what": "searches", "name": "num_search_queries"}
+    assert found["computed_usd"] == "0.00002625"
+    assert found["missing"] == found["counted"]["missing"] == [searches]
+    assert (found["difference_usd"], found["differs"]) == ("0.49997375", False)
+    assert [each["missing"] for each in listed(owner)] == [[searches]]
+
+
+def test_a_list_asks_once_for_the_costs_of_all_its_rows(owner: Person) -> None:
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            owner.get(CAPTURES)
+        return sum("usage_price" in (each["sql"] or "") for each in asked)
+
+    inspected(owner)
+    few = statements()
+    for _ in range(4):
+        inspected(owner)
+    assert few == statements() == 1
+
+
+def test_the_team_sees_costs_and_a_stranger_sees_none(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    capture_id = inspected(owner)
+    assert cost(teammate, capture_id) == cost(owner, capture_id) and listed(teammate) == listed(
+        owner
+    )
+    refused = stranger.get(f"{CAPTURES}{capture_id}/")
+    assert refused.status == 404 and b"0.00002625" not in refused.body
+    assert listed(stranger) == []
+
+
+@pytest.mark.parametrize("scope", [INGEST, FEEDBACK])
+def test_a_key_that_may_not_read_learns_no_cost(owner: Person, scope: str) -> None:
+    capture_id, headers = inspected(owner), bearer(create_api_key(owner.team, "other", [scope]))
+    for path in (CAPTURES, f"{CAPTURES}{capture_id}/"):
+        refused = ask("GET", path, headers=headers)
+        assert (refused.status, refused.code) == (403, "missing_scope")
+        assert b"0.00002625" not in refused.body
+
+
+def test_a_price_that_is_set_holds_on_the_receipt_and_is_counted_once_it_is_priced_anew(
+    owner: Person, stranger: Person
+) -> None:
+    capture_id, foreign = inspected(owner), inspected(stranger)
+    paths = [f"{CAPTURES}{capture_id}/", CAPTURES]
+    etags = [owner.get(path).headers["ETag"] for path in paths]
+    set_price(owner)
+    found = cost(owner, capture_id)
+    assert (found["computed_usd"], found["table"]) == (
+        "0.000009",
+        "override of 2026-01-01 (gpt-4o)",
+    )
+    assert found["counted"]["computed_usd"] == listed(owner)[0]["computed_usd"] == "0.00002625"
+    price_again(owner)
+    found = cost(owner, capture_id)
+    assert found["computed_usd"] == found["counted"]["computed_usd"] == "0.000009"
+    assert listed(owner)[0] == found["counted"]
+    for path, etag in zip(paths, etags, strict=True):
+        assert owner.get(path, {"If-None-Match": etag}).status == 200
+    assert cost(stranger, foreign)["computed_usd"] == "0.00002625"
+
+
+def test_a_capture_that_is_priced_anew_has_another_etag(owner: Person) -> None:
+    path = f"{CAPTURES}{inspected(owner)}/"
+    set_price(owner)
+    before = owner.get(path).headers["ETag"]
+    assert owner.get(path, {"If-None-Match": before}).status == 304
+    price_again(owner)
+    again = owner.get(path, {"If-None-Match": before})
+    assert again.status == 200
+    # Nobody overwrites what they have not seen; what they see now they may.
+    for etag, status in ((before, 412), (again.headers["ETag"], 200)):
+        assert (
+            owner.ask("PATCH", path, b'{"note":"n"}', headers={"If-Match": etag}).status == status
+        )

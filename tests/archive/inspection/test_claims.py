@@ -1,0 +1,280 @@
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from django.conf import LazySettings
+from django.db import connection
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from inspector.archive import deletion
+from inspector.archive.inspection import claims, slow_readings
+from inspector.archive.intake import submission
+from inspector.archive.models import Capture, SlowReading, State
+from inspector.core.wire.exchange import Exchange
+from tests.archive.samples import WHOLE, accept
+from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
+
+
+def end_lease(capture: Capture) -> None:
+    Capture.objects.filter(pk=capture.pk).update(due_at=Now() - timedelta(seconds=1))
+
+
+def make_due(capture_id: UUID) -> None:
+    Capture.objects.filter(pk=capture_id).update(due_at=Now() - timedelta(seconds=1))
+
+
+def waits_seconds(capture_id: UUID) -> float:
+    return (Capture.objects.get(pk=capture_id).due_at - timezone.now()).total_seconds()
+
+
+def test_a_claim_counts_the_attempt_before_any_work(owner: Person) -> None:
+    capture_id = accept(owner)
+    (claimed,) = claims.claim()
+    row = Capture.objects.get(pk=capture_id)
+    assert (row.state, row.attempt) == (State.PROCESSING, 1)
+    assert row.lease_token == claimed.lease_token is not None
+    assert 55 < waits_seconds(capture_id) < 61
+
+
+@pytest.mark.thorough
+def test_what_is_due_now_is_due_at_every_moment_of_a_second(owner: Person) -> None:
+    capture_id = accept(owner)
+    end = time.monotonic() + 1.1
+    while time.monotonic() < end:
+        Capture.objects.filter(pk=capture_id).update(due_at=Now())
+        assert claims.any_due()
+
+
+def test_what_is_claimed_is_not_claimed_again(owner: Person) -> None:
+    accept(owner)
+    assert len(claims.claim()) == 1
+    assert claims.claim() == []
+
+
+def test_what_is_deleted_while_it_is_claimed_is_handed_to_nobody(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deleted, other = accept(owner), accept(owner)
+    lease = claims._lease
+
+    def leased_and_deleted(chosen: list[Capture], token: UUID) -> None:
+        lease(chosen, token)
+        deletion.delete(owner.principal, deleted)
+
+    monkeypatch.setattr(claims, "_lease", leased_and_deleted)
+    assert [capture.pk for capture in claims.claim()] == [other]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_claim_at_once_never_get_the_same_row(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
+    settings.CLAIM_ROWS = 7
+    ids = {accept(owner) for _ in range(100)}
+
+    def claim_all(_: int) -> list[UUID]:
+        taken: list[UUID] = []
+        try:
+            while claimed := claims.claim():
+                taken += [capture.pk for capture in claimed]
+        finally:
+            connection.close()
+        return taken
+
+    with ThreadPoolExecutor(6) as pool:
+        taken = [capture_id for part in pool.map(claim_all, range(6)) for capture_id in part]
+    assert len(taken) == 100
+    assert set(taken) == ids
+    assert set(Capture.objects.values_list("attempt", flat=True)) == {1}
+
+
+def test_a_claim_takes_so_many_rows_and_no_more(owner: Person, settings: LazySettings) -> None:
+    settings.CLAIM_ROWS = 3
+    for _ in range(5):
+        accept(owner)
+    assert [len(claims.claim()) for _ in range(3)] == [3, 2, 0]
+
+
+def test_a_claim_takes_so_many_bytes_but_always_one_row(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.CLAIM_BYTES = 100
+    for size in (60, 40, 1, 500, 30):
+        accept(owner, b"x" * size)
+    sizes = [[capture.byte_length for capture in claims.claim()] for _ in range(5)]
+    assert sizes == [[60, 40], [1], [500], [30], []]
+
+
+def test_a_row_that_failed_before_is_claimed_alone(owner: Person) -> None:
+    first, second, third = (accept(owner) for _ in range(3))
+    Capture.objects.filter(pk=second).update(attempt=1)
+    assert [[c.pk for c in claims.claim()] for _ in range(3)] == [[first], [second], [third]]
+
+
+def test_a_lease_that_ended_is_somebody_elses(owner: Person) -> None:
+    capture_id = accept(owner)
+    (late,) = claims.claim()
+    end_lease(late)
+    (next_one,) = claims.claim()
+    assert (next_one.pk, next_one.attempt) == (capture_id, 2)
+    assert not claims.finish([late])
+    assert claims.finish([next_one]) == {capture_id}
+    assert not claims.finish([next_one])
+    assert Capture.objects.get(pk=capture_id).state == State.INSPECTED
+
+
+def test_a_late_failure_takes_nothing_back(owner: Person) -> None:
+    capture_id = accept(owner)
+    (late,) = claims.claim()
+    end_lease(late)
+    (next_one,) = claims.claim()
+    claims.give_back(late, "too late")
+    assert Capture.objects.get(pk=capture_id).lease_token == next_one.lease_token
+
+
+def test_failures_wait_longer_and_the_third_is_the_last(owner: Person) -> None:
+    capture_id = accept(owner)
+    waits = []
+    for _ in range(2):
+        (claimed,) = claims.claim()
+        claims.give_back(claimed, "ValueError: no")
+        waits.append(waits_seconds(capture_id))
+        assert claims.claim() == []
+        make_due(capture_id)
+    assert [4 < waits[0] < 6, 29 < waits[1] < 31] == [True, True]
+    (claimed,) = claims.claim()
+    claims.give_back(claimed, "ValueError: \0 still no")
+    row = Capture.objects.get(pk=capture_id)
+    assert (row.state, row.attempt) == (State.QUARANTINED, 3)
+    assert row.quarantine_reason == "ValueError: \\u0000 still no"
+    make_due(capture_id)
+    assert claims.claim() == []
+
+
+def test_a_payload_that_ends_three_processes_is_put_aside_and_the_rest_goes_on(
+    owner: Person,
+) -> None:
+    poison = accept(owner)
+    for _ in range(3):
+        (claimed,) = claims.claim()
+        end_lease(claimed)
+    healthy = accept(owner)
+    assert [capture.pk for capture in claims.claim()] == [healthy]
+    row = Capture.objects.get(pk=poison)
+    assert row.state == State.QUARANTINED
+    assert row.quarantine_reason is not None and "3 attempts" in row.quarantine_reason
+
+
+def test_what_was_claimed_and_not_begun_costs_no_attempt(owner: Person) -> None:
+    capture_id = accept(owner)
+    claims.give_back_untouched(claims.claim())
+    row = Capture.objects.get(pk=capture_id)
+    assert (row.state, row.attempt, row.lease_token) == (State.RECEIVED, 0, None)
+    assert len(claims.claim()) == 1
+
+
+def test_the_sweep_leaves_what_is_young_to_the_workers(owner: Person) -> None:
+    capture_id = accept(owner)
+    assert claims.claim(timedelta(seconds=5)) == []
+    Capture.objects.filter(pk=capture_id).update(due_at=Now() - timedelta(seconds=6))
+    assert len(claims.claim(timedelta(seconds=5))) == 1
+
+
+@pytest.mark.parametrize("state", [s for s in State if s not in (State.RECEIVED, State.PROCESSING)])
+def test_only_what_waits_is_claimed(owner: Person, state: State) -> None:
+    Capture.objects.filter(pk=accept(owner)).update(state=state)
+    assert claims.claim() == []
+
+
+def test_a_token_that_is_not_the_rows_finishes_nothing(owner: Person) -> None:
+    accept(owner)
+    (claimed,) = claims.claim()
+    claimed.lease_token = uuid4()
+    assert not claims.finish([claimed])
+    claimed.lease_token = None
+    assert not claims.finish([claimed])
+
+
+def test_looking_where_nothing_waits_takes_no_lock(
+    owner: Person, django_assert_num_queries: object
+) -> None:
+    with django_assert_num_queries(1) as queries:  # type: ignore[operator]
+        claims.claim()
+    assert queries.captured_queries[0]["sql"].startswith("SELECT")
+
+
+def teams_of(claimed: list[Capture]) -> list[str]:
+    return [Capture.objects.select_related("team").get(pk=c.pk).team.slug for c in claimed]
+
+
+@pytest.mark.both_stacks
+def test_a_claim_takes_a_row_of_each_team_in_turn(
+    owner: Person, stranger: Person, settings: LazySettings
+) -> None:
+    settings.CLAIM_ROWS = 6
+    for _ in range(20):
+        accept(owner)
+    for _ in range(2):
+        accept(stranger)
+    teams = teams_of(claims.claim())
+    assert (sorted(teams[:2]), sorted(teams[2:4])) == (["default", "elsewhere"],) * 2
+    assert teams.count("elsewhere") == 2
+
+
+@pytest.mark.both_stacks
+def test_what_is_slow_waits_behind_others_and_is_read_one_at_a_time(
+    owner: Person, stranger: Person
+) -> None:
+    slow_one, another_slow_one, quick = accept(owner), accept(owner), accept(stranger)
+    for capture_id in (slow_one, another_slow_one):
+        slow_readings.note_slow_reading(Capture.objects.get(pk=capture_id), 600)
+    SlowReading.objects.filter(pk=slow_one).update(at=Now() - timedelta(seconds=10))
+    claimed = [claims._in_turn(claims.AT_ONCE), claims.claim(), claims.claim(), claims.claim()]
+    taken = [[capture.pk for capture in each] for each in claimed]
+    assert taken[0] == [quick]
+    assert sorted(each for each in taken[1:] if each) in (
+        sorted([[quick], [slow_one]]),
+        sorted([[quick], [another_slow_one]]),
+    )
+    (one,) = (c for each in claimed[1:] for c in each if c.pk != quick)
+    assert one.may_take_long
+    claims.finish([one])
+    (other,) = claims.claim()
+    assert {one.pk, other.pk} == {slow_one, another_slow_one}
+
+
+@pytest.mark.both_stacks
+def test_a_key_over_its_budget_waits_behind_others_until_the_minute_is_over(
+    owner: Person, stranger: Person, settings: LazySettings
+) -> None:
+    settings.SLOW_SECONDS_A_MINUTE = 5
+    spent = accept(owner)
+    (claimed,) = claims.claim()
+    claims.finish([claimed])
+    slow_readings.note_slow_reading(Capture.objects.get(pk=spent), 5_001)
+    later, others = accept(owner), accept(stranger)
+    assert [[c.pk for c in claims.claim()] for _ in range(3)] == [[others], [later], []]
+    SlowReading.objects.update(at=Now() - timedelta(seconds=61))
+    assert slow_readings.over_budget() == set()
+
+
+def test_what_people_paste_takes_its_turn_beside_their_keys(owner: Person) -> None:
+    by_key = accept(owner)
+    pasted = submission.accept(owner.principal, submission.Submission(Exchange.of_body(WHOLE))).id
+    assert {capture.pk for capture in claims.claim()} == {by_key, pasted}
+
+
+def test_slow_readings_are_forgotten_once_they_count_no_more(owner: Person) -> None:
+    done, waiting = accept(owner), accept(owner)
+    Capture.objects.filter(pk=done).update(state=State.INSPECTED)
+    for capture_id in (done, waiting):
+        slow_readings.note_slow_reading(Capture.objects.get(pk=capture_id), 600)
+    SlowReading.objects.update(at=Now() - timedelta(seconds=61))
+    slow_readings.forget_old()
+    assert [each.pk for each in SlowReading.objects.all()] == [waiting]

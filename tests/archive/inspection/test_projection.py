@@ -1,0 +1,78 @@
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from inspector.archive.inspection.projection import ProjectionRows, project
+from inspector.archive.models import Capture
+from inspector.core.reading import analyze
+from inspector.core.wire.exchange import Exchange, Read, Request
+
+
+def rows_of(exchange: Exchange) -> ProjectionRows:
+    capture = Capture(id=uuid4(), team_id=1, received_at=timezone.now())
+    return project(capture, exchange, analyze(exchange))
+
+
+def costing(*costs: str) -> Exchange:
+    choices = ",".join(
+        f'{{"index":{n},"message":{{"role":"assistant","content":"a"}},"finish_reason":"stop",'
+        f'"cost_usd":{cost},"duration_seconds":0.5,"feedback_token":"t"}}'
+        for n, cost in enumerate(costs)
+    )
+    return Exchange.of_body(
+        f'{{"id":"w","object":"chat.completion","model":"m","choices":[{choices}]}}'.encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("costs", "total"),
+    [
+        (["0.000730"], "0.000730"),
+        (["0.1", "0.2"], "0.3"),
+        (["0.1", "0.20"], "0.30"),
+        (["1e-3", "2e-3"], "0.003"),
+        (["0.1", "null"], "0.1"),
+        (["null"], None),
+        (["1e999999999"], None),
+    ],
+)
+def test_costs_are_added_as_decimals_and_only_where_stated(
+    costs: list[str], total: str | None
+) -> None:
+    assert rows_of(costing(*costs)).inspection.cost_usd == total
+
+
+def test_a_choice_without_finish_reason_says_so() -> None:
+    body = b'{"object":"chat.completion","choices":[{"index":0,"finish_reason":null},{"index":1}]}'
+    assert rows_of(Exchange.of_body(body)).inspection.finish_reasons == ["none", "none"]
+
+
+def test_the_longest_stall_is_the_one_that_is_kept() -> None:
+    def chunk(text: str) -> bytes:
+        return (
+            b'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"'
+            + text.encode()
+            + b'"}}]}\n\n'
+        )
+
+    times, now = [], 0
+    for number in range(60):
+        now += {20: 3_000_000, 40: 5_000_000}.get(number, 100_000)
+        times.append(now)
+    reads = (Read(at_us, chunk("a")) for at_us in times)
+    found = rows_of(Exchange.of_reads(reads, "text/event-stream")).inspection
+    assert (found.stall_start_us, found.stall_end_us) == (6_900_000, 11_900_000)
+    assert (found.clock, found.first_byte_us, found.duration_us) == (
+        "recorded",
+        100_000,
+        13_800_000,
+    )
+
+
+@pytest.mark.parametrize(
+    "body", [None, b"", b"not json", b"[" * 5_000, b'{"model":1}', b'{"model":"\xff"}']
+)
+def test_a_request_that_names_no_model_names_none(body: bytes | None) -> None:
+    exchange = Exchange(reads=(Read(None, b"{}"),), request=Request(body=body))
+    assert rows_of(exchange).inspection.request_model is None

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from inspector.archive.intake.submission import Submission
+from inspector.archive.listing import facet_counts as counting
+from inspector.archive.listing.facet_counts import (
+    MAX_BARS,
+    STEPS_SECONDS,
+    FacetCounts,
+    step_seconds,
+)
+from inspector.archive.listing.filters import Filters
+from inspector.archive.models import Capture, Inspection
+from inspector.archive.queries import for_principal
+from inspector.core.wire.exchange import Exchange
+from tests.archive.samples import (
+    CUT,
+    STREAM,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
+from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
+
+HOUR = timedelta(hours=1)
+LENGTH = WHOLE.replace(b'"stop"', b'"length"')
+BOTH = WHOLE.replace(
+    b'"choices":[', b'"choices":[{"index":1,"message":{"content":""},"finish_reason":"length"},'
+)
+
+
+def counted(person: Person, **filters: Any) -> FacetCounts:
+    return for_principal(person.principal).counts(Filters(**filters), timezone.now())
+
+
+def facet(counts: FacetCounts, name: str) -> dict[str | None, int]:
+    return next(dict(facet.values) for facet in counts.facets if facet.name == name)
+
+
+def received(capture: Any, moment: datetime) -> None:
+    for model in (Capture.objects, Inspection.objects):
+        model.filter(pk=capture).update(received_at=moment)
+
+
+def test_captures_are_counted_by_what_they_are(owner: Person) -> None:
+    for body in (WHOLE, WHOLE, CUT):
+        inspected(owner, body)
+    accept(owner)
+    found = counted(owner)
+    assert (found.number, found.is_all) == (4, True)
+    assert facet(found, "verdict") == {"complete": 2, "cut-off": 1, None: 1}
+    assert facet(found, "finding")["error"] == 1
+    assert facet(found, "model") == {"gpt-4o": 2, None: 2}
+    assert facet(found, "dialect") == {"openai-chat": 3, None: 1}
+
+
+def test_a_capture_of_several_choices_counts_once_for_each_reason(owner: Person) -> None:
+    for body in (WHOLE, LENGTH, BOTH):
+        inspected(owner, body)
+    assert facet(counted(owner), "finish_reason") == {"length": 2, "stop": 2}
+
+
+def test_a_capture_counts_for_each_of_its_tags(owner: Person) -> None:
+    for tags in (("eu", "nightly"), ("eu",), ()):
+        accept_arrival(owner, Submission(Exchange.of_body(WHOLE), tags=tags))
+    assert facet(counted(owner), "tag") == {"eu": 2, "nightly": 1}
+    assert facet(counted(owner, tag=("nightly",)), "tag") == {"eu": 1, "nightly": 1}
+
+
+def test_what_could_be_chosen_instead_is_counted_too(owner: Person) -> None:
+    for body in (WHOLE, CUT, STREAM):
+        inspected(owner, body)
+    found = counted(owner, verdict=("cut-off",))
+    assert found.number == 1
+    assert facet(found, "verdict") == {"complete": 2, "cut-off": 1}
+    assert facet(found, "dialect") == {"openai-chat": 1}
+
+
+def test_only_the_newest_are_counted_and_that_is_told(owner: Person, monkeypatch: Any) -> None:
+    monkeypatch.setattr(counting, "COUNTED_ROWS", 2)
+    for body in (CUT, WHOLE, WHOLE):
+        inspected(owner, body)
+    found = counted(owner, since=timezone.now() - 9 * HOUR)
+    assert (found.number, found.is_all) == (2, False)
+    assert facet(found, "verdict") == {"complete": 2}
+    assert sum(sum(bar.verdicts.values()) for bar in found.bars) == 2
+    assert found.bars[0].start > timezone.now() - HOUR, "what was not counted is not drawn as none"
+
+
+def test_every_capture_is_in_the_bar_of_its_time(owner: Person) -> None:
+    noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    for minutes, body in ((0, WHOLE), (59, CUT), (60, WHOLE), (60 * 40, WHOLE)):
+        received(inspected(owner, body), noon + timedelta(minutes=minutes))
+    found = counted(owner)
+    by_hour: dict[datetime, int] = {}
+    for bar in found.bars:
+        hour = bar.start.replace(minute=0)
+        by_hour[hour] = by_hour.get(hour, 0) + sum(bar.verdicts.values())
+    assert {hour: n for hour, n in by_hour.items() if n} == {
+        noon: 2, noon + HOUR: 1, noon + 40 * HOUR: 1
+    }  # fmt: skip
+    assert {bar.end - bar.start for bar in found.bars} == {found.step}
+    gaps = [b.start - a.end for a, b in zip(found.bars, found.bars[1:], strict=False)]
+    assert set(gaps) == {timedelta()}
+    assert sum(bar.verdicts.get("cut-off", 0) for bar in found.bars) == 1
+
+
+def test_the_time_that_was_asked_for_is_drawn_where_nothing_came_too(owner: Person) -> None:
+    now = timezone.now()
+    received(inspected(owner), now - 3 * HOUR)
+    found = counted(owner, since=now - 7 * 24 * HOUR)
+    assert found.bars[0].start <= now - 7 * 24 * HOUR < found.bars[0].end
+    assert found.bars[-1].end > now - HOUR
+    assert found.step == HOUR
+
+
+def test_a_few_of_one_moment_stand_at_the_end_of_an_empty_strip(owner: Person) -> None:
+    inspected(owner)
+    bars = counted(owner).bars
+    assert len(bars) >= 40
+    assert [sum(bar.verdicts.values()) for bar in bars if bar.verdicts] == [1]
+    assert bars[-1].verdicts
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 169, 170, 3600, 86_400, 7 * 86_400, 10**8, 10**10])
+def test_there_are_never_too_many_bars(seconds: int) -> None:
+    step = step_seconds(seconds)
+    assert seconds // step + 2 <= MAX_BARS + 1
+    assert step in STEPS_SECONDS or step % STEPS_SECONDS[-1] == 0
+
+
+def test_nothing_is_counted_where_nothing_matches(owner: Person) -> None:
+    inspected(owner)
+    found = counted(owner, model=("nobody's",))
+    assert (found.number, found.is_all, found.bars) == (0, True, ())
+    assert facet(found, "model") == {"gpt-4o": 1}
+    assert counted(owner, key=("nobody's",)).number == 0
+
+
+def test_a_stranger_counts_nothing_of_others(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    for body in (WHOLE, CUT):
+        inspected(owner, body)
+    assert counted(teammate).number == 2
+    assert counted(stranger).number == 0
+    assert all(facet.values == () for facet in counted(stranger).facets if facet.name != "finding")
+    assert all(facet.values == () for facet in counted(stranger).facets)
+
+
+def test_counting_asks_as_often_for_many_as_for_one(
+    owner: Person, django_assert_max_num_queries: Any
+) -> None:
+    for body in (WHOLE, CUT, STREAM):
+        accept(owner, body)
+    inspect_all()
+    set_and_reset = 2 if connection.vendor == "postgresql" else 0
+    with django_assert_max_num_queries(4 + set_and_reset):
+        counted(owner)

@@ -1,0 +1,238 @@
+"""A chunk that is read by its difference gives what reading it whole gives."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inspector.core.analysis import analysis_to_json
+from inspector.core.fold import assembly
+from inspector.core.fold.chunk_fast_path import ChunkShape, chunk_shape_of
+from inspector.core.fold.fold_context import GrowingText
+from tests.core.bodies import DONE, ROLE, STOP, calls_stream, chunk, delta, event, reading
+
+HEAD = b'{"id":"c","choices":[{"index":0,"delta":{"content":'
+TAIL = b'},"finish_reason":null}]}'
+
+
+def learned(text: bytes = HEAD + b'"one"' + TAIL, name: str = "content") -> ChunkShape | None:
+    return chunk_shape_of(text, msgspec.json.decode(text), GrowingText(name))
+
+
+def result(body: bytes) -> tuple[bytes, bytes]:
+    done = reading(body)
+    return analysis_to_json(done.analysis()), msgspec.json.encode(done.tape())
+
+
+def read_whole(body: bytes) -> tuple[bytes, bytes]:
+    """The same without a template ever being learned."""
+    with patch.object(assembly, "chunk_shape_of", return_value=None):
+        return result(body)
+
+
+def count_alike(body: bytes) -> int:
+    """How many chunks were read by their difference."""
+    with patch.object(
+        assembly.Assembly, "_take_alike", autospec=True, side_effect=assembly.Assembly._take_alike
+    ) as taken:
+        result(body)
+    return taken.call_count
+
+
+def test_the_text_alone_is_decoded() -> None:
+    template = learned()
+    assert template is not None
+    assert template.differences(HEAD + b'"two \\"words\\"\\n"' + TAIL) == ('two "words"\n', {})
+    assert template.differences(HEAD + '"日本"'.encode() + TAIL) == ("日本", {})
+    assert template.differences(HEAD + b'""' + TAIL) == ("", {})
+
+
+@pytest.mark.parametrize(
+    "chunk_text",
+    [
+        HEAD + b"null" + TAIL,
+        HEAD + b'["two"]' + TAIL,
+        HEAD + b'"two","content":"three"' + TAIL,
+        HEAD + b'"two","refusal":"no"' + TAIL,
+        HEAD + b'"\\u0000"' + TAIL,
+        HEAD + b'"\\ud83d"' + TAIL,
+        HEAD + b'"raw \n line"' + TAIL,
+        HEAD + b'"two"\n' + TAIL,
+        HEAD + b'"\xff"' + TAIL,
+        HEAD + b'"two"' + TAIL + b" ",
+        HEAD + TAIL,
+        HEAD[:-1] + b'"two"' + TAIL,
+        b"[DONE]",
+        b"",
+    ],
+)
+def test_what_differs_in_more_than_a_plain_text_is_read_whole(chunk_text: bytes) -> None:
+    template = learned()
+    assert template is not None
+    assert template.differences(chunk_text) is None
+
+
+def test_padding_may_differ_beside_the_text() -> None:
+    text = HEAD + b'"one"},"finish_reason":null}],"obfuscation":"xK"}'
+    template = learned(text)
+    assert template is not None
+    other = HEAD + b'"two"},"finish_reason":null}],"obfuscation":"9"}'
+    assert template.differences(other) == ("two", {"obfuscation": "9"})
+
+
+def test_usage_may_differ_beside_the_text() -> None:
+    text = HEAD + b'"one"},"finish_reason":null}],"usage":{"total_tokens":1},"p":"x"}'
+    template = learned(text)
+    assert template is not None
+    other = HEAD + b'"two"},"finish_reason":null}],"usage":{"total_tokens":%b},"p":"y"}'
+    assert template.differences(other % b"2") == ("two", {"usage": {"total_tokens": 2}, "p": "y"})
+    assert template.differences(other % b'2,"total_tokens":3') is None
+    assert template.differences(other % b"NaN") is None
+    assert template.differences(other % b"\n2") is None
+    assert template.differences(other % (b"[" * 63 + b"]" * 63)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + b'"one"},"logprobs":{"content":[]}}]}',
+        HEAD + b'"one","refusal":"no"' + TAIL,
+        HEAD + b'"one","channel":"final"' + TAIL,
+        HEAD + b'"one","reasoning_details":[{"text":"one"}]' + TAIL,
+        HEAD + b'"one"},"finish_reason":null},{"index":1,"delta":{}}]}',
+        b'{"id":"content","choices":[{"index":0,"delta":{"content":"one"}}]}',
+        b'{"p":"xK","choices":[{"index":0,"delta":{"content":"one"}}]}',
+        b'{"choices":[]}',
+        b'{"content":"x","choices":[{"index":0,"delta":{"cont\\u0065nt":"one"}}]}',
+        b'{"choices":[{"index":0,"delta":{"content":"one"}}],"us\\u0061ge":{},"x":"usage"}',
+    ],
+)
+def test_a_chunk_whose_likes_may_say_more_is_no_template(text: bytes) -> None:
+    assert learned(text) is None
+
+
+def test_a_plain_stream_is_read_by_differences() -> None:
+    words = [chunk(delta(b'"content":"word %d"' % number)) for number in range(10)]
+    assert count_alike(b"".join(words) + DONE) == 9
+
+
+def test_choices_and_padding_that_take_turns_are_read_by_differences() -> None:
+    words = [
+        chunk(delta(b'"content":"w"', number % 2), more=b'"obfuscation":"%d"' % number)
+        for number in range(10)
+    ]
+    assert count_alike(b"".join(words) + DONE) == 8
+
+
+def test_arguments_of_a_call_are_read_by_differences() -> None:
+    entry = b'{"index":0,"function":{"arguments":"%d"}}'
+    first = b'{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}'
+    assert count_alike(calls_stream(first, *(entry % number for number in range(10)))) == 9
+
+
+def test_padding_of_the_last_chunk_holds() -> None:
+    body = b"".join(
+        chunk(delta(b'"content":"w"'), more=b'"obfuscation":"%d"' % number) for number in (1, 2, 3)
+    )
+    assert reading(body + DONE).analysis().extras["/obfuscation"] == "3"
+
+
+@pytest.mark.parametrize("fault", [b'"id":"again"', b'"x":1e999', b'"x":"\xff"', b'"x":"\\u0000"'])
+def test_a_fault_is_counted_at_every_chunk_that_repeats_it(fault: bytes) -> None:
+    body = chunk(delta(b'"content":"w"'), more=fault) * 3 + DONE
+    assert result(body) == read_whole(body)
+
+
+def test_an_event_after_the_end_mark_is_noted_though_it_is_like_the_one_before() -> None:
+    same = chunk(delta(b'"content":"w"'))
+    body = same + same + DONE + same
+    assert result(body) == read_whole(body)
+
+
+_TEXTS = st.sampled_from(
+    [
+        "",
+        "a",
+        " :",
+        '"',
+        "\\",
+        "é",
+        "🎉",
+        "\n",
+        "\\u00e9",
+        '{"a":',
+        "},{",
+        '"content":"x"',
+        "[DONE]",
+    ]
+)
+_DELTAS = st.one_of(
+    _TEXTS.map(lambda text: {"content": text}),
+    _TEXTS.map(lambda text: {"reasoning": text, "content": None}),
+    _TEXTS.map(lambda text: {"role": "assistant", "content": text}),
+    _TEXTS.map(lambda text: {"content": text, "channel": text}),
+    _TEXTS.map(lambda text: {"tool_calls": [{"index": 0, "function": {"arguments": text}}]}),
+    _TEXTS.map(
+        lambda text: {
+            "tool_calls": [{"index": 1, "id": "b", "function": {"name": "f", "arguments": text}}]
+        }
+    ),
+    st.just({}),
+)
+_EXTRAS = st.sampled_from(
+    [
+        {},
+        {"obfuscation": "x"},
+        {"obfuscation": "yy"},
+        {"p": "z"},
+        {"created": 1},
+        {"created": 2},
+        {"model": ""},
+        {"model": "m"},
+        {"note": {"a": 1}},
+        {"note": {"b": [2]}},
+        {"usage": None},
+        {"usage": {"prompt_tokens": 1}},
+        {"usage": {"prompt_tokens": 2, "details": {"cached_tokens": 0}}},
+        {"usage": {"prompt_tokens": 2}, "p": "z"},
+        {"p": "z", "usage": {"prompt_tokens": 2}},
+        {"content": "x"},
+        {"content": "y"},
+    ]
+)
+_MORE = st.sampled_from([{}, {"logprobs": None}, {"finish_reason": None}, {"seed": 1}, {"seed": 2}])
+
+
+@st.composite
+def _chunks(draw: st.DrawFn) -> bytes:
+    choice = {"index": draw(st.integers(0, 1)), "delta": draw(_DELTAS), **draw(_MORE)}
+    return event(msgspec.json.encode({"id": "c", **draw(_EXTRAS), "choices": [choice]}))
+
+
+_EVENTS = st.one_of(
+    _chunks(),
+    st.sampled_from([chunk(STOP), chunk(ROLE), DONE, b": wait\n\n", event(b'{"choices":[')]),
+)
+
+
+@given(st.lists(st.tuples(_EVENTS, st.integers(1, 3)), max_size=12))
+@settings(max_examples=300, deadline=None)
+def test_both_ways_give_the_same_reading(events: list[tuple[bytes, int]]) -> None:
+    body = b"".join(one * times for one, times in events)
+    assert result(body) == read_whole(body)
+
+
+@pytest.mark.parametrize("tier", [b"", b',"service_tier":"default"', b',"service_tier":"flex"'])
+def test_the_tier_in_usage_is_held_against_the_one_beside_it(tier: bytes) -> None:
+    """Wherever in a stream usage states one, and whatever the chunks around it state."""
+    default, counts = b'"service_tier":"default"', b'"usage":{"prompt_tokens":3%s}'
+    words = [chunk(delta(b'"content":"%d"' % n), more=default) for n in range(4)]
+    stating = chunk(delta(b'"content":"x"'), more=counts % b',"service_tier":"flex"' + tier)
+    silent = chunk(delta(b'"content":"y"'), more=counts % b"" + tier)
+    body = b"".join([*words, stating, silent, *words, silent, silent, stating, stating]) + DONE
+    assert count_alike(body) > 0
+    assert result(body) == read_whole(body)

@@ -1,0 +1,159 @@
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.http import QueryDict
+
+from inspector.archive.inspection.projection import MODEL_CHARACTERS
+from inspector.archive.listing.facet_counts import Facet, FacetCounts, HistogramBar
+from inspector.dashboard.archive.facets import coverage_words, facet_of
+from inspector.dashboard.archive.filter_bar import build_filter_bar
+from inspector.dashboard.archive.histogram import (
+    HEIGHT,
+    MIN_HEIGHT,
+    CaptureHistogram,
+    build_histogram,
+    duration_words,
+)
+from tests.archive.samples import CUT, accept, inspected
+from tests.people import Person
+
+COUNTS = "/t/default/captures/counts/"
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def narrowed(query: str = ""):  # type: ignore[no-untyped-def]
+    return build_filter_bar(QueryDict(query))
+
+
+def test_a_value_that_holds_is_taken_away_and_another_is_added() -> None:
+    facet = Facet("verdict", (("complete", 5), ("cut-off", 2)))
+    shown = facet_of(facet, narrowed("verdict=cut-off&tag=eu"))
+    assert [(each.text, each.is_active, each.query) for each in shown.first] == [
+        ("cut-off", True, "tag=eu"),
+        ("complete", False, "verdict=cut-off&tag=eu&verdict=complete"),
+    ]
+
+
+def test_a_value_that_holds_and_was_not_counted_can_be_taken_away() -> None:
+    shown = facet_of(Facet("model", ()), narrowed("model=gone"))
+    assert [(each.text, each.number, each.query) for each in shown.first] == [("gone", 0, "")]
+
+
+def test_what_no_condition_can_say_is_no_link() -> None:
+    long = "m" * MODEL_CHARACTERS
+    facet = Facet("model", ((None, 3), (long, 2), ("", 1)))
+    assert [each.query for each in facet_of(facet, narrowed()).first] == [
+        None,
+        f"model={long}",
+        None,
+    ]
+
+
+def test_severities_keep_their_order_and_their_zeros() -> None:
+    shown = facet_of(Facet("finding", (("info", 9), ("error", 1))), narrowed("finding=info"))
+    assert [(each.text, each.number) for each in shown.first] == [
+        ("error", 1), ("warning", 0), ("info", 9)
+    ]  # fmt: skip
+
+
+def test_many_values_are_folded_and_one_that_holds_is_not() -> None:
+    facet = Facet("tag", tuple((f"t{number}", 100 - number) for number in range(60)))
+    shown = facet_of(facet, narrowed("tag=t40"))
+    assert [each.text for each in shown.first] == ["t40", "t0", "t1", "t2", "t3", "t4"]
+    assert (len(shown.more), shown.rest) == (44, 10)
+    assert shown.more_number == sum(each.number for each in shown.more)
+    seven = Facet("tag", tuple((f"t{number}", 1) for number in range(7)))
+    assert len(facet_of(seven, narrowed()).first) == 7, "one more is not folded alone"
+
+
+def strip(
+    *verdicts: dict[str | None, int], step: timedelta = timedelta(hours=1)
+) -> CaptureHistogram:
+    bars = tuple(
+        HistogramBar(NOON + at * step, NOON + (at + 1) * step, each)
+        for at, each in enumerate(verdicts)
+    )
+    found = build_histogram(FacetCounts(1, True, (), bars, step), narrowed("tag=eu&since=7d"))
+    assert found is not None
+    return found
+
+
+def test_bars_are_as_high_as_they_are_many_and_none_is_lost() -> None:
+    first, second, third = strip({"complete": 1000}, {}, {"cut-off": 1, None: 1}).bars
+    assert (first.height, second.height, third.height) == (HEIGHT, 0, MIN_HEIGHT)
+    assert (first.broken, third.broken, third.broken_height) == (0, 1, MIN_HEIGHT)
+    assert third.words == "Fri 20 Nov, 14:00 to 15:00: 2 captures, 1 broken"
+
+
+def test_a_partial_or_cancelled_answer_is_not_broken() -> None:
+    (bar,) = strip({"missing-finish": 1, "client-cancelled": 1, "complete": 1}).bars
+    assert bar.broken == 0
+
+
+def test_a_bar_narrows_the_list_to_its_time() -> None:
+    (bar,) = strip({"complete": 1}).bars
+    assert bar.query == "tag=eu&since=2026-11-20T12%3A00%3A00Z&until=2026-11-20T13%3A00%3A00Z"
+
+
+def test_days_are_named_where_they_begin() -> None:
+    hours = strip(*({"complete": 1} for _ in range(30)))
+    assert [tick.text for tick in hours.ticks] == [
+        "12:00", "18:00", "Sat 21 Nov", "06:00", "12:00"
+    ]  # fmt: skip
+    days = strip(*({} for _ in range(14)), step=timedelta(days=1))
+    assert [tick.text for tick in days.ticks][:2] == ["Sat 21 Nov", "Mon 23 Nov"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(1, "second"), (30, "30 seconds"), (3600, "hour"), (7200, "2 hours"), (604_800, "7 days")],
+)
+def test_a_stretch_is_named_by_its_largest_unit(seconds: int, words: str) -> None:
+    assert duration_words(seconds) == words
+
+
+def test_what_was_left_out_of_the_count_is_said() -> None:
+    assert coverage_words(FacetCounts(75, True, (), (), timedelta())) == ""
+    some = FacetCounts(10_000, False, (), (), timedelta())
+    assert coverage_words(some) == "of the newest 10,000 that match"
+
+
+def counted(person: Person, query: str = "", *, fragment: bool = True) -> str:
+    headers = {"HX-Request": "true"} if fragment else {}
+    answer = person.browser().get(f"{COUNTS}?{query}", headers=headers)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_counts_come_beside_and_above_the_rows(owner: Person, teammate: Person) -> None:
+    inspected(owner)
+    inspected(owner, CUT)
+    html = counted(owner)
+    assert html == counted(teammate)
+    assert '<div hx-swap-oob="innerHTML:#strip">' in html
+    assert "2 captures" in html
+    assert 'href="/t/default/captures/?verdict=cut-off"' in html
+    assert re.search(r'<rect class="broken" x="[\d.]+%"', html)
+
+
+def test_without_scripts_counts_are_a_page_of_their_own(owner: Person) -> None:
+    inspected(owner)
+    html = counted(owner, "verdict=complete", fragment=False)
+    assert "<title>Counts" in html and "hx-swap-oob" not in html
+    assert 'href="/t/default/captures/?verdict=complete">Show these captures' in html
+
+
+def test_counting_that_takes_too_long_is_stopped_and_said(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.dashboard.archive.test_filter_bar import stopped
+
+    inspected(owner)
+    monkeypatch.setattr("inspector.archive.queries.Captures.counts", stopped)
+    assert "Counting was stopped after two seconds." in counted(owner)
+
+
+def test_nothing_to_count_is_said(owner: Person) -> None:
+    accept(owner)
+    assert "Nothing to count." in counted(owner, "key=nobody%27s")

@@ -1,0 +1,204 @@
+import re
+from urllib.parse import urlencode
+
+import pytest
+from django.http import QueryDict
+
+from inspector.archive.listing.filter_params import FilterTerm
+from inspector.dashboard.archive.filter_bar import (
+    FilterBar,
+    build_filter_bar,
+    filter_bar_of_query,
+    query_without_blanks,
+)
+from tests.archive.samples import CUT, WHOLE, accept, inspected
+from tests.people import Person
+
+ARCHIVE = "/t/default/captures/"
+
+
+def asked(query: str) -> FilterBar:
+    return build_filter_bar(QueryDict(query))
+
+
+def page(person: Person, query: str = "", path: str = ARCHIVE) -> str:
+    answer = person.browser().get(f"{path}?{query}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def ids(html: str) -> list[str]:
+    return re.findall(r'<tr id="row-([0-9a-f-]+)"', html)
+
+
+def words(html: str) -> str:
+    return re.sub(r"(<[^>]+>|\s)+", " ", html)
+
+
+def test_each_condition_can_be_taken_away() -> None:
+    shown = asked("verdict=complete&model=a&model=b&q=x").chips
+    assert [(chip.condition.name, chip.condition.value, chip.without) for chip in shown] == [
+        ("verdict", "complete", "model=a&model=b&q=x"),
+        ("model", "a", "verdict=complete&model=b&q=x"),
+        ("model", "b", "verdict=complete&model=a&q=x"),
+    ]
+
+
+def test_a_condition_is_added_or_taken_away_by_the_same_link() -> None:
+    narrowed = asked("verdict=complete")
+    assert (
+        narrowed.toggle_query(FilterTerm("verdict", "cut-off"))
+        == "verdict=complete&verdict=cut-off"
+    )
+    assert narrowed.toggle_query(FilterTerm("verdict", "complete")) == ""
+
+
+def test_a_time_takes_the_place_of_the_time_before() -> None:
+    assert asked("since=7d&tag=eu").between("1", "2") == "tag=eu&since=1&until=2"
+
+
+def test_the_form_keeps_what_holds() -> None:
+    narrowed = asked("verdict=complete&tag=eu&since=7d&q=gpt")
+    kept = [(each.name, each.value) for each in narrowed.hidden_fields]
+    kept += [(field.name, field.value) for field in narrowed.fields if field.value]
+    assert [*kept, ("q", narrowed.text)] == [
+        ("verdict", "complete"), ("tag", "eu"), ("since", "7d"), ("q", "gpt")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "clean"),
+    [
+        ("verdict=complete", None),
+        ("", None),
+        ("verdict=&q=&model=a&since=", "model=a"),
+        ("verdict=complete&verdict=", "verdict=complete"),
+        ("q=&other=", "other="),
+    ],
+)
+def test_what_a_form_left_empty_is_not_asked(query: str, clean: str | None) -> None:
+    assert query_without_blanks(QueryDict(query)) == clean
+
+
+def test_what_is_wrong_in_a_list_that_a_page_was_reached_from_narrows_nothing() -> None:
+    assert filter_bar_of_query("verdict=fine&model=a").query == "model=a"
+    assert filter_bar_of_query("&=%ff&&").query == ""
+
+
+def test_a_page_filters_by_its_address_as_the_api_does(owner: Person, teammate: Person) -> None:
+    whole, cut = inspected(owner, WHOLE), inspected(owner, CUT)
+    for query, meant in (
+        ("verdict=complete", [whole]),
+        ("finding=error", [cut]),
+        ("since=1h", [cut, whole]),
+        ("q=GPT-4", [whole]),
+        ("model=gpt-4o&verdict=cut-off", []),
+    ):
+        listed = [row["id"] for row in owner.get(f"/api/v1/captures/?{query}").json["captures"]]
+        assert ids(page(owner, query)) == ids(page(teammate, query)) == listed == [*map(str, meant)]
+
+
+def test_a_form_with_empty_fields_leads_to_the_address_of_what_was_meant(owner: Person) -> None:
+    answer = owner.browser().get(f"{ARCHIVE}?verdict=complete&model=&since=&until=&q=")
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"{ARCHIVE}?verdict=complete")
+
+
+def test_what_is_wrong_is_told_under_the_bar_and_the_rest_holds(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    whole = inspected(owner, WHOLE)
+    inspected(owner, CUT)
+    for query, told in [
+        ("colour=red", "colour is no filter; this filter was ignored."),
+        ("verdict=fine", "verdict has no value &#x27;fine&#x27;; there are in-progress"),
+        ("since=yesterday", "since is not a time of RFC 3339"),
+        ("until=99999999999w", "until is not a time of RFC 3339"),
+        ("q=a&q=b", "q stands more than once; this filter was ignored."),
+        ("tag=a%00b", "tag holds a NUL"),
+        (urlencode({"model": "m" * 501}), "model has 1 to 500 characters"),
+        ("&".join(f"tag={n}" for n in range(21)), "tag stands more than 20 times"),
+        ("%22%3E%3Cscript%3E=1", "&quot;&gt;&lt;script&gt; is no filter"),
+    ]:
+        with subtests.test(query=query, told=told):
+            for path in (ARCHIVE, f"{ARCHIVE}counts/"):
+                assert told in words(
+                    page(owner, f"{query}&dialect=openai-chat&finish_reason=stop", path)
+                )
+            assert ids(page(owner, f"{query}&finish_reason=stop")) == [str(whole)]
+
+
+def test_where_nothing_matches_it_says_so(owner: Person) -> None:
+    inspected(owner)
+    html = page(owner, "model=nobody%27s")
+    assert "No captures match. Clear filters" in words(html)
+    assert "The archive is empty" not in html
+
+
+def test_an_empty_archive_is_empty_whatever_is_asked(owner: Person) -> None:
+    assert "The archive is empty." in page(owner, "verdict=complete")
+
+
+def test_pages_of_a_narrowed_list_stay_narrowed(owner: Person) -> None:
+    meant = {str(accept(owner, WHOLE)) for _ in range(52)}
+    accept(owner)
+    query = "state=received&since=1h"
+    first = page(owner, query)
+    older = re.search(r'rel="next" href="\?(before=[^"]+)"', first)
+    assert older
+    second = page(owner, older.group(1).replace("&amp;", "&"))
+    assert (len(ids(first)), len(ids(second))) == (50, 3)
+    assert meant < {*ids(first), *ids(second)}
+    assert f"{ARCHIVE}?state=received&amp;since=1h" in second
+
+
+def test_a_row_leads_to_its_capture_within_the_list(owner: Person) -> None:
+    capture_id = inspected(owner)
+    assert f'href="/captures/{capture_id}/"' in page(owner)
+    assert f'href="/captures/{capture_id}/?within=model%3Dgpt-4o%26tag%3Da%2Bb"' not in page(owner)
+    assert f'href="/captures/{capture_id}/?within=model%3Dgpt-4o%26since%3D7d"' in page(
+        owner, "model=gpt-4o&since=7d"
+    )
+
+
+def test_what_takes_too_long_is_stopped_and_said(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inspected(owner)
+    monkeypatch.setattr("inspector.dashboard.archive.views.QUERY_TIMEOUT_MS", 1)
+    monkeypatch.setattr("inspector.archive.queries.Captures.page", stopped)
+    html = page(owner, "q=rare")
+    assert "The search was stopped after two seconds." in words(html)
+    assert "No captures match" not in html
+
+
+def stopped(*_: object, **__: object) -> None:
+    from inspector.database.portability import StatementTimeout
+
+    raise StatementTimeout
+
+
+def test_the_list_of_a_stranger_is_narrowed_from_nothing(owner: Person, stranger: Person) -> None:
+    inspected(owner)
+    inspected(stranger)
+    browser = stranger.browser()
+    assert browser.get(f"{ARCHIVE}?verdict=complete").status_code == 404
+    assert browser.get(f"{ARCHIVE}counts/?verdict=complete").status_code == 404
+    assert len(ids(page(stranger, "verdict=complete", f"/t/{stranger.team.slug}/captures/"))) == 1
+
+
+def test_a_capture_says_where_in_the_list_it_is_and_leads_along_it(owner: Person) -> None:
+    ids = [inspected(owner, body) for body in (WHOLE, CUT, WHOLE, WHOLE)]
+    query = urlencode({"within": "verdict=complete&since=7d&colour=red"})
+    html = page(owner, query, f"/captures/{ids[2]}/")
+    assert "2 of 3 in verdict:complete since:7d" in words(html)
+    for neighbour in (ids[3], ids[0]):
+        assert f'href="/captures/{neighbour}/?within=verdict%3Dcomplete%26since%3D7d"' in html
+    assert f'href="{ARCHIVE}?verdict=complete&amp;since=7d"' in html
+    whole = page(owner, "", f"/captures/{ids[2]}/")
+    assert f'href="/captures/{ids[1]}/"' in whole and " of 4 in " not in words(whole)
+
+
+def test_a_stranger_learns_no_place_of_a_capture(owner: Person, stranger: Person) -> None:
+    capture_id = inspected(owner)
+    answer = stranger.browser().get(f"/captures/{capture_id}/?within=verdict%3Dcomplete")
+    assert answer.status_code == 404

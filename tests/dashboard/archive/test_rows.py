@@ -1,0 +1,90 @@
+from inspector.archive.listing.capture_values import StateCounts
+from inspector.dashboard.archive.rows import account_state_counts, build_row
+from inspector.formatting.verdicts import VerdictTone
+from inspector.usage.cost.unpriced import UnpricedItem
+from inspector.usage.rollup.queries import ComputedCost
+from tests.dashboard.capture.samples import row
+
+
+def test_unknown_values_are_words_and_never_zero() -> None:
+    shown = build_row(row(first_token_us=None, duration_us=None))
+    assert (shown.prompt.text, shown.cost.text, shown.first.text) == ("not sent", "unknown", "–")
+    assert shown.prompt.word and shown.cost.word and shown.total.word
+
+
+def test_of_a_body_that_was_not_read_nothing_is_said_to_be_absent() -> None:
+    shown = build_row(row(verdict="unreadable", model=None))
+    assert (shown.model.text, shown.prompt.text) == ("unknown", "unknown")
+
+
+def test_known_values_are_numbers() -> None:
+    shown = build_row(row(prompt_tokens=1846, completion_tokens=0, cost_usd="0.00128"))
+    assert (shown.prompt.text, shown.completion.text, shown.cost.text) == ("1,846", "0", "$0.0013")
+    assert not shown.completion.word
+
+
+PRICED = ComputedCost("0.0015125", None, "genai-prices 0.2.3")
+
+
+def test_a_cost_that_nobody_states_is_the_computed_one_and_says_so() -> None:
+    cost = build_row(row(), PRICED).cost
+    assert (cost.text, cost.is_computed, cost.word) == ("$0.0015", True, False)
+    assert cost.said == "$0.0015125, computed by genai-prices 0.2.3"
+
+
+def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
+    cost = build_row(
+        row(), PRICED._replace(missing=(UnpricedItem(3, "searches", "num_search_queries"),))
+    ).cost
+    assert (cost.text, cost.is_computed, cost.is_lower_bound) == ("$0.0015", True, True)
+    assert cost.said == "at least $0.0015125, computed by genai-prices 0.2.3, excludes 3 searches"
+    assert not build_row(row(), PRICED).cost.is_lower_bound
+
+
+def test_a_stated_cost_goes_before_the_computed_one() -> None:
+    cost = build_row(row(cost_usd="0.002"), PRICED).cost
+    assert (cost.text, cost.is_computed, cost.said) == ("$0.0020", False, "$0.002")
+
+
+def test_a_cost_that_is_not_known_says_why() -> None:
+    price = ComputedCost(None, "no_price", "genai-prices 0.2.3")
+    cost = build_row(row(), price).cost
+    assert (cost.text, cost.word, cost.said) == ("unknown", True, "no price of the model")
+    assert build_row(row(verdict="unreadable"), price).cost.said == "the body was not parsed"
+
+
+def test_equal_finish_reasons_are_counted_and_odd_ones_marked() -> None:
+    shown = build_row(row(finish_reasons=("stop", "stop", "length", "none")))
+    assert [(finish.text, finish.is_ordinary) for finish in shown.finishes] == [
+        ("stop × 2", True), ("length", False), ("none", True),
+    ]  # fmt: skip
+
+
+def test_a_row_shows_its_state_until_it_has_a_verdict() -> None:
+    waiting = build_row(row(state="received", verdict=None))
+    assert (waiting.verdict.text, waiting.verdict.tone) == ("processing", VerdictTone.WAITING)
+    assert waiting.unfinished and waiting.shape is None
+    broken = build_row(row(state="quarantined", verdict=None))
+    assert (broken.verdict.text, broken.verdict.tone) == ("quarantined", VerdictTone.BROKEN)
+    assert not broken.unfinished
+
+
+def test_only_severities_that_were_found_are_listed() -> None:
+    assert build_row(row(error_count=2, info_count=1)).severities == (("error", 2), ("info", 1))
+
+
+def test_what_was_received_is_the_sum_of_its_terms() -> None:
+    account = StateCounts(
+        recording=1, received=2, processing=3, inspected=40, quarantined=5, deleted=6
+    )
+    accepted, terms = account_state_counts(account)
+    assert accepted == sum(term.number for term in terms) == 57
+    assert [term.name for term in terms] == [
+        "analysed", "processing", "quarantined", "recording", "deleted",
+    ]  # fmt: skip
+    quiet = StateCounts(
+        recording=0, received=0, processing=0, inspected=1, quarantined=0, deleted=0
+    )
+    assert [term.name for term in account_state_counts(quiet)[1]] == [
+        "analysed", "processing", "quarantined",
+    ]  # fmt: skip

@@ -1,0 +1,302 @@
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+
+from inspector.archive.storage.document import TruncatedValue
+from inspector.core.analysis import Gaps, Stall, Timeline, Verdict
+from inspector.core.completion import Choice, Usage
+from inspector.core.findings import Finding, Severity
+from inspector.dashboard.capture.head.summary import SummaryFigure, capture_summary
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.formatting.invisible_characters import TextSegment
+from inspector.usage.cost.overrides import Override
+from inspector.usage.cost.token_kinds import TokenKind
+from inspector.usage.rollup.queries import StoredPrice
+from tests.dashboard.capture.samples import ID, TWO_CHOICES, analysis, found, streamed, view, whole
+
+
+def figure(shown: CaptureView, panel: str) -> SummaryFigure:
+    return next(each for each in capture_summary(shown).figures if each.panel == panel)
+
+
+def value(shown: SummaryFigure) -> str:
+    return ", ".join(bit.text for bit in shown.value)
+
+
+def finding(code: str, severity: Severity) -> Finding:
+    return Finding(code=code, severity=severity, message=f"It is {code}.")
+
+
+def sentence(shown: CaptureView) -> list[tuple[str, str]]:
+    """Each part with where it leads."""
+    return [(text(said.text), said.href) for said in capture_summary(shown).sentence]
+
+
+def text(segments: tuple[TextSegment, ...]) -> str:
+    return "".join(segment.text for segment in segments)
+
+
+def worst(*findings: Finding) -> list[tuple[str, str]]:
+    return sentence(found(*findings))[2:]
+
+
+def test_the_sentence_begins_with_the_verdict_and_its_evidence() -> None:
+    shown = view(analysis(verdict=Verdict.CUT_OFF, verdict_reason="It just ends."))
+    assert capture_summary(shown).verdict.sentence == "Cut off."
+    assert sentence(shown) == [("It just ends.", "")]
+
+
+def test_each_clause_of_a_whole_stream_leads_to_what_it_speaks_of() -> None:
+    assert sentence(streamed(*TWO_CHOICES))[:4] == [
+        ("Both choices have a finish reason", "#choices"),
+        (" and ", ""),
+        ("the stream ended with [DONE]", f"/captures/{ID}/lines/?event=9#event-9"),
+        (".", ""),
+    ]
+
+
+def test_a_choice_that_never_finished_is_led_to_by_its_index() -> None:
+    message = {"role": "assistant", "content": "Hello"}
+    sent = [{"index": 7, "message": message, "finish_reason": "stop"},
+            {"index": 3, "message": message, "finish_reason": None}]  # fmt: skip
+    shown = whole({"object": "chat.completion", "model": "m", "choices": sent})
+    assert sentence(shown)[0] == ("Choice 3 did not finish", "#choice-3")
+
+
+def test_a_broken_body_is_led_to_at_the_byte_that_breaks_it() -> None:
+    shown = whole(b'{"choices": [{"message": {}}]\n"id": 1}')
+    assert sentence(shown)[1][1].startswith(f"/captures/{ID}/lines/?byte=30")
+
+
+def test_nothing_leads_away_from_a_page_that_has_no_parts_to_fetch() -> None:
+    parts = sentence(streamed(*TWO_CHOICES, stored=False))
+    assert ("the stream ended with [DONE]", "#event-9") in parts
+
+
+def test_the_sentence_ends_with_the_worst_finding() -> None:
+    warning, error = finding("a.b", Severity.WARNING), finding("c.d", Severity.ERROR)
+    assert worst(warning, error) == [("It is c.d.", "#finding-1")]
+    assert worst(finding("a.b", Severity.INFO)) == []
+
+
+def test_what_the_verdict_said_is_not_said_again() -> None:
+    cut, other = finding("ending.cut-off", Severity.ERROR), finding("a.b", Severity.WARNING)
+    assert worst(cut) == []
+    assert worst(cut, other) == [("It is a.b.", "#finding-2")]
+
+
+def test_the_number_of_a_finding_is_that_of_its_row() -> None:
+    many = [finding("ending.cut-off", Severity.ERROR)] * 6
+    assert worst(*many, finding("a.b", Severity.WARNING)) == [("It is a.b.", "#finding-2")]
+
+
+def test_every_figure_of_an_inspected_capture_leads_to_a_panel() -> None:
+    figures = capture_summary(view(analysis(Choice(index=0)))).figures
+    assert len(figures) == 9
+    assert {each.panel for each in figures} <= {
+        "choices", "timeline", "usage", "findings", "raw", "feedback",
+    }  # fmt: skip
+
+
+def test_unknown_figures_are_words() -> None:
+    shown = view(analysis(Choice(index=0), model=None))
+    assert value(figure(shown, "usage")) == "not sent"
+    assert cost(shown) == ("unknown", "usage", "usage not sent", "")
+    assert {
+        each.unknown for each in capture_summary(shown).figures if each.panel == "timeline"
+    } == {True}
+
+
+def test_stated_costs_are_added_exactly_and_say_so() -> None:
+    choices = [Choice(index=n, cost_usd=cost) for n, cost in enumerate(("0.0021", "0.00110"))]
+    shown = figure(view(analysis(*choices)), "feedback")
+    assert (value(shown), shown.aside) == ("$0.00320", "sum of 2 choices")
+    partly = figure(view(analysis(*choices, Choice(index=2))), "feedback")
+    assert (partly.aside, partly.aside_tone) == ("stated by 2 of 3 choices", "part")
+
+
+GPT: dict[str, Any] = {
+    "vendor": "openai",
+    "model": "gpt-4o-2024-08-06",
+    "usage": Usage(reported=True, prompt_tokens=200, completion_tokens=100, total_tokens=300),
+}
+
+
+def cost(shown: CaptureView) -> tuple[str, str, str, str]:
+    [found] = [each for each in capture_summary(shown).figures if "cost" in each.label]
+    return value(found), found.panel, found.aside, found.aside_tone
+
+
+def test_a_cost_that_nobody_states_is_the_one_of_the_receipt() -> None:
+    shown = view(analysis(Choice(index=0), **GPT))
+    assert cost(shown) == ("$0.0015", "usage", "computed by genai-prices 0.2.3", "")
+
+
+def test_a_cost_that_is_not_known_says_shortly_why() -> None:
+    priceless = view(analysis(Choice(index=0), **{**GPT, "model": "parcel-1"}))
+    assert cost(priceless) == ("unknown", "usage", "no price of the model", "")
+    unread = view(analysis(verdict=Verdict.UNREADABLE))
+    assert cost(unread) == ("unknown", "usage", "the body was not parsed", "")
+
+
+def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
+    usage = msgspec.structs.replace(GPT["usage"], extras={"/num_search_queries": 3})
+    shown = view(analysis(Choice(index=0), **{**GPT, "usage": usage}))
+    assert cost(shown) == ("≥ $0.0015", "usage", "at least, excludes 3 searches", "")
+    above = Choice(index=0, cost_usd="0.5")
+    disputed = view(analysis(above, **{**GPT, "usage": usage}))
+    assert cost(disputed) == ("$0.5", "feedback", "for the choice", "")
+    below = Choice(index=0, cost_usd="0.0001")
+    disputed = view(analysis(below, **{**GPT, "usage": usage}))
+    assert cost(disputed) == ("$0.0001", "feedback", "computed at least $0.0015", "part")
+
+
+def test_a_price_of_the_team_is_named_in_place_of_the_table() -> None:
+    rates = {TokenKind.PROMPT: Decimal(1), TokenKind.COMPLETION: Decimal(2)}
+    ours = Override("gpt-4o-2024-08-06", rates, date(2026, 11, 1))
+    shown = view(
+        analysis(Choice(index=0), **GPT), ask_price=lambda: StoredPrice(None, None, "", (ours,))
+    )
+    assert cost(shown) == (
+        "$0.0004",
+        "usage",
+        "computed by override of 2026-11-01 (gpt-4o-2024-08-06)",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    "stated, aside, tone",
+    [
+        ("0.0015", "for the choice", ""),
+        ("0.002", "for the choice", ""),
+        ("0.0020", "computed $0.0015", "part"),
+    ],
+)
+def test_a_stated_cost_is_disputed_where_the_computed_one_is_another(
+    stated: str, aside: str, tone: str
+) -> None:
+    shown = view(analysis(Choice(index=0, cost_usd=stated), **GPT))
+    assert cost(shown) == (f"${stated}", "feedback", aside, tone)
+
+
+def test_a_cost_that_is_stated_in_other_units_is_stated_all_the_same() -> None:
+    ticks = Usage(reported=True, prompt_tokens=5, completion_tokens=2, total_tokens=7,
+                  extras={"/cost_in_usd_ticks": 20_000_000})  # fmt: skip
+    shown = view(analysis(Choice(index=0), vendor="xai", model="parcel-1", usage=ticks))
+    assert cost(shown) == ("$0.002", "usage", "total, from usage", "")
+
+
+def test_a_cost_that_usage_states_in_all_is_shown_where_no_choice_states_one() -> None:
+    usage = Usage(reported=True, cost="0.0010")
+    shown = next(
+        each
+        for each in capture_summary(view(analysis(usage=usage))).figures
+        if "cost" in each.label
+    )
+    assert (value(shown), shown.panel, shown.aside) == ("$0.0010", "usage", "total, from usage")
+
+
+@pytest.mark.parametrize(
+    ("in_all", "aside"), [("0.0030", "usage says $0.0030"), ("0.0032000", "sum of 2 choices")]
+)
+def test_a_cost_in_all_that_differs_from_the_choices_stands_beside_their_sum(
+    in_all: str, aside: str
+) -> None:
+    choices = [Choice(index=n, cost_usd=cost) for n, cost in enumerate(("0.0021", "0.00110"))]
+    read = analysis(*choices, usage=Usage(reported=True, cost=in_all))
+    shown = next(each for each in capture_summary(view(read)).figures if "cost" in each.label)
+    assert (value(shown), shown.aside) == ("$0.00320", aside)
+
+
+def test_findings_show_three_counts_also_where_one_is_zero() -> None:
+    shown = figure(found(finding("a.b", Severity.WARNING)), "findings")
+    assert shown.severities == (("error", 0), ("warning", 1), ("info", 0))
+
+
+def test_many_equal_finish_reasons_are_one() -> None:
+    choices = [Choice(index=n, finish_reason="stop") for n in range(6)]
+    assert value(figure(view(analysis(*choices)), "choices")) == "stop × 6"
+
+
+def test_a_stall_stands_beside_the_duration() -> None:
+    times = Timeline(
+        clock="recorded",
+        duration_us=5_839_000,
+        gaps_us=Gaps(p50=1, p95=2, max=3),
+        stalls=(Stall(1_000_000, 2_840_000, 54, 55),),
+    )
+    durations = [f for f in capture_summary(view(analysis(timeline=times))).figures
+                 if f.label == "duration"]  # fmt: skip
+    assert (value(durations[0]), durations[0].aside) == ("5.839 s", "one stall, 1.840 s")
+
+
+def test_tokens_that_were_sent_as_null_are_null() -> None:
+    usage = Usage(reported=True, prompt_tokens=3, completion_tokens=None, total_tokens=None)
+    shown = figure(view(analysis(usage=usage)), "usage")
+    assert (value(shown), shown.aside) == ("null", "3 in, null out")
+
+
+def test_tokens_that_are_no_count_were_sent_all_the_same() -> None:
+    usage = Usage(
+        reported=True, completion_tokens=2, extras={"/prompt_tokens": -3, "/total_tokens": "5"}
+    )
+    shown = figure(view(analysis(usage=usage)), "usage")
+    assert (value(shown), shown.aside) == ("not a count", "not a count in, 2 out")
+
+
+@pytest.mark.parametrize(
+    "state, reason", [("received", "in a moment"), ("quarantined", "It ate too much memory.")]
+)
+def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason: str) -> None:
+    shown = view(None, b"bytes")
+    row = replace(shown.row, state=state)
+    page = replace(shown.page, row=row, quarantine_reason="It ate too much memory.")
+    summary = capture_summary(replace(shown, page=page))
+    assert reason in text(summary.sentence[0].text)
+    assert [value(each) for each in summary.figures] == ["5 B"]
+
+
+def test_of_a_body_that_was_not_read_nothing_is_said_to_be_absent() -> None:
+    shown = view(analysis(verdict=Verdict.UNREADABLE, verdict_reason="Not JSON."))
+    assert {value(figure(shown, panel)) for panel in ("choices", "usage")} == {"unknown"}
+    assert figure(shown, "choices").aside == "service tier unknown"
+
+
+def test_what_a_stored_reading_lacks_is_told_in_a_line() -> None:
+    cuts = (
+        TruncatedValue("/choices/0/content", 100_000),
+        TruncatedValue("/choices/0/logprobs", 1_234),
+    )
+    (line,) = capture_summary(view(analysis(), cuts=cuts)).cut
+    assert line.text == (
+        "The stored analysis is shown, without all of /choices/0/content (100,000 long) and "
+        "/choices/0/logprobs (1,234 tokens). The raw bytes have it."
+    )
+    assert capture_summary(view(analysis())).cut == ()
+
+
+def test_many_cuts_are_counted_and_a_hostile_name_is_shown_as_it_is() -> None:
+    cuts = (
+        TruncatedValue("/extras/\u202e", 9),
+        *(TruncatedValue(f"/extras/{n}", 70_000) for n in range(9)),
+    )
+    said = "".join(part.text for part in capture_summary(view(analysis(), cuts=cuts)).cut)
+    assert "[RLO]" in said and "6 more" in said
+
+
+@pytest.mark.parametrize(
+    ("vendor", "aside"),
+    [("groq", "streamed, Groq, fp_1"), (None, "streamed, fp_1"), ("nobody", "streamed, fp_1")],
+)
+def test_the_vendor_stands_beside_the_dialect_where_it_is_told(
+    vendor: str | None, aside: str
+) -> None:
+    sent = {"system_fingerprint": "fp_1"}
+    read = analysis(vendor=vendor, streamed=True, completion=sent)
+    dialect = next(each for each in capture_summary(view(read)).figures if each.label == "dialect")
+    assert dialect.aside == aside

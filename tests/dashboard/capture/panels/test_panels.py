@@ -1,0 +1,83 @@
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.template.loader import get_template, render_to_string
+
+from inspector.dashboard.capture import panels
+from inspector.dashboard.capture.page.panel import Panel, PanelContent, PanelDisplay
+from tests.dashboard.capture.samples import TWO_CHOICES, streamed, view
+
+TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
+FORBIDDEN = {
+    "an inline script": re.compile(r"<script(?![^>]*\bsrc=)"),
+    "an inline style": re.compile(r"<style|\sstyle="),
+    "an inline handler": re.compile(r"\son[a-z]+="),
+    "htmx code": re.compile(r"\shx-on|hx-vars|hx-trigger=\"[^\"]*\["),
+    "text marked as safe": re.compile(r"\|\s*safe\b|autoescape off"),
+    "another host": re.compile(r"(?:href|src|action)=\"(?:https?:)?//"),
+}
+
+
+def test_panels_are_found_in_their_order() -> None:
+    assert [panel.slug for panel in panels.all_panels()] == [
+        "choices", "timeline", "tool_calls", "usage", "findings", "raw", "extras", "feedback",
+        "logprobs",
+    ]  # fmt: skip
+    positions = [panel.position for panel in panels.all_panels()]
+    assert positions == sorted(set(positions))
+
+
+@pytest.mark.parametrize("panel", panels.all_panels(), ids=lambda panel: panel.slug)
+def test_a_panel_has_one_name_in_every_place(panel: Panel) -> None:
+    assert panel.slug in {module.name for module in pkgutil.iter_modules(panels.__path__)}
+    assert get_template(panel.template)
+    assert (Path(__file__).parent / f"test_{panel.slug}.py").exists()
+
+
+def test_a_heavy_panel_is_fetched_when_it_comes_into_view() -> None:
+    panel = Panel(
+        10, "heavy", "Heavy", lambda view: PanelContent(later="A million tokens stand here.")
+    )
+    captured = view(asked={"raw": "all"})
+    html = render_to_string(
+        "dashboard/capture/panel.html",
+        {"view": captured, "shown": PanelDisplay(panel, panel.draw(captured), 1)},
+    )
+    assert "A million tokens stand here." in html
+    assert f'hx-get="/captures/{captured.id}/panels/heavy/?raw=all" hx-trigger="revealed"' in html
+    assert f'href="/captures/{captured.id}/?raw=all&amp;show=heavy#heavy"' in html
+
+
+def test_a_panel_is_looked_at_when_it_or_a_view_of_it_is_asked_for() -> None:
+    assert not view().is_looked_at("logprobs")
+    assert view(looked_at="logprobs").is_looked_at("logprobs")
+    assert view(asked={"show": "logprobs"}).is_looked_at("logprobs")
+    assert view(asked={"logprobs": "table"}).is_looked_at("logprobs")
+    assert not view(looked_at="raw", asked={"show": "raw"}).is_looked_at("logprobs")
+
+
+def test_what_has_no_address_to_fetch_from_is_looked_at() -> None:
+    assert view(stored=False).is_looked_at("logprobs")
+
+
+def test_every_panel_has_content_or_says_why_it_is_empty() -> None:
+    for shown in (view(), view(None, b"x"), streamed(*TWO_CHOICES), streamed((1, ""))):
+        for each in panels.build_panels(shown):
+            assert bool(each.drawn.why_empty) != (each.drawn.content is not None), each.panel.slug
+
+
+def test_the_number_keys_count_from_one() -> None:
+    assert [shown.key for shown in panels.build_panels(view())] == list(range(1, 10))
+
+
+def test_templates_hold_nothing_that_the_policy_forbids() -> None:
+    found = [
+        (path.name, what)
+        for path in TEMPLATES
+        for what, pattern in FORBIDDEN.items()
+        if pattern.search(path.read_text())
+    ]
+    assert TEMPLATES and found == []

@@ -1,0 +1,94 @@
+"""Tags and a note: kept as they were written, by whoever may send."""
+
+import re
+from html import unescape
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+
+from inspector.archive import queries
+from inspector.archive.intake.submission import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.teams.models import Role
+from tests.archive.samples import inspected
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
+from tests.people import Person, make_person
+
+
+def post(person: Person, capture_id: UUID, what: str, text: str) -> int:
+    return person.browser().post(f"/captures/{capture_id}/{what}/", {what: text}).status_code
+
+
+def kept(person: Person, capture_id: UUID) -> tuple[tuple[str, ...], str]:
+    page = queries.for_principal(person.principal).opened(capture_id)
+    assert page is not None
+    return page.row.tags, page.note
+
+
+def test_tags_and_note_are_kept_each_by_itself(owner: Person, teammate: Person) -> None:
+    capture_id = inspected(owner)
+    assert post(owner, capture_id, "note", "look here\r\nand there") == 302
+    assert post(teammate, capture_id, "tags", "checkout\r\n\r\n a, b \r\ncheckout") == 302
+    assert kept(owner, capture_id) == (("checkout", "a, b"), "look here\nand there")
+    assert post(owner, capture_id, "tags", "") == post(owner, capture_id, "note", "") == 302
+    assert kept(owner, capture_id) == ((), "")
+
+
+def test_the_evidence_is_untouched(owner: Person) -> None:
+    capture_id = inspected(owner)
+    before = queries.for_principal(owner.principal).evidence(capture_id)
+    post(owner, capture_id, "note", "something else")
+    assert queries.for_principal(owner.principal).evidence(capture_id) == before
+
+
+@pytest.mark.parametrize("what", ["tags", "note"])
+def test_another_team_finds_nothing_to_write_on(what: str, owner: Person, stranger: Person) -> None:
+    capture_id = inspected(owner)
+    assert post(stranger, capture_id, what, "mine") == post(stranger, uuid4(), what, "mine") == 404
+    assert Client().post(f"/captures/{capture_id}/{what}/", {what: "mine"}).status_code == 302
+    assert kept(owner, capture_id) == ((), "")
+
+
+@pytest.mark.parametrize("what", ["tags", "note"])
+def test_who_may_only_read_is_offered_nothing_and_refused(what: str, owner: Person) -> None:
+    viewer, capture_id = make_person("vera", "default", Role.VIEWER), inspected(owner)
+    assert "/note/" not in viewer.browser().get(f"/captures/{capture_id}/").content.decode()
+    assert post(viewer, capture_id, what, "mine") == 403
+    assert kept(owner, capture_id) == ((), "")
+
+
+def test_a_forged_form_is_refused(owner: Person) -> None:
+    capture_id = inspected(owner)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner.user)
+    assert client.post(f"/captures/{capture_id}/note/", {"note": "forged"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("what", "text", "said"),
+    [
+        ("tags", "\n".join(f"tag{n}" for n in range(MAX_TAGS + 1)), f"at most {MAX_TAGS} tags"),
+        ("tags", "x" * (TAG_CHARACTERS + 1), f"at most {TAG_CHARACTERS} characters"),
+        ("note", "x" * (NOTE_CHARACTERS + 1), f"at most {NOTE_CHARACTERS} characters"),
+    ],
+)
+def test_what_is_too_long_comes_back_with_a_reason_and_nothing_is_cut(
+    what: str, text: str, said: str, owner: Person
+) -> None:
+    capture_id = inspected(owner)
+    answer = owner.browser().post(f"/captures/{capture_id}/{what}/", {what: text})
+    html = answer.content.decode()
+    assert answer.status_code == 422 and said in html
+    assert re.search(r'<details class="edit" name="edit" open>', html)
+    assert text in unescape(html)
+    assert kept(owner, capture_id) == ((), "")
+
+
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
+def test_hostile_tags_and_notes_are_inert(text: str, owner: Person) -> None:
+    capture_id = inspected(owner)
+    readable = text.encode("utf-8", "replace").decode().replace("\x00", "")
+    assert post(owner, capture_id, "tags", readable[:TAG_CHARACTERS]) == 302
+    assert post(owner, capture_id, "note", readable) == 302
+    for path in (f"/captures/{capture_id}/", "/t/default/captures/"):
+        assert_inert(owner.browser().get(path).content.decode())

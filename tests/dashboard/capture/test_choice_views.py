@@ -1,0 +1,93 @@
+import json
+from base64 import b64encode
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from inspector.dashboard.capture.choice_views import requested_range
+from tests.archive.samples import inspected
+from tests.people import Person
+
+WAV = b"RIFF\x24\x00\x00\x00WAVEfmt data"
+
+
+def stored(owner: Person, **message: Any) -> UUID:
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", **message}}
+    return inspected(owner, json.dumps({"object": "chat.completion", "choices": [choice]}).encode())
+
+
+def test_speech_is_a_file_that_a_player_may_read(owner: Person) -> None:
+    capture_id = stored(owner, content=None, audio={"data": b64encode(WAV).decode()})
+    response = owner.browser().get(f"/captures/{capture_id}/choices/0/audio/")
+    assert response.content == WAV
+    assert response["Content-Type"] == "audio/wav"
+    assert response["Content-Disposition"] == f'attachment; filename="{capture_id}-0.wav"'
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Cache-Control"] == "private, no-store"
+    part = owner.browser().get(
+        f"/captures/{capture_id}/choices/0/audio/", headers={"Range": "bytes=0-3"}
+    )
+    assert (part.status_code, part.content) == (206, b"RIFF")
+    assert part["Content-Range"] == f"bytes 0-3/{len(WAV)}"
+
+
+def test_what_is_no_known_kind_of_audio_is_no_audio(owner: Person) -> None:
+    capture_id = stored(
+        owner, content=None, audio={"data": b64encode(b"<script>alert(1)</script>").decode()}
+    )
+    response = owner.browser().get(f"/captures/{capture_id}/choices/0/audio/")
+    assert response["Content-Type"] == "application/octet-stream"
+    assert response["Content-Disposition"].startswith("attachment")
+
+
+@pytest.mark.parametrize("audio", [None, {}, {"data": "not base64!"}, {"data": ""}])
+def test_without_speech_there_is_no_file(owner: Person, audio: Any) -> None:
+    capture_id = stored(owner, content="text", audio=audio)
+    assert owner.browser().get(f"/captures/{capture_id}/choices/0/audio/").status_code == 404
+    assert owner.browser().get(f"/captures/{capture_id}/choices/7/audio/").status_code == 404
+
+
+def test_a_text_is_a_file_with_every_character(owner: Person) -> None:
+    text = "Ship\u202e it\r\n" + "and on " * 9_000
+    capture_id = stored(owner, content=text, reasoning_content="why", refusal=None)
+    response = owner.browser().get(f"/captures/{capture_id}/choices/0/content.txt")
+    assert response.content.decode() == text
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert response["Content-Disposition"].startswith("attachment")
+    for part, status in (("reasoning", 200), ("refusal", 404), ("index", 404), ("extras", 404)):
+        assert (
+            owner.browser().get(f"/captures/{capture_id}/choices/0/{part}.txt").status_code
+            == status
+        )
+
+
+def test_files_of_a_choice_are_its_teams(owner: Person, teammate: Person, stranger: Person) -> None:
+    capture_id = stored(owner, content="text", audio={"data": b64encode(WAV).decode()})
+    for path in ("audio/", "content.txt"):
+        address = f"/captures/{capture_id}/choices/0/{path}"
+        assert teammate.browser().get(address).status_code == 200
+        assert stranger.browser().get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "asked, place",
+    [
+        ("", (0, 10)),
+        ("bytes=0-", (0, 10)),
+        ("bytes=0-0", (0, 1)),
+        ("bytes=4-99", (4, 10)),
+        ("bytes=-3", (7, 10)),
+        ("bytes=-30", (0, 10)),
+        ("bytes=10-", (0, 10)),
+        ("bytes=5-4", (0, 10)),
+        ("bytes=-", (0, 10)),
+        ("bytes=0-1,3-4", (0, 10)),
+        ("bytes=" + "9" * 40 + "-", (0, 10)),
+        ("lines=0-1", (0, 10)),
+    ],
+)
+def test_a_range_that_cannot_be_answered_is_answered_with_all(
+    asked: str, place: tuple[int, int]
+) -> None:
+    assert requested_range(asked, 10) == place

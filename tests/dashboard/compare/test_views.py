@@ -1,0 +1,584 @@
+"""Captures beside each other: what differs, what is the same, and who may look."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import OrderedDict
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+
+from inspector.archive import deletion
+from inspector.archive.intake.submission import Submission
+from inspector.archive.models import Capture, State
+from inspector.archive.readers import readout_cache
+from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.completion import Choice
+from inspector.core.wire.exchange import Exchange, Read
+from inspector.dashboard.compare import side
+from inspector.dashboard.compare.volatile import is_volatile
+from tests.archive.older import grow_old, read_everything_again
+from tests.archive.samples import SSE, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.dashboard.capture.samples import DONE, TWO_CHOICES, chunk, delta
+from tests.dashboard.capture.test_views import words
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert, everywhere
+from tests.people import Person
+
+COMPARE = "/captures/compare/"
+
+
+def url(*names: object) -> str:
+    return f"{COMPARE}?{'&'.join(f'of={name}' for name in names)}"
+
+
+def page(person: Person, *names: object, status: int = 200) -> str:
+    answer = person.browser().get(url(*names))
+    assert answer.status_code == status, answer.content.decode()[:2000]
+    return answer.content.decode()
+
+
+def headline(html: str) -> str:
+    found = re.search(r'<h1 class="verdict">(.*?)</h1>', html, re.DOTALL)
+    assert found
+    return words(found[1]).strip()
+
+
+def section(html: str, slug: str) -> str:
+    """The words of one section; empty where it is not on the page."""
+    found = re.search(rf'<section class="panel" id="compare-{slug}".*?</section>', html, re.DOTALL)
+    apart = re.sub(r"</(td|th|h2|h3|b|span|p|li)>", " ", found[0]) if found else ""
+    return words(apart).strip()
+
+
+def without_token(html: str) -> str:
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", html)
+
+
+def completion(content: object = "Hello", **more: Any) -> dict[str, Any]:
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1795183339,
+        "model": "some-model",
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": content},
+                "finish_reason": "stop",
+            }
+        ],
+        **more,
+    }
+
+
+def stored(person: Person, document: object) -> UUID:
+    return inspected(person, json.dumps(document).encode())
+
+
+def saying(person: Person, content: object = "Hello", **more: Any) -> UUID:
+    return stored(person, completion(content, **more))
+
+
+def calling(person: Person, *calls: tuple[str, str]) -> UUID:
+    document = completion(None)
+    document["choices"][0]["finish_reason"] = "tool_calls"
+    document["choices"][0]["message"]["tool_calls"] = [
+        {"id": str(uuid4()), "type": "function", "function": {"name": name, "arguments": text}}
+        for name, text in calls
+    ]
+    return stored(person, document)
+
+
+def streamed(person: Person, *reads: tuple[int, str]) -> UUID:
+    exchange = Exchange.of_reads([Read(at, text.encode()) for at, text in reads], SSE)
+    capture_id = accept_arrival(person, Submission(exchange)).id
+    inspect_all()
+    return capture_id
+
+
+def usage(prompt: object, completion: object, total: object, **more: object) -> dict[str, object]:
+    counts = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": total}
+    return {**{name: count for name, count in counts.items() if count != "absent"}, **more}
+
+
+# -- who may look ----------------------------------------------------------------------------------
+
+
+def test_the_team_compares_and_for_a_stranger_there_is_nothing(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    ids = saying(owner), saying(owner)
+    for person in (owner, teammate):
+        assert headline(page(person, *ids)) == "Same answer. Nothing else differs."
+    foreign = page(stranger, *ids, status=404)
+    missing = page(stranger, uuid4(), uuid4(), status=404)
+    assert without_token(foreign) == without_token(missing)
+    assert Client().get(url(*ids)).status_code == 302
+
+
+def test_one_side_that_is_another_teams_makes_the_page_missing(
+    owner: Person, stranger: Person
+) -> None:
+    ours, theirs = saying(owner), saying(stranger)
+    for names in ((ours, theirs), (theirs, ours), (ours, ours, theirs)):
+        page(owner, *dict.fromkeys(names), status=404)
+    foreign, missing = page(owner, ours, theirs, status=404), page(owner, ours, uuid4(), status=404)
+    assert without_token(foreign) == without_token(missing)
+
+
+def test_whoever_is_in_two_teams_compares_across_them_and_sees_which_is_whose(
+    owner: Person, stranger: Person
+) -> None:
+    ours, theirs = saying(owner), saying(stranger)
+    owner.team.memberships.create(user=stranger.user, role="viewer")
+    html = page(stranger, ours, theirs)
+    assert headline(html).startswith("Same answer.")
+    assert "Default</span>" in html and "Elsewhere</span>" in html
+
+
+# -- addresses -------------------------------------------------------------------------------------
+
+
+def test_an_address_that_names_nothing_is_refused_with_a_sentence(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    capture_id = saying(owner)
+    for name, sentence in [
+        ("nonsense", "is not a capture: enter its id or address"),
+        ("{id}.", "is not a capture"),
+        ("{id}.x", "is not a capture"),
+        ("{id}.-1", "is not a capture"),
+        ("{id}.12345678901", "is not a capture"),
+        ("{id}@previous.2", "is not a capture"),
+        ("{id}@first", "is not a capture"),
+        ("/captures/{id}/%0Aof", "is not a capture"),
+        ("{id}&of={id}", "was entered twice"),
+    ]:
+        with subtests.test(name=name, sentence=sentence):
+            answer = owner.browser().get(f"{COMPARE}?of={name.format(id=capture_id)}")
+            assert answer.status_code == 400
+            assert sentence in words(answer.content.decode())
+
+
+def test_more_than_four_are_refused_with_a_sentence(owner: Person) -> None:
+    html = page(owner, *(uuid4() for _ in range(5)), status=400)
+    assert "Up to 4 can be compared at once; 5 were entered." in words(html)
+
+
+def test_what_is_pasted_becomes_the_address_of_the_comparison(owner: Person) -> None:
+    first, second = saying(owner), saying(owner)
+    browser = owner.browser()
+    for pasted, name in (
+        (f" https://inspector.example/captures/{second}/ ", f"{second}"),
+        (f"http://x/captures/{second}/?raw=hex%23choice-2", f"{second}.2"),
+        (f"/captures/{second}/%23usage", f"{second}"),
+        (f"{second}".upper(), f"{second}"),
+    ):
+        answer = browser.get(f"{COMPARE}?of={first}&of={pasted}&of=")
+        assert answer.headers["Location"] == url(first, name)
+
+
+def test_one_side_alone_and_none_ask_for_more(owner: Person) -> None:
+    capture_id = saying(owner)
+    assert headline(page(owner, capture_id)) == "One side. Add another one to compare with."
+    assert headline(page(owner)) == "Enter two captures to compare."
+    assert f'name="of" value="{capture_id}"' in page(owner, capture_id)
+
+
+def test_sides_can_be_made_the_first_and_left_out(owner: Person) -> None:
+    one, two, three = (saying(owner, text) for text in ("a", "b", "c"))
+    html = page(owner, one, two, three).replace("&amp;", "&")
+    assert f'href="{url(three, one, two)}">Use as baseline' in html
+    assert f'href="{url(one, three)}">Remove' in html
+
+
+def test_a_choice_or_reading_that_is_not_there_is_missing_with_a_sentence(owner: Person) -> None:
+    one, two = saying(owner), saying(owner)
+    html = page(owner, one, f"{two}.7", status=404)
+    assert f"Capture {str(two)[-12:]} has no choice 7; it has 1 choice." in words(html)
+    html = page(owner, f"{one}@previous", one, status=404)
+    assert "Capture" in words(html)
+
+
+# -- sides that cannot be compared -----------------------------------------------------------------
+
+
+def test_what_is_still_being_read_says_so_and_the_others_are_compared(owner: Person) -> None:
+    one, two = saying(owner), saying(owner, "Bye")
+    waiting = accept(owner)
+    html = page(owner, one, waiting, two)
+    assert "It is not analysed, so it is not compared." in words(html)
+    assert headline(html).startswith("Different answer.")
+    assert f'hx-get="/captures/{waiting}/state/?known=received"' in html
+    assert headline(page(owner, one, waiting)).startswith("Nothing to compare yet")
+
+
+def test_what_was_given_up_says_why(owner: Person) -> None:
+    one, given_up = saying(owner), accept(owner)
+    Capture.objects.filter(id=given_up).update(
+        state=State.QUARANTINED, attempt=3, quarantine_reason="It took over 40 s."
+    )
+    said = words(page(owner, given_up, one))
+    assert "It took over 40 s." in said
+    assert "It is not analysed, so it is not compared." in said
+
+
+def test_a_side_that_was_deleted_is_missing(owner: Person) -> None:
+    one, two = saying(owner), saying(owner)
+    deletion.delete(owner.principal, two)
+    page(owner, one, two, status=404)
+
+
+# -- texts -----------------------------------------------------------------------------------------
+
+
+def test_texts_are_compared_word_by_word(owner: Person) -> None:
+    one = saying(owner, "Ship from Rotterdam today")
+    html = page(owner, one, saying(owner, "Ship from Leipzig today"))
+    assert headline(html) == "Different answer. Nothing else differs."
+    assert "<del>Rotterdam</del><ins>Leipzig</ins> today" in html
+    same = page(owner, one, saying(owner, "Ship from Rotterdam today"))
+    assert section(same, "texts") == "Answer The same on both: answer of 25 characters."
+
+
+def test_the_same_answer_after_other_reasoning_is_told(owner: Person) -> None:
+    documents = [completion(), completion()]
+    for document, thought in zip(documents, ("short", "long"), strict=True):
+        document["choices"][0]["message"]["reasoning_content"] = thought
+    html = page(owner, *(stored(owner, document) for document in documents))
+    assert headline(html) == "Same answer after different reasoning. Nothing else differs."
+    assert "<del>short</del><ins>long</ins>" in html
+
+
+def test_reasoning_without_an_answer_is_no_same_answer(owner: Person) -> None:
+    documents = [completion(None), completion(None), completion(None)]
+    for document, thought in zip(documents, ("a", "a", "b"), strict=True):
+        document["choices"][0]["message"]["reasoning_content"] = thought
+    ids = [stored(owner, document) for document in documents]
+    assert headline(page(owner, *ids[:2])).startswith("Same reasoning, no answer text.")
+    assert headline(page(owner, *ids[1:])).startswith("Different reasoning, no answer text.")
+
+
+def test_absent_null_and_empty_content_are_three_things(owner: Person) -> None:
+    absent = completion()
+    del absent["choices"][0]["message"]["content"]
+    html = page(owner, stored(owner, absent), saying(owner, None), saying(owner, ""))
+    assert "/choices/*/message/content not sent null empty string" in section(html, "fields")
+    assert "/choices/*/message/content not sent sent sent" in section(html, "keys")
+
+
+def test_choices_are_matched_by_their_index(owner: Person) -> None:
+    one, two = completion(), completion()
+    for document, texts in ((one, ("a", "b", "c")), (two, ("a", "x"))):
+        document["choices"] = [
+            {"index": n, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+            for n, text in enumerate(texts)
+        ]
+    ids = stored(owner, one), stored(owner, two)
+    html = page(owner, *ids)
+    assert headline(html).startswith("Different answers in 2 of 3 choices.")
+    said = section(html, "texts")
+    assert "The same in 1 of 3 choices. On one side only: 1 choice." in said
+    assert "Choice 1 answer bx" in said and "Choice 2 answer c" in said
+    assert headline(page(owner, f"{ids[0]}.1", ids[1])).startswith("Different answer.")
+    assert "<del>b</del><ins>x</ins>" in page(owner, f"{ids[0]}.1", f"{ids[1]}.1")
+
+
+def test_two_choices_of_one_capture_have_the_rest_in_common(owner: Person) -> None:
+    capture_id = streamed(owner, *TWO_CHOICES)
+    html = page(owner, f"{capture_id}.0", f"{capture_id}.1")
+    assert headline(html) == "Different answer. Other finish reasons."
+    assert "Choices of one capture share usage, checks, times and findings." in html
+    assert section(html, "usage") == section(html, "findings") == ""
+    html = page(owner, capture_id, f"{capture_id}.0").replace("&amp;", "&")
+    assert f'href="{url(f"{capture_id}.1", f"{capture_id}.0")}">1</a>' in html
+
+
+@pytest.mark.thorough
+def test_two_hundred_choices_and_long_texts_are_drawn_or_refused_with_a_sentence(
+    owner: Person,
+) -> None:
+    documents = [completion(), completion()]
+    for document, word in zip(documents, ("one", "two"), strict=True):
+        document["choices"] = [
+            {"index": n, "message": {"content": f"{n} " * 3_000 + word}, "finish_reason": "stop"}
+            for n in range(200)
+        ]
+    html = page(owner, *(stored(owner, document) for document in documents))
+    assert headline(html).startswith("Different answers in 200 of 200 choices.")
+    said = section(html, "texts")
+    assert "The first 100 that differ are shown." in said
+    assert "the page has too many differences. Compare it alone." in said
+    assert len(html) < 3_000_000
+
+
+@pytest.mark.thorough
+def test_five_megabytes_are_compared_where_they_part(owner: Person) -> None:
+    text = "word " * 1_000_000
+    html = page(owner, saying(owner, text), saying(owner, f"{text[:2_000_000]}other {text}"))
+    said = section(html, "texts")
+    assert "Too long to compare on a page: 5,000,000 and 7,000,006 characters." in said
+    assert "They differ from character 2,000,001." in said
+    assert "<ins>other" in html and len(html) < 200_000
+
+
+def test_what_was_not_compared_is_not_called_the_same(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(side, "CACHE_BYTES", 0)
+    monkeypatch.setattr(readout_cache, "_cache", OrderedDict())
+    text = "word " * 20_000
+    html = page(owner, saying(owner, f"{text}one"), saying(owner, f"{text}two"))
+    assert headline(html) == (
+        "Same answer in the first 65,536 characters. Nothing else differs in the stored analyses."
+    )
+    assert "Of each text the first 65,536 characters are compared" in section(html, "texts")
+    assert "has no completion object" in section(html, "fields")
+    assert "The stored analysis is shown, without all of /choices/0/content" in words(html)
+
+
+# -- tool calls ------------------------------------------------------------------------------------
+
+
+def test_arguments_are_compared_value_by_value(owner: Person) -> None:
+    one = calling(owner, ("find", '{"city": "Bonn", "days": 1, "to": [1, 2]}'))
+    html = page(owner, one, calling(owner, ("find", '{"days": 1.0, "city": "Rome", "to": [2]}')))
+    assert headline(html) == "No answer text. The tool call differs."
+    said = section(html, "calls")
+    assert "/city BonnRome" in said and "/days 1 1.0" in said and "/to/0 1 not sent" in said
+
+
+def test_arguments_that_are_the_same_or_no_json_say_so(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    for before, after, sentence in [
+        ('{"a": 1}', '{"a": 1}', "The same call on both sides: name and arguments."),
+        ('{"a": 1, "b": 2}', '{"b":2,"a":1}', "The same values, written differently."),
+        ('{"a": 1}', '{"a": ', "Compared as text: arguments are valid JSON on the one"),
+        ("{a}", "{b}", "Compared as text: arguments are not valid JSON."),
+    ]:
+        with subtests.test(before=before, after=after, sentence=sentence):
+            html = page(owner, calling(owner, ("find", before)), calling(owner, ("find", after)))
+            assert sentence in section(html, "calls")
+
+
+def test_calls_are_matched_by_name_in_their_order(owner: Person) -> None:
+    one = calling(owner, ("find", "{}"), ("book", '{"a": 1}'))
+    html = page(owner, one, calling(owner, ("find", "{}"), ("pay", "{}"), ("book", '{"a": 1}')))
+    said = section(html, "calls")
+    assert "2 of 3 calls are the same: name and arguments." in said
+    assert "pay Only on the second, with 2 characters of arguments." in said
+    assert headline(html) == "No answer text. 1 tool call only in the second."
+    renamed = section(page(owner, one, calling(owner, ("look", "{}"), ("book", "{}"))), "calls")
+    assert "find → look Same arguments, 2 characters." in renamed
+    assert section(page(owner, saying(owner), saying(owner)), "calls") == ""
+
+
+# -- usage, checks, findings, fields, keys ---------------------------------------------------------
+
+
+def test_counts_are_compared_and_absent_null_and_zero_are_three_things(owner: Person) -> None:
+    details = {"completion_tokens_details": {"reasoning_tokens": 0}}
+    one = saying(owner, usage=usage(9, 12, 21, **details))
+    two = saying(
+        owner, usage=usage(9, 21, 30, completion_tokens_details={"reasoning_tokens": None})
+    )
+    html = page(owner, one, two, saying(owner, usage=usage(9, 12, 21)))
+    said = section(html, "usage")
+    assert "total_tokens 21 30 +9 21" in said
+    assert "prompt_tokens 9 9 9" in said
+    assert "reasoning_tokens 0 null not sent" in said
+    assert "Second: Same answer. Usage differs in 3 counts" in words(html)
+    same = section(page(owner, one, saying(owner, usage=usage(9, 12, 21, **details))), "usage")
+    assert same == "Usage The same on both: 4 counts."
+    assert headline(page(owner, saying(owner), one)).startswith(
+        "Same answer. Usage only in the second; 1 finding only in the first;"
+    )
+    assert section(page(owner, saying(owner), saying(owner)), "usage").endswith(
+        "No usage was sent on any side."
+    )
+
+
+def test_only_checks_with_another_outcome_are_listed(owner: Person) -> None:
+    one = saying(owner, usage=usage(9, 12, 21, prompt_tokens_details={"cached_tokens": 3}))
+    two = saying(owner, usage=usage(9, 12, 22, prompt_tokens_details={"cached_tokens": 3}))
+    said = section(page(owner, one, two), "checks")
+    assert "1 check with the same outcome on both." in said
+    assert "prompt + completion = total holds 9 + 12 = 21 does not hold 9 + 12 ≠ 22" in said
+    assert "cached" not in said
+    three = saying(owner, usage=usage(9, 12, "absent"))
+    assert "cannot be checked" in section(page(owner, one, three), "checks")
+
+
+def test_stated_costs_are_compared_exactly(owner: Person) -> None:
+    documents = [completion(), completion()]
+    for document, cost in zip(documents, ("0.10", "0.3"), strict=True):
+        document["usage"] = usage(1, 1, 2, cost=float(cost))
+    said = section(page(owner, *(stored(owner, each) for each in documents)), "usage")
+    assert "cost 0.1 0.3 +0.2" in said
+
+
+def test_findings_of_one_side_and_of_both(owner: Person) -> None:
+    one, two = saying(owner, created=1, usage=usage(9, 12, 22)), saying(owner, created=1)
+    html = page(owner, one, two)
+    said = section(html, "findings")
+    assert "envelope.created-out-of-range" in said and "usage.total-mismatch" in said
+    assert "1 finding only in the first, 1 only in the second" in headline(html)
+    assert "The same on both" in section(page(owner, two, saying(owner, created=1)), "findings")
+
+
+def test_other_fields_are_compared_and_volatile_ones_only_shown(owner: Person) -> None:
+    one = saying(owner, id="chatcmpl-a", created=1795183339, tier={"name": "fast"})
+    two = saying(owner, id="chatcmpl-b", created=1795183400, tier={"name": "slow"})
+    html = page(owner, one, two)
+    assert headline(html) == "Same answer. 1 other field differs."
+    assert "/tier/name fast slow" in section(html, "fields")
+    assert re.search(r'<tr class="muted">\s*<th[^>]*><code>/id</code>', html)
+    assert re.search(r'<tr class="differs">\s*<th[^>]*><code>/tier/name</code>', html)
+
+
+def test_texts_that_look_like_other_values_stand_in_quotation_marks(owner: Person) -> None:
+    html = page(owner, saying(owner, x="1", y="null"), saying(owner, x=1, y=None))
+    said = section(html, "fields").replace("&quot;", '"')
+    assert '/x "1" 1' in said and '/y "null" null' in said
+
+
+@pytest.mark.parametrize(
+    ("pointer", "volatile"),
+    [
+        ("/id", True),
+        ("/created", True),
+        ("/system_fingerprint", True),
+        ("/choices/0/feedback_token", True),
+        ("/choices/0/duration_seconds", True),
+        ("/usage/queue_time", True),
+        ("/timings/prompt_n", True),
+        ("/tokens_per_second", True),
+        ("/choices/0/finish_reason", False),
+        ("/service_tier", False),
+        ("/estimated", False),
+        ("/items", False),
+    ],
+)
+def test_what_differs_from_one_response_to_the_next_is_known(pointer: str, volatile: bool) -> None:
+    assert is_volatile(pointer) is volatile
+
+
+def test_keys_are_compared_with_the_positions_of_lists_folded(owner: Person) -> None:
+    one = saying(owner, items=[{"a": 1}, {"b": 2}])
+    html = page(owner, one, saying(owner, items=[{"a": 3}]))
+    said = section(html, "keys")
+    assert "/items/*/b sent not sent" in said
+    assert "1 key only in the first" in headline(html)
+    assert section(page(owner, one, saying(owner, items=[{"b": 1, "a": 2}])), "keys").startswith(
+        "Fields present The same "
+    )
+
+
+# -- time ------------------------------------------------------------------------------------------
+
+
+def told(first_us: int, last_us: int) -> tuple[tuple[int, str], ...]:
+    return (
+        (first_us, chunk(delta(0, role="assistant", content="Hel"))),
+        (last_us, chunk(delta(0, "stop", content="lo")) + DONE),
+    )
+
+
+def test_times_stand_beside_each_other_and_are_drawn_on_one_scale(owner: Person) -> None:
+    html = page(
+        owner, streamed(owner, *told(100_000, 500_000)), streamed(owner, *told(300_000, 1_250_000))
+    )
+    said = section(html, "timing")
+    assert "first content 0.100 s 0.300 s +0.200 s" in said
+    assert "duration 0.500 s 1.250 s +0.750 s" in said
+    assert 'aria-label="content from 0.100 s, ends at 0.500 s"' in html
+    assert '<rect class="content" x="8.0%" y="5" width="32.0%"' in html
+    assert headline(html) == "Same answer. Nothing else differs."
+
+
+def test_timed_streams_are_replayed_on_one_clock_each_capture_once(owner: Person) -> None:
+    first, second = (streamed(owner, *told(100_000, end)) for end in (500_000, 900_000))
+    html = page(owner, first, second, f"{first}.0", saying(owner))
+    boxes = re.findall(r'<div class="lanes" data-src="/captures/([^/]+)/timeline.json">', html)
+    assert boxes == [str(first), str(second)]
+    assert "Not replayed, no arrival times recorded: the fourth." in section(html, "timing")
+
+
+def test_one_timed_stream_alone_is_not_replayed(owner: Person) -> None:
+    timed = streamed(owner, *told(100_000, 500_000))
+    for other in (saying(owner), inspected(owner, STREAM, SSE), f"{timed}.0"):
+        html = page(owner, timed, other)
+        assert 'class="replay"' not in html
+        assert "Not replayed" not in html
+
+
+def test_times_that_nobody_noted_are_not_invented(owner: Person) -> None:
+    timed = streamed(owner, *told(100_000, 500_000))
+    said = section(page(owner, timed, saying(owner)), "timing")
+    assert "Duration unknown: the second." in said
+    assert "duration 0.500 s unknown" in said
+    assert section(page(owner, saying(owner), saying(owner)), "timing") == (
+        "Timing No arrival times were recorded."
+    )
+
+
+def test_a_whole_and_a_streamed_answer_are_compared_as_completions(owner: Person) -> None:
+    html = page(owner, inspected(owner, STREAM, SSE), inspected(owner, WHOLE))
+    assert headline(html).startswith("Same answer. The first was streamed, the second was not;")
+    assert "/usage not sent sent" in section(html, "keys")
+
+
+# -- before and after ------------------------------------------------------------------------------
+
+
+def test_a_reading_that_was_replaced_is_compared_with_the_one_of_now(
+    owner: Person, stranger: Person
+) -> None:
+    capture_id = inspected(owner)
+    grow_old(capture_id, choices=(Choice(index=0, content="Hallo"),), model="older", vendor="groq")
+    read_everything_again()
+    html = page(owner, f"{capture_id}@previous", capture_id)
+    told = headline(html)
+    assert told.startswith(
+        f"Different answer. One capture, analysis versions 0 and {ANALYSIS_VERSION};"
+    )
+    assert "another model answered; another vendor" in told
+    assert "<del>Hallo</del><ins>Hello</ins>" in html
+    assert "Earlier analysis, version 0." in words(html)
+    assert "has no completion object" in section(html, "keys")
+    page(stranger, f"{capture_id}@previous", capture_id, status=404)
+
+
+# -- ways to it ------------------------------------------------------------------------------------
+
+
+def test_selected_rows_lead_to_their_comparison_the_oldest_first(
+    owner: Person, stranger: Person
+) -> None:
+    older, newer = saying(owner), saying(owner)
+    path, chosen = "/t/default/captures/compare/", {"capture": [str(newer), str(older)]}
+    browser = owner.browser()
+    assert browser.post(path, chosen).headers["Location"] == url(older, newer)
+    by_script = browser.post(path, chosen, headers={"HX-Request": "true"})
+    assert by_script.headers["HX-Redirect"] == url(older, newer)
+    assert stranger.browser().post(path, chosen).status_code == 404
+    sentence = "Select two to four captures to compare them."
+    for headers, status in (({}, 400), ({"HX-Request": "true"}, 200)):
+        answer = browser.post(path, {"capture": [str(newer)]}, headers=headers)
+        assert answer.status_code == status and sentence in words(answer.content.decode())
+
+
+# -- what anybody wrote ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
+def test_hostile_text_is_inert(owner: Person, text: str) -> None:
+    one, two = stored(owner, everywhere(text)), stored(owner, everywhere(f"x{text}"))
+    assert_inert(page(owner, one, two, saying(owner)))
+    answer = owner.browser().get(COMPARE, {"of": text.encode("utf-8", "replace").decode()})
+    assert answer.status_code == 400
+    assert_inert(answer.content.decode())

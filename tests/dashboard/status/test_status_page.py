@@ -1,0 +1,134 @@
+"""The page that says how a team's archive is doing."""
+
+import re
+from datetime import timedelta
+from html import unescape
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from inspector.archive.models import Capture, State
+from inspector.teams.models import Role
+from tests.archive.samples import accept, inspected
+from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
+from tests.people import Person, make_person
+
+STATUS = "/t/default/status/"
+
+
+def page(person: Person) -> str:
+    answer = person.browser().get(STATUS)
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+def words(html: str) -> str:
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", html)))
+
+
+def quarantine(person: Person, reason: str | None = "It took over 40 s.") -> UUID:
+    capture_id = accept(person)
+    Capture.objects.filter(id=capture_id).update(
+        state=State.QUARANTINED, attempt=3, quarantine_reason=reason
+    )
+    return capture_id
+
+
+def retry_path(capture_id: UUID) -> str:
+    return f"{STATUS}{capture_id}/retry/"
+
+
+def test_the_team_sees_it_and_nobody_else(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    assert owner.browser().get(STATUS).status_code == 200
+    assert teammate.browser().get(STATUS).status_code == 200
+    assert stranger.browser().get(STATUS).status_code == 404
+    assert Client().get(STATUS).status_code == 302
+
+
+def test_the_account_balances(owner: Person, stranger: Person) -> None:
+    inspected(owner)
+    inspected(stranger)
+    accept(owner)
+    quarantine(owner)
+    said = words(page(owner))
+    assert (
+        "accepted 3 = recording 0 + received 1 + processing 0 + analysed 1 + quarantined 1"
+        " + deleted 0" in said
+    )
+
+
+def test_the_headline_says_the_worst(owner: Person) -> None:
+    assert "Up to date." in words(page(owner))
+    inspected(owner)
+    assert "All captures are analysed." in words(page(owner))
+    capture_id = accept(owner)
+    assert "Working. 1 capture waiting." in words(page(owner))
+    quarantine(owner)
+    assert "Quarantined. 1 capture could not be analysed" in words(page(owner))
+    Capture.objects.filter(id=capture_id).update(due_at=timezone.now() - timedelta(hours=1))
+    assert "Stuck. 1 capture are waiting and nothing analyses them." in words(page(owner))
+
+
+def test_times_that_nobody_can_know_are_told_as_such(owner: Person) -> None:
+    said = words(page(owner))
+    assert "oldest waiting – none waiting" in said
+    assert "last analysed – none yet" in said
+    inspected(owner)
+    assert "last analysed now" in words(page(owner))
+
+
+def test_one_click_takes_a_capture_out_of_quarantine(owner: Person, teammate: Person) -> None:
+    capture_id = quarantine(owner)
+    html = page(teammate)
+    assert "It took over 40 s." in html and f'action="{retry_path(capture_id)}"' in html
+    answer = teammate.browser().post(retry_path(capture_id))
+    assert (answer.status_code, answer["Location"]) == (302, STATUS)
+    assert Capture.objects.get(id=capture_id).state == State.RECEIVED
+    assert "No captures in quarantine." in words(page(teammate))
+
+
+def test_a_second_click_is_no_mistake(owner: Person) -> None:
+    capture_id = quarantine(owner)
+    owner.browser().post(retry_path(capture_id))
+    assert owner.browser().post(retry_path(capture_id)).status_code == 302
+
+
+def test_a_viewer_sees_the_quarantine_and_opens_it_for_nobody(owner: Person) -> None:
+    viewer = make_person("vera", "default", Role.VIEWER)
+    capture_id = quarantine(owner)
+    assert "It took over 40 s." in page(viewer) and "Retry" not in page(viewer)
+    assert viewer.browser().post(retry_path(capture_id)).status_code == 403
+
+
+def test_a_stranger_retries_nothing(owner: Person, stranger: Person) -> None:
+    capture_id = quarantine(owner)
+    own = f"/t/elsewhere/status/{capture_id}/retry/"
+    assert stranger.browser().post(own).status_code == 404
+    assert stranger.browser().post(retry_path(capture_id)).status_code == 404
+    assert Client().post(retry_path(capture_id)).status_code == 302
+    assert owner.browser().post(retry_path(uuid4())).status_code == 404
+    assert owner.browser().get(retry_path(capture_id)).status_code == 405
+    assert Capture.objects.get(id=capture_id).state == State.QUARANTINED
+
+
+def test_more_than_a_page_holds_are_counted(owner: Person) -> None:
+    for _ in range(101):
+        quarantine(owner, None)
+    said = words(page(owner))
+    assert said.count("No reason recorded.") == 100
+    assert "And 1 older." in said
+
+
+def test_the_archive_leads_there(owner: Person) -> None:
+    inspected(owner)
+    assert f'href="{STATUS}"' in owner.browser().get("/t/default/captures/").content.decode()
+
+
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
+def test_a_hostile_reason_is_inert(owner: Person, text: str) -> None:
+    quarantine(owner, text.encode("utf-8", "replace").decode().replace("\x00", ""))
+    assert_inert(page(owner))

@@ -1,0 +1,202 @@
+"""Votes that are sent in the same moment, and captures that come in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+from threading import Barrier, Event
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.db.models.deletion import Collector
+from django.utils import timezone
+
+from inspector.archive.deletion import delete
+from inspector.archive.inspection.doorbell import doorbell
+from inspector.feedback import casting, signing_keys, waiting
+from inspector.feedback.casting import CastVote, VoteRefusal
+from inspector.feedback.models import LIVE, SigningKey, Vote
+from tests.archive.samples import accept, inspect_all
+from tests.feedback.voting import (
+    assert_sums_are_of_live_votes,
+    body_of,
+    carrying,
+    sums,
+    token_for,
+    vote,
+    wait_for_captures,
+)
+from tests.people import Person
+
+pytestmark = [pytest.mark.both_stacks, pytest.mark.django_db(transaction=True)]
+ROUNDS = 5
+
+
+@pytest.fixture(autouse=True)
+def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+
+
+def at_once(*works: Callable[[], Any]) -> list[Any]:
+    together = Barrier(len(works))
+
+    def one(work: Callable[[], Any]) -> Any:
+        try:
+            together.wait(30)
+            return work()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(one, works))
+
+
+@pytest.mark.thorough
+def test_equal_votes_at_once_are_one(owner: Person) -> None:
+    capture_id = carrying(owner, None)
+    for _ in range(ROUNDS):
+        token = token_for(owner, capture_id)
+        found = at_once(*[lambda token=token: vote(owner, token)] * 4)
+        assert len({each.id for each in found}) == 1
+        assert sum(each.is_new for each in found) == 1
+    assert Vote.objects.count() == ROUNDS
+    assert_sums_are_of_live_votes()
+
+
+def test_different_votes_at_once_leave_one_and_a_history(owner: Person) -> None:
+    capture_id = carrying(owner, None)
+    for _ in range(ROUNDS):
+        token = token_for(owner, capture_id)
+        found = at_once(
+            *[
+                lambda outcome=outcome, token=token: vote(owner, token, outcome)
+                for outcome in ("positive", "negative", "positive", "negative")
+            ]
+        )
+        assert all(isinstance(each, CastVote) for each in found)
+    assert Vote.objects.filter(LIVE).count() == ROUNDS
+    assert Vote.objects.count() >= 2 * ROUNDS
+    assert_sums_are_of_live_votes()
+
+
+def test_a_vote_and_its_capture_at_once_meet(owner: Person) -> None:
+    wait_for_captures(owner)
+    for at in range(ROUNDS):
+        token = f"fb_race_{at}"
+        capture_id = accept(owner, body_of(token))
+        found, _ = at_once(lambda token=token: vote(owner, token), inspect_all)
+        assert isinstance(found, CastVote)
+        assert Vote.objects.get(pk=found.id).capture_id == capture_id
+    assert sums() == {("gpt-4o", "positive"): ROUNDS}
+    assert_sums_are_of_live_votes()
+
+
+def test_a_vote_and_the_deletion_at_once_leave_nothing(owner: Person) -> None:
+    for _ in range(ROUNDS):
+        capture_id = carrying(owner, None)
+        token = token_for(owner, capture_id)
+        found, receipt = at_once(
+            lambda token=token: vote(owner, token),
+            lambda capture_id=capture_id: delete(owner.service, capture_id),
+        )
+        assert receipt.feedback_votes == int(isinstance(found, CastVote))
+        assert isinstance(found, CastVote) or found is VoteRefusal.DELETED
+    assert not Vote.objects.exists()
+    assert_sums_are_of_live_votes()
+
+
+def while_it_is_kept(
+    monkeypatch: pytest.MonkeyPatch, voting: Callable[[], Any], beside: Callable[[], Any]
+) -> tuple[Any, Any]:
+    """``beside`` begins when a vote is about to be stored; it may end only after that is done."""
+    return while_it_is(monkeypatch, (casting, "_replace_live"), voting, beside)
+
+
+def while_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+    step: tuple[Any, str],
+    voting: Callable[[], Any],
+    beside: Callable[[], Any],
+) -> tuple[Any, Any]:
+    """``beside`` begins when ``voting`` is about to take the step."""
+    arrived, go_on, take = Event(), Event(), getattr(*step)
+
+    def slowly(*args: Any) -> Any:
+        if not arrived.is_set():
+            arrived.set()
+            assert go_on.wait(60)
+        return take(*args)
+
+    monkeypatch.setattr(*step, slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(closing, voting)
+        assert arrived.wait(60)
+        second = pool.submit(closing, beside)
+        # Long enough for whoever would not wait; whoever does is not hurt by any time.
+        with suppress(TimeoutError):
+            second.result(1)
+        go_on.set()
+        return first.result(60), second.result(60)
+
+
+def closing(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    finally:
+        connection.close()
+
+
+@pytest.mark.thorough
+def test_a_deletion_waits_for_the_vote_that_is_being_kept(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id = carrying(owner, None)
+    token = token_for(owner, capture_id)
+    found, receipt = while_it_is_kept(
+        monkeypatch, lambda: vote(owner, token), lambda: delete(owner.service, capture_id)
+    )
+    assert isinstance(found, CastVote) and receipt.feedback_votes == 1
+    assert not Vote.objects.exists()
+    assert_sums_are_of_live_votes()
+
+
+@pytest.mark.thorough
+def test_an_inspection_waits_for_the_vote_that_is_about_to_wait_for_it(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_for_captures(owner)
+    capture_id = accept(owner, body_of("fb_race_0"))
+    found, _ = while_it_is_kept(monkeypatch, lambda: vote(owner, "fb_race_0"), inspect_all)
+    assert isinstance(found, CastVote) and found.is_waiting
+    assert Vote.objects.get().capture_id == capture_id
+    assert_sums_are_of_live_votes()
+
+
+@pytest.mark.thorough
+def test_a_vote_that_is_being_forgotten_is_not_attached_meanwhile(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_for_captures(owner)
+    vote(owner, "fb_race_0")
+    Vote.objects.update(created_at=timezone.now() - waiting.LONGEST_WAIT - timedelta(days=1))
+    accept(owner, body_of("fb_race_0"))
+    forgotten, _ = while_it_is(monkeypatch, (Collector, "delete"), waiting.forget_old, inspect_all)
+    assert forgotten == 1
+    assert not Vote.objects.exists()
+    assert_sums_are_of_live_votes()
+
+
+def test_first_tokens_at_once_make_one_key(owner: Person) -> None:
+    capture_id: UUID = carrying(owner, None)
+    tokens = at_once(*[lambda: token_for(owner, capture_id)] * 4)
+    assert SigningKey.objects.count() == 1
+    assert all(isinstance(vote(owner, token), CastVote) for token in tokens)
+
+
+def test_rotations_at_once_leave_one_key_that_signs(owner: Person) -> None:
+    at_once(*[lambda: signing_keys.rotate_key(owner.principal)] * 3)
+    assert sum(key.signs for key in signing_keys.list_signing_keys(owner.principal)) == 1

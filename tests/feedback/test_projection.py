@@ -1,0 +1,240 @@
+"""Votes follow their captures: attached when they come, counted anew, deleted with them."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+import time_machine
+from django.db import connection
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from inspector.archive.deletion import delete
+from inspector.archive.inspection import projection_store
+from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.archive.inspection.tasks import inspect_due
+from inspector.archive.models import Capture, Inspection, State
+from inspector.feedback import issue_tokens, triage, waiting
+from inspector.feedback.models import (
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    LIVE,
+    Revocation,
+    TokenPlace,
+    Triage,
+    TriageState,
+    Vote,
+    VoteSeries,
+)
+from tests.archive.samples import accept, inspect_all
+from tests.feedback.voting import (
+    SEED_TOKEN,
+    SIGNED,
+    assert_sums_are_of_live_votes,
+    body_of,
+    carrying,
+    sums,
+    token_for,
+    voted,
+    wait_for_captures,
+)
+from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
+
+
+def inspect_again(capture_id: UUID) -> None:
+    Capture.objects.filter(pk=capture_id).update(state=State.RECEIVED, attempt=0, due_at=Now())
+    assert inspect_due() == 1
+
+
+def test_a_vote_that_waits_is_attached_when_its_capture_comes(owner: Person) -> None:
+    wait_for_captures(owner)
+    voted(owner, SEED_TOKEN, "negative")
+    last = voted(owner, SEED_TOKEN, "positive")
+    voted(owner, SEED_TOKEN, "negative", user_id="u")
+    assert sums() == {}
+    capture_id = carrying(owner, None, SEED_TOKEN)
+    assert {(v.capture_id, v.choice) for v in Vote.objects.all()} == {(capture_id, 1)}
+    assert sums() == {("gpt-4o", "positive"): 1, ("gpt-4o", "negative"): 1}
+    assert voted(owner, SEED_TOKEN).id == last.id
+    assert_sums_are_of_live_votes()
+
+
+def test_several_tokens_of_one_response_attach_each_to_its_choice(owner: Person) -> None:
+    wait_for_captures(owner)
+    voted(owner, SIGNED, user_id="of the second")
+    voted(owner, SEED_TOKEN, user_id="of the first")
+    voted(owner, "fb_nobody_0", user_id="of none")
+    carrying(owner, SEED_TOKEN, SIGNED, None)
+    choices = {vote.user_id: vote.choice for vote in Vote.objects.all()}
+    assert choices == {"of the second": 1, "of the first": 0, "of none": None}
+
+
+def test_another_teams_capture_attaches_nothing(owner: Person, stranger: Person) -> None:
+    wait_for_captures(owner)
+    voted(owner, SEED_TOKEN)
+    carrying(stranger, SEED_TOKEN)
+    assert Vote.objects.get().capture_id is None
+
+
+def test_what_waited_too_long_is_forgotten(owner: Person) -> None:
+    wait_for_captures(owner)
+    voted(owner, "fb_old_0")
+    attached = carrying(owner, SEED_TOKEN)
+    voted(owner, SEED_TOKEN)
+    with time_machine.travel(timezone.now() + timedelta(days=29)):
+        voted(owner, "fb_new_0")
+        assert waiting.forget_old() == 0
+    with time_machine.travel(timezone.now() + timedelta(days=31)):
+        assert waiting.forget_old() == 1
+    left = {v.capture_id for v in Vote.objects.all()}
+    assert left == {None, attached}
+
+
+def test_the_same_reading_again_changes_nothing(owner: Person) -> None:
+    capture_id = carrying(owner, SEED_TOKEN, None)
+    voted(owner, SEED_TOKEN)
+    voted(owner, token_for(owner, capture_id, 1), "negative")
+    before = sums(), list(TokenPlace.objects.values_list("sha256", "capture", "choice"))
+    inspect_again(capture_id)
+    after = sums(), list(TokenPlace.objects.values_list("sha256", "capture", "choice"))
+    assert after == before
+    assert_sums_are_of_live_votes()
+
+
+def test_votes_are_counted_under_what_a_new_reading_says(owner: Person) -> None:
+    capture_id = carrying(owner, None, model="gpt-4o")
+    token = token_for(owner, capture_id)
+    voted(owner, token, "positive")
+    voted(owner, token, "negative")
+    rows = projection_store.stored_rows([capture_id])[capture_id]
+    Inspection.objects.filter(pk=capture_id).update(model="what an older release read")
+    inspect_again(capture_id)
+    assert sums() == {("gpt-4o", "negative"): 1}
+    assert rows.inspection.model == "gpt-4o"
+    assert_sums_are_of_live_votes()
+
+
+def test_deleting_a_capture_deletes_what_was_said_of_it_and_says_how_much(
+    owner: Person,
+) -> None:
+    capture_id, other = carrying(owner, SEED_TOKEN, None), carrying(owner, None)
+    voted(owner, SEED_TOKEN, "positive")
+    last = voted(owner, SEED_TOKEN, "negative", comment="CANARY")
+    voted(owner, token_for(owner, capture_id, 1))
+    voted(owner, token_for(owner, other))
+    assert triage.triage_vote(owner.principal, last.id, TriageState.RESOLVED, "CANARY")
+    assert issue_tokens.revoke_tokens(owner.principal, capture_id, 1)
+    receipt = delete(owner.service, capture_id)
+    assert receipt is not None and receipt.feedback_votes == 3
+    assert [v.capture_id for v in Vote.objects.all()] == [other]
+    assert not Triage.objects.exists()
+    assert not TokenPlace.objects.exists() and not Revocation.objects.exists()
+    assert sums() == {("gpt-4o", "positive"): 1}
+    assert_sums_are_of_live_votes()
+
+
+def names() -> set[str | None]:
+    return set(VoteSeries.objects.values_list("model", flat=True))
+
+
+@pytest.mark.both_stacks
+def test_the_names_of_a_series_go_with_the_last_capture_that_had_votes_under_them(
+    owner: Person,
+) -> None:
+    first, last = (carrying(owner, None, model="CANARY") for _ in range(2))
+    for capture_id in (first, last):
+        voted(owner, token_for(owner, capture_id))
+        voted(owner, token_for(owner, capture_id), "negative")
+    delete(owner.service, first)
+    assert names() == {"CANARY"}
+    delete(owner.service, last)
+    assert names() == {None}
+    voted(owner, token_for(owner, carrying(owner, None, model="CANARY")))
+    assert sums() == {("CANARY", "positive"): 1}
+    assert_sums_are_of_live_votes()
+
+
+def test_the_names_that_an_older_reading_gave_go_when_a_newer_one_replaces_them(
+    owner: Person,
+) -> None:
+    capture_id = carrying(owner, None, model="gpt-4o")
+    Inspection.objects.filter(pk=capture_id).update(model="CANARY")
+    voted(owner, token_for(owner, capture_id))
+    assert names() == {"CANARY"}
+    inspect_again(capture_id)
+    assert names() == {None, "gpt-4o"}
+
+
+def test_what_people_wrote_is_not_read_to_count_or_delete_it(owner: Person) -> None:
+    wait_for_captures(owner)
+    voted(owner, SEED_TOKEN, comment="CANARY")
+    with CaptureQueriesContext(connection) as sent:
+        capture_id = carrying(owner, SEED_TOKEN)
+        assert delete(owner.service, capture_id)
+    told = [str(each["sql"]) for each in sent]
+    selected = [sql for sql in told if 'FROM "feedback_vote"' in sql]
+    assert selected and not [sql for sql in selected if '"comment"' in sql]
+
+
+def test_a_capture_without_votes_says_none(owner: Person) -> None:
+    receipt = delete(owner.service, carrying(owner, None))
+    assert receipt is not None and receipt.feedback_votes == 0
+    unread = delete(owner.service, accept(owner))
+    assert unread is not None and unread.feedback_votes == 0
+
+
+@pytest.mark.parametrize("token", [None, "", 7, ["x"], {"a": 1}, True, "x" * 4_097])
+def test_what_is_no_token_has_no_place(owner: Person, token: Any) -> None:
+    carrying(owner, token)
+    assert not TokenPlace.objects.exists()
+
+
+def test_hostile_tokens_stop_no_inspection(owner: Person) -> None:
+    """Equal ones, one of half a surrogate pair, and one with a NUL among them."""
+    body = (
+        body_of("same", "same", "x", "y")
+        .replace(b'"x"', b'"\\ud800"')
+        .replace(b'"y"', b'"\\u0000"')
+    )
+    capture_id = accept(owner, body)
+    inspect_all()
+    assert Capture.objects.get(pk=capture_id).state == State.INSPECTED
+    assert TokenPlace.objects.filter(capture=capture_id).count() == 4
+    # The first choice is meant.
+    voted(owner, "same")
+    assert Vote.objects.get().choice == 0
+
+
+def test_a_choice_that_is_numbered_beyond_every_column_has_no_place(owner: Person) -> None:
+    body = body_of("a", "b").replace(b'"index": 1', b'"index": 1' + b"0" * 30)
+    capture_id = accept(owner, body)
+    inspect_all()
+    assert [p.choice for p in TokenPlace.objects.filter(capture=capture_id)] == [0]
+
+
+def test_a_vote_counts_in_the_hour_and_the_day_it_was_cast(owner: Person) -> None:
+    capture_id = carrying(owner, None)
+    token = token_for(owner, capture_id)
+    now = timezone.now()
+    next_day = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    with time_machine.travel(next_day.replace(hour=10, minute=59, second=59), tick=False):
+        voted(owner, token)
+    with time_machine.travel(next_day + timedelta(days=1), tick=False):
+        voted(owner, token, "negative")
+        voted(owner, token, "positive", user_id="u")
+    assert sums(HOUR_SECONDS) == sums(DAY_SECONDS)
+    assert_sums_are_of_live_votes()
+    assert Vote.objects.filter(LIVE).count() == 2
+
+
+def test_a_projection_that_is_told_twice_counts_once(owner: Person) -> None:
+    capture_id = carrying(owner, SEED_TOKEN)
+    voted(owner, SEED_TOKEN)
+    rows = projection_store.stored_rows([capture_id])[capture_id]
+    assert projection_store.run_projections([ProjectionChange(rows, None)])["feedback_votes"] == 1
+    assert projection_store.run_projections([ProjectionChange(rows, None)])["feedback_votes"] == 0
+    assert sums() == {}

@@ -1,0 +1,60 @@
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from inspector.formatting import humanize
+
+NOW = datetime(2026, 11, 20, 14, 2, 19, tzinfo=UTC)
+
+
+def test_counts_have_thousands_apart() -> None:
+    assert humanize.count(1846) == "1,846"
+    assert humanize.count(0) == "0"
+
+
+def test_seconds_have_three_decimals_and_their_unit() -> None:
+    assert humanize.seconds(655_000) == "0.655 s"
+    assert humanize.seconds(0) == "0.000 s"
+    assert humanize.seconds(3_600_000_000) == "3,600.000 s"
+
+
+def test_what_cannot_be_known_is_a_dash_and_never_zero() -> None:
+    assert humanize.seconds(None) == humanize.short_seconds(None) == "–"
+
+
+def test_gaps_are_milliseconds() -> None:
+    assert humanize.milliseconds(39_400) == "39 ms"
+    assert humanize.milliseconds(1_840_000) == "1,840 ms"
+    assert humanize.milliseconds(8_400) == "8.4 ms"
+
+
+@pytest.mark.parametrize(
+    "length, text", [(0, "0 B"), (999, "999 B"), (38_052, "38.1 kB"), (2_400_000, "2.4 MB")]
+)
+def test_sizes_count_in_thousands(length: int, text: str) -> None:
+    assert humanize.size(length) == text
+
+
+@pytest.mark.parametrize(
+    "past, text",
+    [(0, "now"), (1, "now"), (2, "2 s"), (59, "59 s"), (60, "1 m"), (3599, "59 m"), (3600, "1 h"),
+     (86_399, "23 h"), (86_400, "1 d"), (864_000, "10 d"), (-5, "now")],
+)  # fmt: skip
+def test_ages_have_one_unit(past: int, text: str) -> None:
+    assert humanize.age(NOW - timedelta(seconds=past), NOW) == text
+
+
+def test_moments_are_in_utc() -> None:
+    there = timezone(timedelta(hours=2))
+    assert humanize.moment(datetime(2026, 11, 2, 1, 5, 9, tzinfo=there)) == (
+        "1 Nov 2026, 23:05:09 UTC"
+    )
+
+
+@pytest.mark.parametrize(
+    "text, short",
+    [("0.0129", "$0.0129"), ("0", "$0"), ("0.00", "$0"), ("0.00000312", "$0.000003"),
+     ("12.5", "$12.5000"), ("1e400", "1e400"), ("NaN", "NaN"), ("abc", "abc")],
+)  # fmt: skip
+def test_short_money_never_rounds_to_nothing(text: str, short: str) -> None:
+    assert humanize.short_usd(text) == short

@@ -1,0 +1,226 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from inspector.operations.up.supervisor import (
+    Program,
+    Supervisor,
+    open_log,
+    pause_after,
+    shorten_log,
+)
+
+ROOT = Path(__file__).parents[3]
+BOUND_SECONDS = 50.0
+
+# A program whose own child ignores SIGTERM; both note their process ids.
+FAMILY = """
+import os, signal, sys, time
+from pathlib import Path
+folder = Path(sys.argv[1])
+if os.fork() == 0:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    (folder / f"child-{os.getpid()}").touch()
+    time.sleep(60)
+else:
+    (folder / f"parent-{os.getpid()}").touch()
+    time.sleep(60)
+"""
+
+SUPERVISE = """
+import signal
+import sys
+from pathlib import Path
+# Whoever runs the tests in the background may ignore these, and what they start inherits it.
+for asked in (signal.SIGHUP, signal.SIGINT):
+    signal.signal(asked, signal.SIG_DFL)
+from tests.operations.up.test_supervisor import family
+from inspector.operations.up.supervisor import Supervisor
+supervisor = Supervisor([family(Path(sys.argv[1]))], print)
+supervisor.heed_signals()
+supervisor.start()
+supervisor.run()
+supervisor.end()
+"""
+
+
+def family(folder: Path) -> Program:
+    command = (sys.executable, "-c", FAMILY, str(folder))
+    return Program("family", command, dict(os.environ), folder, folder / "family.log")
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + BOUND_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+def members(folder: Path, kind: str) -> list[int]:
+    return [int(path.name.split("-")[1]) for path in folder.glob(f"{kind}-*")]
+
+
+def is_running(process: int) -> bool:
+    """False for a process that has ended, also where nobody has reaped it yet."""
+    try:
+        os.kill(process, 0)
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except ProcessLookupError:
+        return False
+    except FileNotFoundError:
+        return not Path("/proc/self").exists()
+
+
+def nobody_is_left(folder: Path) -> bool:
+    return not any(map(is_running, members(folder, "child") + members(folder, "parent")))
+
+
+def both_have_started(folder: Path) -> bool:
+    return bool(members(folder, "child")) and bool(members(folder, "parent"))
+
+
+@pytest.fixture
+def supervising(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that supervises the family."""
+    process = subprocess.Popen([sys.executable, "-c", SUPERVISE, str(tmp_path)], cwd=ROOT)
+    try:
+        wait_until(lambda: both_have_started(tmp_path))
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        wait_until(lambda: nobody_is_left(tmp_path))
+
+
+def test_a_killed_child_is_started_again(
+    supervising: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    [first] = members(tmp_path, "parent")
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: len(members(tmp_path, "parent")) == 2)
+    assert not is_running(first)
+
+
+def test_what_a_killed_child_had_forked_does_not_outlive_it(
+    supervising: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    [orphan] = members(tmp_path, "child")
+    os.kill(members(tmp_path, "parent")[0], signal.SIGKILL)
+    wait_until(lambda: not is_running(orphan))
+
+
+@pytest.mark.thorough
+def test_a_killed_guard_takes_its_program_along_and_is_replaced(tmp_path: Path) -> None:
+    supervisor = Supervisor([family(tmp_path)], print)
+    supervisor.start()
+    try:
+        wait_until(lambda: both_have_started(tmp_path))
+        guard = supervisor.children[0].group
+        assert guard is not None
+        before = members(tmp_path, "child") + members(tmp_path, "parent")
+        os.kill(guard, signal.SIGKILL)
+        while len(members(tmp_path, "parent")) < 2:
+            supervisor.look_after_children()
+        assert not any(map(is_running, before))
+    finally:
+        supervisor.end()
+    wait_until(lambda: nobody_is_left(tmp_path))
+
+
+def test_nobody_outlives_a_supervisor_that_was_killed(
+    supervising: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    supervising.kill()
+    wait_until(lambda: nobody_is_left(tmp_path))
+
+
+@pytest.mark.parametrize("ask", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_supervisor_that_is_asked_to_end_ends_everybody_first(
+    supervising: subprocess.Popen[bytes], tmp_path: Path, ask: signal.Signals
+) -> None:
+    supervising.send_signal(ask)
+    assert supervising.wait(BOUND_SECONDS) == 0
+    assert nobody_is_left(tmp_path)
+
+
+def test_a_program_that_keeps_ending_is_started_less_and_less_often() -> None:
+    assert [pause_after(failures) for failures in (1, 2, 3, 4)] == [0.5, 1.0, 2.0, 4.0]
+    assert pause_after(1000) == 30.0
+
+
+def test_a_log_that_has_grown_large_is_put_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.operations.up.supervisor.LOG_BYTES", 3)
+    log = tmp_path / "web.log"
+    log.write_bytes(b"older")
+    with open_log(log) as opened:
+        opened.write(b"new")
+    assert log.read_bytes() == b"new"
+    assert (tmp_path / "web.log.1").read_bytes() == b"older"
+
+
+def test_the_log_of_a_running_program_is_put_aside_while_it_goes_on_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.operations.up.supervisor.LOG_BYTES", 3)
+    log = tmp_path / "web.log"
+    shorten_log(log)
+    with open_log(log) as opened:
+        opened.write(b"older")
+        opened.flush()
+        shorten_log(log)
+        opened.write(b"new")
+        opened.flush()
+        shorten_log(log)
+    assert log.read_bytes() == b"new"
+    assert (tmp_path / "web.log.1").read_bytes() == b"older"
+
+
+def no_room(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_on_a_full_disk_a_large_log_is_lost_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.operations.up.supervisor.LOG_BYTES", 3)
+    monkeypatch.setattr("inspector.operations.up.supervisor.shutil.copyfile", no_room)
+    log = tmp_path / "family.log"
+    log.write_bytes(b"older")
+    shorten_log(log)
+    assert log.read_bytes() == b""
+    assert not (tmp_path / "family.log.1").exists()
+
+
+@pytest.mark.thorough
+def test_a_program_that_cannot_be_started_now_is_started_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    supervisor = Supervisor([family(tmp_path)], told.append)
+    with monkeypatch.context() as full:
+        full.setattr("inspector.operations.up.supervisor.open_log", no_room)
+        supervisor.look_after_children()
+    assert told == ["family did not start ([Errno 28] No space left on device); again in 0.5 s"]
+    try:
+        while not members(tmp_path, "parent"):
+            supervisor.look_after_children()
+    finally:
+        supervisor.end()
+    wait_until(lambda: nobody_is_left(tmp_path))
+
+
+def test_nobody_who_listens_is_no_reason_to_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.operations.up.supervisor.open_log", no_room)
+    supervisor = Supervisor([family(tmp_path)], no_room)
+    supervisor.look_after_children()
+    assert supervisor.children[0].failures == 1

@@ -1,0 +1,355 @@
+"""Histories that say something changed, and ones that must not."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from inspector.usage.drift.changes import DriftChange, DriftDirection, HourSlot
+from inspector.usage.drift.detection import DetectedDrift, DriftSubject, detect_drifts
+from inspector.usage.drift.distribution import category_shifts, latency_shifts
+from inspector.usage.drift.histories import (
+    HourlyCounts,
+    ModelHistory,
+    StreamedKeyPaths,
+    TeamHistories,
+)
+from inspector.usage.drift.presence import presence_changes, switch_changes
+from inspector.usage.rollup.histogram import bucket_of
+
+HOURS = range(0, 240)
+CHANGE = 200
+
+
+def one_each_hour(value_at: Callable[[int], Any], captures: int = 5) -> list[HourSlot[Any]]:
+    return [HourSlot(hour, captures, {value_at(hour): captures}) for hour in HOURS]
+
+
+def told(changes: Iterable[DriftChange[Any]]) -> list[tuple[str, Any, int]]:
+    return [(str(each.direction), each.what, each.hour) for each in changes]
+
+
+# -- what is there or is not ----------------------------------------------------------------------
+
+
+def test_another_value_for_all_is_one_switch() -> None:
+    history = one_each_hour(lambda hour: "fp_a" if hour < CHANGE else "fp_b")
+    (change,) = switch_changes(history, HOURS)
+    assert told([change]) == [("appeared", "fp_b", CHANGE)]
+    assert change.is_switch and change.replaces == "fp_a"
+    assert change.before == (840, 0) and change.since == (200, 200)
+    assert change.test.startswith(
+        "none of 840 captures in the 7 days before, 200 of 200 since; Fisher's exact test, p = "
+    )
+    assert (
+        "what it replaces: 840 of 840 captures in the 7 days before, none of 200 since"
+        in change.test
+    )
+
+
+def test_in_the_hour_of_a_switch_both_values_may_stand() -> None:
+    history = one_each_hour(lambda hour: "a" if hour < CHANGE else "b")
+    history[CHANGE] = HourSlot(CHANGE, 5, {"a": 2, "b": 3})
+    (change,) = switch_changes(history, HOURS)
+    assert (change.what, change.replaces, change.hour) == ("b", "a", CHANGE)
+
+
+def test_a_value_beside_the_old_one_appeared() -> None:
+    history = [HourSlot(hour, 5, {"a": 5} if hour < CHANGE else {"a": 3, "b": 2}) for hour in HOURS]
+    (change,) = switch_changes(history, HOURS)
+    assert told([change]) == [("appeared", "b", CHANGE)] and not change.is_switch
+
+
+def test_a_value_that_is_no_longer_sent_is_a_switch_to_none() -> None:
+    history = one_each_hour(lambda hour: "fp_a" if hour < CHANGE else None)
+    (change,) = switch_changes(history, HOURS)
+    assert change.what is None and change.is_switch and change.replaces == "fp_a"
+
+
+def keys(rate_at: Callable[[int], float], captures: int = 10, seed: int = 1) -> list[HourSlot[str]]:
+    chance = random.Random(seed)
+    return [
+        HourSlot(
+            hour,
+            captures,
+            Counter("key" for _ in range(captures) if chance.random() < rate_at(hour)),
+        )
+        for hour in HOURS
+    ]
+
+
+def test_a_key_appeared() -> None:
+    found = presence_changes(keys(lambda hour: float(hour >= CHANGE)), HOURS)
+    assert told(found) == [("appeared", "key", CHANGE)]
+
+
+def test_a_key_vanished() -> None:
+    found = presence_changes(keys(lambda hour: float(hour < CHANGE)), HOURS)
+    assert told(found) == [("vanished", "key", CHANGE)]
+    assert found[0].last_hour == CHANGE - 1
+
+
+@pytest.mark.parametrize("rate", [0.001, 0.01, 0.1, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_key_that_is_sent_now_and_then_never_comes_or_goes(rate: float, seed: int) -> None:
+    assert presence_changes(keys(lambda _: rate, seed=seed), HOURS) == []
+
+
+def test_a_key_of_half_of_the_answers_that_nobody_asks_for_any_more_is_no_change() -> None:
+    history = keys(lambda hour: 0.5 if hour < CHANGE else 0)
+    assert presence_changes(history, HOURS) == []
+
+
+@pytest.mark.parametrize(("before", "since"), [(29, 100), (1000, 4), (0, 1000)])
+def test_few_captures_never_tell_a_change(before: int, since: int) -> None:
+    history = [
+        HourSlot(hour, n, {value: n}) for hour, n, value in ((1, before, "a"), (2, since, "b")) if n
+    ]
+    assert switch_changes(history, HOURS) == []
+    gone = [HourSlot(1, max(before, 1), {"a": max(before, 1)}), HourSlot(2, min(since, 9), {})]
+    assert presence_changes(gone, HOURS) == []
+
+
+def test_what_began_outside_the_hours_is_not_told() -> None:
+    history = one_each_hour(lambda hour: "a" if hour < CHANGE else "b")
+    assert (
+        switch_changes(history, range(CHANGE + 1, 240))
+        == switch_changes(history, range(0, CHANGE))
+        == []
+    )
+
+
+def test_values_that_are_never_the_same_are_no_changes() -> None:
+    assert (
+        switch_changes([HourSlot(h, 5, {f"fp{h}{n}": 1 for n in range(5)}) for h in HOURS], HOURS)
+        == []
+    )
+
+
+# -- how often, and how long ----------------------------------------------------------------------
+
+
+def drawn(
+    weights_at: Callable[[int], dict[str, float]], seed: int = 1, captures: int = 20
+) -> list[HourSlot[str]]:
+    chance = random.Random(seed)
+    return [
+        HourSlot(
+            hour,
+            captures,
+            Counter(chance.choices(list(weights), list(weights.values()), k=captures)),
+        )
+        for hour in HOURS
+        for weights in [weights_at(hour)]
+    ]
+
+
+def waits(
+    median_at: Callable[[int], float], seed: int = 1, captures: int = 20, spread: float = 0.5
+) -> list[HourSlot[int]]:
+    chance = random.Random(seed)
+    return [
+        HourSlot(
+            hour,
+            captures,
+            Counter(
+                bucket_of(int(median_at(hour) * chance.lognormvariate(0, spread)))
+                for _ in range(captures)
+            ),
+        )
+        for hour in HOURS
+    ]
+
+
+def test_a_reason_became_more_common() -> None:
+    history = drawn(
+        lambda hour: (
+            {"stop": 0.95, "length": 0.05} if hour < CHANGE else {"stop": 0.7, "length": 0.3}
+        )
+    )
+    (change,) = category_shifts(history, HOURS)
+    assert (change.direction, change.what) == (DriftDirection.ROSE, "length")
+    assert abs(change.hour - CHANGE) <= 2
+    assert "the same hours of the 7 days before; G = " in change.test
+    assert "captures since lie beyond nine in ten of those before" in change.test
+
+
+def test_a_difference_that_only_large_numbers_make_certain_is_none() -> None:
+    history = [
+        HourSlot(
+            h,
+            10_000,
+            {"stop": 9_500, "length": 500} if h < CHANGE else {"stop": 9_000, "length": 1_000},
+        )
+        for h in HOURS
+    ]
+    assert category_shifts(history, HOURS) == []
+
+
+def test_one_batch_of_long_answers_is_no_drift() -> None:
+    history = drawn(lambda hour: {"stop": 1.0} if hour != CHANGE else {"length": 1.0}, captures=40)
+    assert category_shifts(history, HOURS) == []
+
+
+@pytest.mark.parametrize(("factor", "direction"), [(1.6, "slower"), (0.6, "faster")])
+def test_first_tokens_take_another_time(factor: float, direction: str) -> None:
+    found = latency_shifts(waits(lambda hour: 500_000 * (factor if hour >= CHANGE else 1)), HOURS)
+    (change,) = found
+    assert change.direction == direction and abs(change.hour - CHANGE) <= 2
+    assert "Mann-Whitney z = " in change.test
+
+
+@pytest.mark.parametrize("hours", [range(0, 150), range(150, 240)])
+def test_a_shift_is_told_where_it_is_strongest(hours: range) -> None:
+    """Few captures are held against a week; long before its moment some of it is in there."""
+    history = waits(lambda hour: 500_000 * (3 if hour >= CHANGE else 1), captures=2)
+    found = [each.hour for each in latency_shifts(history, hours)]
+    assert all(abs(hour - CHANGE) <= 12 for hour in found)
+    assert len(found) == (CHANGE in hours)
+
+
+def test_a_tenth_slower_is_no_drift() -> None:
+    assert (
+        latency_shifts(
+            waits(lambda hour: 500_000 * (1.1 if hour >= CHANGE else 1), captures=200), HOURS
+        )
+        == []
+    )
+
+
+def test_slow_hours_of_every_day_are_no_drift() -> None:
+    found = latency_shifts(waits(lambda hour: 1_500_000 if 9 <= hour % 24 < 18 else 500_000), HOURS)
+    assert found == []
+
+
+def test_a_slow_hour_is_no_drift() -> None:
+    assert (
+        latency_shifts(waits(lambda hour: 500_000 * (3 if hour in (220, 239) else 1)), HOURS) == []
+    )
+
+
+def test_a_change_is_told_some_hours_after_it() -> None:
+    history = waits(lambda hour: 500_000 * (2 if hour >= 233 else 1))
+    assert [each.direction for each in latency_shifts(history, HOURS)] == [DriftDirection.SLOWER]
+    assert latency_shifts(history[:236], HOURS) == []
+
+
+@pytest.mark.parametrize("captures", [0, 1, 2])
+def test_few_captures_never_tell_a_shift(captures: int) -> None:
+    few = range(CHANGE, CHANGE + 10)
+    history: list[HourSlot[Any]] = [
+        HourSlot(h, captures, {"a": captures}) for h in HOURS if h < CHANGE
+    ]
+    history += [HourSlot(h, captures, {"b": captures}) for h in few]
+    assert category_shifts(history, HOURS) == []
+    as_buckets = [
+        HourSlot(s.hour, s.captures, {9 if "a" in s.counts else 90: captures}) for s in history
+    ]
+    assert latency_shifts(as_buckets, HOURS) == []
+
+
+@pytest.mark.thorough
+def test_a_month_without_any_change_tells_next_to_nothing() -> None:
+    """Two hundred models whose answers are drawn from what never changes."""
+    told = 0
+    for seed in range(200):
+        chance = random.Random(seed)
+        captures = chance.choice([1, 3, 10, 30])
+        rates = {f"k{n}": chance.random() ** 3 for n in range(20)}
+        weights = {"stop": 1.0, "length": chance.random(), "tool_calls": chance.random()}
+        spread = chance.uniform(0.2, 1.2)
+        told += len(category_shifts(drawn(lambda _, w=weights: w, seed, captures), HOURS))  # type: ignore[misc]
+        told += len(latency_shifts(waits(lambda _: 400_000, seed, captures, spread), HOURS))
+        told += len(presence_changes(optional(rates, captures, chance), HOURS))
+        told += len(switch_changes(drawn(lambda _, r=rates: r, seed, captures), HOURS))  # type: ignore[misc]
+    assert told <= 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_hours_that_each_have_a_load_of_their_own_tell_no_shift(seed: int) -> None:
+    """Then captures are no draws of one kind, and their number alone says too much."""
+    chance = random.Random(seed)
+    load = [chance.lognormvariate(0, 0.25) for _ in HOURS]
+    some = [min(0.9, max(0.02, chance.gauss(0.2, 0.08))) for _ in HOURS]
+    assert latency_shifts(waits(lambda hour: 400_000 * load[hour], seed), HOURS) == []
+    weights = [{"stop": 1 - share, "length": share} for share in some]
+    assert category_shifts(drawn(weights.__getitem__, seed), HOURS) == []
+
+
+def optional(rates: dict[str, float], captures: int, chance: random.Random) -> list[HourSlot[str]]:
+    return [
+        HourSlot(
+            hour,
+            captures,
+            Counter(
+                key
+                for key, rate in rates.items()
+                for _ in range(captures)
+                if chance.random() < rate
+            ),
+        )
+        for hour in HOURS
+    ]
+
+
+# -- subject by subject ---------------------------------------------------------------------------
+
+
+def found_in(answers: ModelHistory, **more: Any) -> list[DetectedDrift]:
+    return detect_drifts(TeamHistories(answers={("v", "m"): answers}, **more), HOURS)
+
+
+def counted(value_at: Callable[[int], Any]) -> HourlyCounts[Any]:
+    made: HourlyCounts[Any] = HourlyCounts()
+    for hour in HOURS:
+        made.add(hour, value_at(hour), 5)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("column", "subject"),
+    [("fingerprints", DriftSubject.FINGERPRINT), ("tiers", DriftSubject.TIER)],
+)
+def test_values_of_a_model(column: str, subject: DriftSubject) -> None:
+    changed = ModelHistory(**{column: counted(lambda hour: "a" if hour < CHANGE else "b")})
+    assert [(each.subject, each.vendor, each.model) for each in found_in(changed)] == [
+        (subject, "v", "m")
+    ]
+    assert found_in(ModelHistory(**{column: counted(lambda hour: "a")})) == []
+
+
+def test_another_model_answers_a_name() -> None:
+    aliases = {("v", "gpt-4o"): counted(lambda hour: "gpt-4o-05" if hour < CHANGE else "gpt-4o-08")}
+    (found,) = detect_drifts(TeamHistories(aliases=aliases), HOURS)
+    assert (found.subject, found.model, found.change.what) == (
+        DriftSubject.ALIAS,
+        "gpt-4o",
+        "gpt-4o-08",
+    )
+
+
+def test_keys_and_usage_fields_of_streamed_and_of_whole_answers() -> None:
+    sets = {
+        "w1": StreamedKeyPaths(False, frozenset({"/a", "/usage", "/usage/b"})),
+        "w2": StreamedKeyPaths(
+            False, frozenset({"/a", "/usage", "/usage/b", "/usage/c", "/usagely"})
+        ),
+        "s1": StreamedKeyPaths(True, frozenset({"/z"})),
+    }
+    answers = ModelHistory(key_sets=counted(lambda hour: "w1" if hour < CHANGE else "w2"))
+    for hour in range(CHANGE, 240):
+        answers.key_sets.add(hour, "s1", 5)
+    found = found_in(answers, key_sets=sets)
+    assert [(each.subject, each.change.what, each.streamed) for each in found] == [
+        (DriftSubject.USAGE, "/usage/c", False),
+        (DriftSubject.KEYS, "/usagely", False),
+    ]
+
+
+def test_a_set_of_keys_whose_names_are_not_known_says_nothing() -> None:
+    answers = ModelHistory(key_sets=counted(lambda hour: "w1" if hour < CHANGE else "gone"))
+    assert found_in(answers, key_sets={"w1": StreamedKeyPaths(False, frozenset({"/a"}))}) == []

@@ -1,0 +1,137 @@
+"""An end for work in a thread, told by events and never by how fast a machine is."""
+
+from contextlib import suppress
+from threading import Event, Thread
+
+import pytest
+from django.conf import LazySettings
+from django.http import HttpRequest, HttpResponse
+
+from api.deadline import limit_time
+from inspector.web import deadline
+from inspector.web.deadline import DeadlineExceeded, interrupt_after
+from tests.people import Person
+from tests.steps import steps
+
+
+def for_ever() -> None:
+    while True:
+        pass
+
+
+def test_work_that_goes_on_is_ended() -> None:
+    with pytest.raises(DeadlineExceeded), interrupt_after(0.01):
+        for_ever()
+
+
+def test_what_works_in_time_is_left_alone() -> None:
+    with interrupt_after(600):
+        pass
+    assert deadline._works == {}
+
+
+def test_what_ended_in_time_leaves_a_thread_that_can_be_traced() -> None:
+    """Held by the limit of every test: a thread that looks for an exception for ever never ends."""
+    with interrupt_after(600):
+        pass
+    assert steps(lambda: sorted([3, 1, 2])) > 0
+
+
+def test_the_sooner_end_holds_inside_of_another() -> None:
+    with interrupt_after(600):
+        with pytest.raises(DeadlineExceeded), interrupt_after(0.01):
+            for_ever()
+        still_here = True
+    assert still_here
+    with pytest.raises(DeadlineExceeded), interrupt_after(0.01), interrupt_after(600):
+        for_ever()
+
+
+def test_what_is_raised_as_the_work_works_does_not_hit_what_comes_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    about_to_raise, raised, really = Event(), Event(), deadline._raise_in
+
+    def late(thread: int, error: object) -> None:
+        """So late that the work is over when it raises."""
+        about_to_raise.set()
+        for _ in range(100_000):
+            if thread not in deadline._works:
+                break
+        really(thread, error)
+        raised.set()
+
+    monkeypatch.setattr(deadline, "_raise_in", late)
+    # Whoever is slow to hear of it is ended inside, as is due.
+    with suppress(DeadlineExceeded), interrupt_after(0.01):
+        about_to_raise.wait(60)
+    assert raised.wait(60)
+    assert sum(range(1_000)) == 499_500
+
+
+def test_work_that_heard_nothing_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "AGAIN_SECONDS", 0.0)
+    with pytest.raises(DeadlineExceeded), interrupt_after(0.01):
+        with suppress(DeadlineExceeded):
+            for_ever()
+        for_ever()
+
+
+def test_another_thread_is_not_ended() -> None:
+    begun, go_on, ended = Event(), Event(), []
+
+    def waits() -> None:
+        begun.set()
+        go_on.wait(60)
+        ended.append("well")
+
+    other = Thread(target=waits)
+    other.start()
+    begun.wait(60)
+    with pytest.raises(DeadlineExceeded), interrupt_after(0.01):
+        for_ever()
+    go_on.set()
+    other.join()
+    assert ended == ["well"]
+
+
+def request_of(method: str, path: str) -> HttpRequest:
+    request = HttpRequest()
+    request.method, request.path = method, path
+    return request
+
+
+def answers_never(request: HttpRequest) -> HttpResponse:
+    for_ever()
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("/api/v1/captures/", b'"code":"too_long"'), ("/captures/1/", b"This takes longer")],
+)
+def test_who_asks_is_answered_in_time(settings: LazySettings, path: str, said: bytes) -> None:
+    settings.PAGE_SECONDS = 0.01
+    answer = limit_time(answers_never)(request_of("GET", path))
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    assert said in answer.content
+
+
+def test_who_sends_has_the_time_that_sending_takes(settings: LazySettings) -> None:
+    settings.PAGE_SECONDS = 0
+
+    def has_no_end(request: HttpRequest) -> HttpResponse:
+        assert deadline._works == {}
+        return HttpResponse("stored")
+
+    answer = limit_time(has_no_end)(request_of("POST", "/api/v1/captures/batch/"))
+    assert answer.status_code == 200
+
+
+def test_a_page_that_takes_too_long_is_answered_through_all_layers(
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.root._limits", for_ever)
+    settings.PAGE_SECONDS = 0.01
+    refused = owner.get("/api/v1/")
+    assert (refused.status, refused.code) == (503, "too_long")
