@@ -141,7 +141,7 @@ def distinct(team_id: int) -> list[Any]:
 def copy_captures(raw: Any, team_id: int, moments: list[datetime], given: list[Any]) -> None:
     import uuid6
 
-    from inspector.usage.measures import packed
+    from inspector.usage.measures import encode_measures
     from inspector.usage.rollup.rollups import hour_of
 
     columns = (
@@ -159,7 +159,7 @@ def copy_captures(raw: Any, team_id: int, moments: list[datetime], given: list[A
             "COPY usage_storedcontribution (capture_id, series_id, start, measures) FROM STDIN"
         ) as copy:
             for capture_id, at, (series, one, _) in zip(ids, moments, given, strict=True):
-                measures = packed(one.measures)
+                measures = encode_measures(one.measures)
                 copy.write_row((capture_id, series, hour_of(at), measures))
     raw.execute("SET session_replication_role = DEFAULT")
 

@@ -14,6 +14,10 @@ from inspector.core.completion import Json
 NAME = "service_tier"
 AUTO = "auto"
 MAX_OTHERS = 8
+STANDARD = "standard"
+
+STANDARD_WORDS = frozenset({"", "default", STANDARD, "on_demand", "auto"})
+"""Tiers billed at the usual rates. "": none was stated; ``auto`` leaves open which was used."""
 
 
 class ServiceTier(msgspec.Struct, frozen=True):
@@ -69,9 +73,3 @@ class ServiceTierFold:
 
 def is_named(tier: Json) -> bool:
     return tier not in (UNSET, None, "", AUTO)
-
-
-STANDARD = "standard"
-
-STANDARD_WORDS = frozenset({"", "default", STANDARD, "on_demand", "auto"})
-"""Tiers billed at the usual rates. "": none was stated; ``auto`` leaves open which was used."""

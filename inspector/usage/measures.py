@@ -88,11 +88,11 @@ Measures: TypeAlias = Mapping[MeasureKey, int | None]
 MeasureItems: TypeAlias = Iterator[tuple[MeasureKey, int | None]]
 
 
-def packed(measures: Measures) -> bytes:
+def encode_measures(measures: Measures) -> bytes:
     """JSON: ``[["verdict","complete",null],["tokens","prompt_tokens",12]]``."""
     return msgspec.json.encode([(*key, number) for key, number in measures.items()])
 
 
-def unpacked(text: bytes) -> dict[MeasureKey, int | None]:
+def decode_measures(text: bytes) -> dict[MeasureKey, int | None]:
     found = msgspec.json.decode(text, type=list[tuple[str, str, int | None]])
     return {(measure, value): number for measure, value, number in found}

@@ -221,7 +221,7 @@ class Price(models.Model):
     """The stated cost differs by more than rounding."""
     missing = models.JSONField(null=True)
     """Billed items that the cost does not include, which is then a lower bound: ``[[count, kind,
-    name]]`` (``unpriced.packed``); null where nothing is missing.
+    name]]`` (``encode_unpriced``); null where nothing is missing.
     """
     # Copied from the series: an index can then end in the order of lists.
     service_tier = models.CharField(max_length=63, null=True)

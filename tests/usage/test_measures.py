@@ -6,7 +6,7 @@ import pytest
 
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
-from inspector.usage.measures import HISTOGRAMS, OF_COST, Measure, packed, unpacked
+from inspector.usage.measures import HISTOGRAMS, OF_COST, Measure, decode_measures, encode_measures
 from inspector.usage.models import Octave, Price, UsageSum
 from inspector.usage.rollup.queries import MeasureSum, MeasureSums
 from tests.archive.samples import CUT, GEMINI, SSE, STREAM, WHOLE, inspected
@@ -15,8 +15,10 @@ from tests.people import Person
 
 def test_measures_are_packed_and_unpacked() -> None:
     measures = {("captures", ""): None, ("tokens", "prompt_tokens"): 0, ("finish_reason", ""): None}
-    assert unpacked(packed(measures)) == measures
-    assert packed({(Measure.VERDICT, "complete"): None}) == b'[["verdict","complete",null]]'
+    assert decode_measures(encode_measures(measures)) == measures
+    assert (
+        encode_measures({(Measure.VERDICT, "complete"): None}) == b'[["verdict","complete",null]]'
+    )
 
 
 def test_what_was_counted_is_found_by_measure_and_value() -> None:

@@ -15,6 +15,16 @@ from inspector.core.wire.framing import BOM
 Path = tuple[str | int, ...]
 
 
+class RawValue(msgspec.Struct, frozen=True):
+    """A value with its place and the text around it, from which its exact spelling can be read."""
+
+    value: Json = UNSET
+    at: int | str | None = None
+    """JSON Pointer in a whole body, event number in a stream."""
+    text: bytes = b""
+    path: tuple[str | int, ...] = ()
+
+
 class RawValues:
     """Returns the exact bytes of values inside one JSON text. Each object and list is
     parsed once.
@@ -82,13 +92,3 @@ def _encode(spelling: Json, value: Json) -> str:
     if isinstance(value, list):
         return f"[{','.join(map(_encode, spelling, value))}]"
     return spelling if value.__class__ in (int, float) else json.dumps(value)
-
-
-class RawValue(msgspec.Struct, frozen=True):
-    """A value with its place and the text around it, from which its exact spelling can be read."""
-
-    value: Json = UNSET
-    at: int | str | None = None
-    """JSON Pointer in a whole body, event number in a stream."""
-    text: bytes = b""
-    path: tuple[str | int, ...] = ()

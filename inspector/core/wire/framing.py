@@ -10,6 +10,7 @@ import msgspec
 
 BOM = b"\xef\xbb\xbf"
 JSON_WHITESPACE = b" \t\r\n"
+QUOTED_LINE = re.compile(rb"\n(?:[ \t]*+>)++")
 
 is_elision = re.compile(
     rb"""
@@ -24,6 +25,28 @@ is_elision = re.compile(
     re.VERBOSE,
 ).match
 """Matches a line that stands for left-out content, as in the stream printed in document 001."""
+
+
+class Framing(StrEnum):
+    """How a body is cut into objects."""
+
+    DOCUMENT = "document"
+    EVENT_STREAM = "event-stream"
+    LINES = "lines"
+    ARRAY = "array"
+    PASTED = "pasted"
+    """One answer inside a longer text."""
+    PASTED_STREAM = "pasted-stream"
+    TEXT = "text"
+    EMPTY = "empty"
+
+
+class Ending(StrEnum):
+    """How a body ends: at a boundary, with a whole event that lacks its blank line, or cut off."""
+
+    CLEAN = "clean"
+    WHOLE_TAIL = "whole-tail"
+    CUT = "cut"
 
 
 class FramedLine(msgspec.Struct, frozen=True):
@@ -65,28 +88,3 @@ def framed_lines(body: bytes) -> Iterator[FramedLine]:
             is_ended = end <= len(body)
             yield FramedLine(position, min(end, len(body)), part.strip(JSON_WHITESPACE), is_ended)
         position = end
-
-
-class Framing(StrEnum):
-    """How a body is cut into objects."""
-
-    DOCUMENT = "document"
-    EVENT_STREAM = "event-stream"
-    LINES = "lines"
-    ARRAY = "array"
-    PASTED = "pasted"
-    """One answer inside a longer text."""
-    PASTED_STREAM = "pasted-stream"
-    TEXT = "text"
-    EMPTY = "empty"
-
-
-class Ending(StrEnum):
-    """How a body ends: at a boundary, with a whole event that lacks its blank line, or cut off."""
-
-    CLEAN = "clean"
-    WHOLE_TAIL = "whole-tail"
-    CUT = "cut"
-
-
-QUOTED_LINE = re.compile(rb"\n(?:[ \t]*+>)++")

@@ -121,11 +121,11 @@ def encode_billable(bill: Billable) -> bytes:
         {
             "vendor": bill.vendor,
             "model": bill.model,
-            "is_as_asked": bill.is_request_model,
+            "is_request_model": bill.is_request_model,
             "tier": bill.tier,
             "is_odd_tier": bill.is_odd_tier,
             "other_tiers": list(bill.other_tiers),
-            "is_doubted_tier": bill.is_ambiguous_tier,
+            "is_ambiguous_tier": bill.is_ambiguous_tier,
             "stated": {
                 "usd": plain(stated.usd),
                 "pointer": stated.pointer and stated.pointer[:POINTER_CHARACTERS],
@@ -149,7 +149,7 @@ def decode_billable(text: bytes) -> Billable:
     return Billable(
         vendor=found["vendor"],
         model=found["model"],
-        is_request_model=found["is_as_asked"],
+        is_request_model=found["is_request_model"],
         tier=found["tier"],
         is_odd_tier=found["is_odd_tier"],
         quantities=_unpacked_quantities(found),
@@ -161,7 +161,7 @@ def decode_billable(text: bytes) -> Billable:
             is_odd=stated["is_odd"],
         ),
         other_tiers=tuple(found["other_tiers"]),
-        is_ambiguous_tier=found["is_doubted_tier"],
+        is_ambiguous_tier=found["is_ambiguous_tier"],
     )
 
 

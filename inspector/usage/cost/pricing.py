@@ -59,7 +59,7 @@ def price_columns(receipt: CostReceipt) -> dict[str, Any]:
         "reason": receipt.reason,
         "table": receipt.table,
         "differs": receipt.is_contradicted,
-        "missing": unpriced.packed(receipt.missing),
+        "missing": unpriced.encode_unpriced(receipt.missing),
     }
 
 

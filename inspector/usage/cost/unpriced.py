@@ -50,10 +50,10 @@ class UnpricedItem:
         return f"{self.count:,} of {self.name} taken as paid for with the request"
 
 
-def packed(missing: Iterable[UnpricedItem]) -> list[list[Any]] | None:
+def encode_unpriced(missing: Iterable[UnpricedItem]) -> list[list[Any]] | None:
     """``[[3, "searches", "num_search_queries"]]``; None where nothing is missing."""
     return [[each.count, str(each.what), each.name] for each in missing] or None
 
 
-def unpacked(stored: Sequence[Sequence[Any]] | None) -> tuple[UnpricedItem, ...]:
+def decode_unpriced(stored: Sequence[Sequence[Any]] | None) -> tuple[UnpricedItem, ...]:
     return tuple(UnpricedItem(*each) for each in stored or ())

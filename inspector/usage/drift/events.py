@@ -16,7 +16,7 @@ from inspector.usage.drift.changes import DAY_HOURS, WEEK_HOURS, DriftDirection
 from inspector.usage.drift.detection import DetectedDrift, DriftSubject
 from inspector.usage.drift.histories import TeamHistories
 from inspector.usage.drift.history_queries import moment_of
-from inspector.usage.measures import Measure, MeasureKey, unpacked
+from inspector.usage.measures import Measure, MeasureKey, decode_measures
 from inspector.usage.models import DriftEvent, StoredContribution
 
 FIRST_CAPTURES = 3
@@ -157,7 +157,11 @@ def _captures_showing(
         return set(told.values_list("pk", flat=True))
     meant = _measures(drift, histories)
     rows = shares.values_list("pk", "measures")
-    return {capture_id for capture_id, told in rows if not meant.isdisjoint(unpacked(bytes(told)))}
+    return {
+        capture_id
+        for capture_id, told in rows
+        if not meant.isdisjoint(decode_measures(bytes(told)))
+    }
 
 
 COLUMNS = {

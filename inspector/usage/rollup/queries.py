@@ -23,8 +23,7 @@ from inspector.teams.access import READ, Principal
 from inspector.usage.cost.billable import Billable, decode_billable
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.team_prices import overrides_of
-from inspector.usage.cost.unpriced import UnpricedItem
-from inspector.usage.cost.unpriced import unpacked as missing_of
+from inspector.usage.cost.unpriced import UnpricedItem, decode_unpriced
 from inspector.usage.measures import Measure, MeasureKey
 from inspector.usage.models import BUCKETS, BUCKETS_PER_OCTAVE, Octave, Price, UsageSum
 from inspector.usage.rollup.dimensions import ALL, EXACT
@@ -164,7 +163,7 @@ class TeamSums:
             return None
         overrides = overrides_of([row.team_id])[row.team_id]
         cost = row.computed_usd, row.reason, row.table
-        return StoredPrice(*cost, overrides, _bill(row), missing_of(row.missing))
+        return StoredPrice(*cost, overrides, _bill(row), decode_unpriced(row.missing))
 
     def costs(self, capture_ids: Collection[UUID]) -> dict[UUID, ComputedCost]:
         """The costs of those captures that have a price and may be seen, by one statement."""
@@ -173,7 +172,7 @@ class TeamSums:
         found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)
         rows = found.values_list("pk", *ComputedCost._fields)
         return {
-            capture_id: ComputedCost(usd, reason, table, missing_of(missing))
+            capture_id: ComputedCost(usd, reason, table, decode_unpriced(missing))
             for capture_id, usd, reason, table, missing in rows
         }
 

@@ -24,8 +24,8 @@ from inspector.usage.measures import (
     Measure,
     MeasureKey,
     Measures,
-    packed,
-    unpacked,
+    decode_measures,
+    encode_measures,
 )
 from inspector.usage.models import (
     BUCKETS,
@@ -162,7 +162,7 @@ def stored_contributions(ids: Collection[UUID]) -> list[HourContribution]:
         HourContribution(
             share.capture_id,
             HourGroup(share.series.team_id, series.key_of_series(share.series), share.start),
-            unpacked(bytes(share.measures)),
+            decode_measures(bytes(share.measures)),
         )
         for share in shares
     ]
@@ -206,7 +206,7 @@ def _share(given: HourContribution, numbers: SeriesIds) -> StoredContribution:
         capture_id=given.capture_id,
         series_id=numbers[given.alike.team_id, given.alike.kind],
         start=given.alike.start,
-        measures=packed(given.measures),
+        measures=encode_measures(given.measures),
     )
 
 

@@ -24,8 +24,8 @@ from inspector.usage.cost.receipts import cost_findings, receipt_as_json
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
-from inspector.usage.cost.unpriced import packed as packed_missing
-from inspector.usage.cost.unpriced import unpacked as unpacked_missing
+from inspector.usage.cost.unpriced import decode_unpriced as unpacked_missing
+from inspector.usage.cost.unpriced import encode_unpriced as packed_missing
 from tests.archive.samples import WHOLE
 from tests.core.bodies import analysis
 from tests.usage.answers import AT, answer, receipt, receipt_for, tokens
