@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.analysis import Analysis, VerdictClause
+from inspector.core.analysis import Analysis, SentenceClause
 from inspector.core.completion import Usage, known
 from inspector.core.findings import Finding, Severity
 from inspector.core.formats import is_read
@@ -94,7 +94,7 @@ def verdict_reason(view: CaptureView) -> Iterator[SummarySentencePart]:
         yield SummarySentencePart(exact_segments(why_unread(view)))
         return
     # Analyses stored by older versions have no clauses.
-    whole = (VerdictClause(view.analysis.verdict_reason),)
+    whole = (SentenceClause(view.analysis.verdict_reason),)
     for clause in view.analysis.verdict_clauses or whole:
         yield SummarySentencePart(exact_segments(clause.text), location_href(view, clause.where))
 
