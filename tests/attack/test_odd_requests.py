@@ -15,7 +15,7 @@ from tests.teams.world import OURS, World, all_routes, make_world
 
 NAMES = (
     "after", "at", "before", "by", "byte", "choice", "choices", "cost", "days", "dialect", "end",
-    "event", "finding", "find", "format", "group", "hold", "key", "lacks", "lane", "limit", "line",
+    "event", "finding", "find", "format", "group", "hold", "key", "missing", "lane", "limit", "line",
     "logprobs", "model", "model__in", "of", "outcome", "page", "q", "range", "raw", "since",
     "start", "state", "stream", "tag", "team", "timeline", "tool_calls", "until", "user", "verdict",
     "waiting", "within",

@@ -41,7 +41,7 @@ REPEATABLE_FILTERS = (
     "price_table",
     "service_tier",
     "fingerprint",
-    "lacks",
+    "missing",
     "tag",
     "key",
 )
@@ -111,7 +111,7 @@ def allowed_values(name: str) -> Collection[str] | None:
         "dialect": list(dialects()),
         "finding": [*Severity, *finding_codes()],
         "cost": cost_filters().vocabulary,
-        "lacks": missing_fields(),
+        "missing": missing_fields(),
     }
     return known.get(name)
 

@@ -33,14 +33,14 @@ FIELD_LABELS = {
     "price_table": "price table",
     "service_tier": "service tier",
     "fingerprint": "fingerprint",
-    "lacks": "missing",
+    "missing": "missing",
     "tag": "tag",
     "key": "API key",
     "since": "since",
     "until": "until",
     "q": "text",
 }
-SELECT_FIELDS = ("verdict", "finding", "dialect", "state", "cost", "lacks")
+SELECT_FIELDS = ("verdict", "finding", "dialect", "state", "cost", "missing")
 TEXT_FIELDS = (
     "model",
     "request_model",
