@@ -47,11 +47,11 @@ class OpenedCapture(CapturePage):
     def __init__(
         self,
         capture: Capture,
-        seen: QuerySet[Capture],
-        within: Filters = NO_FILTERS,
+        visible: QuerySet[Capture],
+        filters: Filters = NO_FILTERS,
         asker: Asker = None,
     ) -> None:
-        self._capture, self._seen, self._within, self._asker = capture, seen, within, asker
+        self._capture, self._visible, self._filters, self._asker = capture, visible, filters, asker
         for name, value in facts_of(capture).items():
             object.__setattr__(self, name, value)
 
@@ -139,7 +139,7 @@ class OpenedCapture(CapturePage):
     @cached_property
     def same_bytes_as(self) -> tuple[UUID, ...]:
         here = self._capture
-        equal = self._seen.filter(team=here.team_id, sha256=here.sha256).exclude(id=here.id)
+        equal = self._visible.filter(team=here.team_id, sha256=here.sha256).exclude(id=here.id)
         return tuple(
             equal.order_by("-received_at", "-id").values_list("id", flat=True)[:EQUAL_CAPTURES]
         )
@@ -154,7 +154,7 @@ class OpenedCapture(CapturePage):
 
     @cached_property
     def _beside(self) -> tuple[UUID | None, UUID | None]:
-        return adjacent.adjacent_ids(self._seen, self._capture, self._within)
+        return adjacent.adjacent_ids(self._visible, self._capture, self._filters)
 
 
 def facts_of(capture: Capture) -> dict[str, Any]:

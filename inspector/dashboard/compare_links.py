@@ -19,7 +19,7 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names
 
 MOST_SIDES = 4
-SIDE_PARAM = "of"
+SIDE_PARAM = "id"
 ORDINALS = ("first", "second", "third", "fourth")
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"

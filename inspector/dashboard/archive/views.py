@@ -31,7 +31,7 @@ from inspector.usage.rollup.queries import TeamSums
 FAST_POLL_MS = 1000
 SLOW_POLL_MS = 2000
 QUERY_TIMEOUT_MS = 2_000
-LIVE_PARAMS = ("after", "hold", "unfinished", "waiting")
+LIVE_PARAMS = ("after", "paused", "unfinished", "waiting")
 EMPTY_PAGE = CaptureList((), None, None)
 
 
@@ -80,7 +80,7 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
     context = {"team": team, "narrowed": narrowed, **state_counts_context(captures)}
     waiting = parse_uuids(request.GET.getlist("waiting"))
     try:
-        if request.GET.get("hold"):
+        if request.GET.get("paused"):
             came = paused_update(captures, narrowed.conditions.filters, after, waiting)
         else:
             sums = usage.for_principal(principal)

@@ -85,7 +85,7 @@ def render_capture_page(
         "listed": find_list_position(
             queries.for_principal(principal),
             capture_id,
-            filter_bar_of_query(request.GET.get("within", "")),
+            filter_bar_of_query(request.GET.get("list", "")),
         ),
         "beside": comparison_links(view.page),
         "like_this": similar_capture_links(view.page, view.findings),
@@ -117,7 +117,7 @@ def panel(
 @login_required
 def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
     """Tells a page that waits for an inspection whether to reload."""
-    changed = opened_of(principal, capture_id).row.state != request.GET.get("known")
+    changed = opened_of(principal, capture_id).row.state != request.GET.get("state")
     return HttpResponse(status=204, headers={"HX-Refresh": "true"} if changed else {})
 
 
@@ -200,7 +200,7 @@ def load_capture_view(
     page = opened_of(
         principal,
         capture_id,
-        filter_bar_of_query(request.GET.get("within", "")).conditions.filters,
+        filter_bar_of_query(request.GET.get("list", "")).conditions.filters,
         True,
     )
     if page.exchange is None:

@@ -17,7 +17,7 @@ from inspector.usage.rollup.periods import DEFAULT_RANGE
 
 PAGE_PARAMS = ("range", "by", "before")
 """Query parameters of the page that are not filters."""
-LIVE_PARAMS = (*PAGE_PARAMS, "after", "seen", "hold")
+LIVE_PARAMS = (*PAGE_PARAMS, "after", "exclude", "paused")
 SELECT_FIELDS = ("verdict", "comment", "verified", "waiting")
 TEXT_FIELDS = ("model", "vendor", "finish_reason", "tag", "user")
 FIELD_LABELS = {

@@ -85,23 +85,23 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
     """Answers with votes newer than a cursor, and the rows they supersede."""
     votes, narrowed = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
     after = request.GET.get("after")
-    seen = parse_uuids(request.GET.getlist("seen"), live_updates.MAX_EXCLUDED)
+    exclude = parse_uuids(request.GET.getlist("exclude"), live_updates.MAX_EXCLUDED)
     if not after:
         # The first vote replaces the empty page, so it reloads as a whole.
         first = bool(votes.page(limit=1).rows)
         return HttpResponse(status=204, headers={"HX-Refresh": "true"} if first else {})
     try:
-        came = new_votes(votes, after, seen, narrowed.conditions.filters)
+        came = new_votes(votes, after, exclude, narrowed.conditions.filters)
     except BadCursor as error:
         raise Http404 from error
-    held = bool(request.GET.get("hold"))
+    paused = bool(request.GET.get("paused"))
     context = {
         **list_context(principal, team, narrowed),
         # While the reader scrolls, nothing moves: only the number of new votes is updated.
-        "came": live_updates.NewVotes(after, seen) if held else came,
-        "rows": () if held else [vote_display(row) for row in came.rows],
-        "number": len(came.rows) if held else 0,
-        "more": held and came.more,
+        "came": live_updates.NewVotes(after, exclude) if paused else came,
+        "rows": () if paused else [vote_display(row) for row in came.rows],
+        "number": len(came.rows) if paused else 0,
+        "more": paused and came.more,
         "poll_ms": POLL_MS,
     }
     return render_page(request, "dashboard/feedback/live.html", context)

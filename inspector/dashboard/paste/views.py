@@ -69,7 +69,7 @@ def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
     """Stores the bytes that were shown; refuses other bytes."""
     try:
         form = parse_paste_form(request)
-        if form.sha256 != request.POST.get("seen"):
+        if form.sha256 != request.POST.get("sha256"):
             raise BadPasteForm("The text changed since it was shown. Inspect it again.", 409)
         arrival = read_pasted(form.content, form.wanted).arrival
     except (BadPasteForm, BadDocument) as error:
