@@ -47,15 +47,15 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
     if (query := query_without_blanks(request.GET)) is not None:
         return redirect(archive_url(team, query))
     captures = captures_of_team(principal, team)
-    narrowed = build_filter_bar(request.GET, [BEFORE])
+    filter_bar = build_filter_bar(request.GET, [BEFORE])
     before = request.GET.get(BEFORE)
-    page, waiting, trouble = load_page(captures, narrowed, before)
+    page, waiting, trouble = load_page(captures, filter_bar, before)
     if before is None and page.newest is None and not trouble:
         return render_page(
             request, "dashboard/archive/first_run.html", first_run_context(request, principal, team)
         )
     context = {
-        **list_context(principal, team, narrowed),
+        **list_context(principal, team, filter_bar),
         **state_counts_context(captures),
         **rows_context(page, usage.for_principal(principal)),
         "waiting": waiting,
@@ -76,16 +76,16 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
     if not after:
         first = captures.unfinished().newest is not None
         return HttpResponse(status=204, headers={"HX-Refresh": "true"} if first else {})
-    narrowed = build_filter_bar(request.GET, LIVE_PARAMS)
-    context = {"team": team, "narrowed": narrowed, **state_counts_context(captures)}
+    filter_bar = build_filter_bar(request.GET, LIVE_PARAMS)
+    context = {"team": team, "filter_bar": filter_bar, **state_counts_context(captures)}
     waiting = parse_uuids(request.GET.getlist("waiting"))
     try:
         if request.GET.get("paused"):
-            came = paused_update(captures, narrowed.conditions.filters, after, waiting)
+            came = paused_update(captures, filter_bar.conditions.filters, after, waiting)
         else:
             sums = usage.for_principal(principal)
             shown = parse_uuids(request.GET.getlist("unfinished"))
-            came = live_update(captures, sums, narrowed.conditions.filters, after, waiting, shown)
+            came = live_update(captures, sums, filter_bar.conditions.filters, after, waiting, shown)
     except BadCursor as error:
         raise Http404 from error
     poll_ms = (
@@ -97,10 +97,10 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
 
 
 def load_page(
-    captures: Captures, narrowed: FilterBar, before: str | None
+    captures: Captures, filter_bar: FilterBar, before: str | None
 ) -> tuple[CaptureList, tuple[UUID, ...], str]:
     """Returns the page, the ids that may still match, and a sentence explaining an empty list."""
-    filters = narrowed.conditions.filters
+    filters = filter_bar.conditions.filters
     if filters == NO_FILTERS:
         return page_of(captures, before), (), ""
     # Queried before the page: a capture that arrives between the two queries is reported twice
@@ -141,10 +141,10 @@ def archive_url(team: str, query: str) -> str:
     return reverse("dashboard:archive", args=[team]) + (f"?{query}" if query else "")
 
 
-def list_context(principal: Principal, slug: str, narrowed: FilterBar) -> dict[str, Any]:
+def list_context(principal: Principal, slug: str, filter_bar: FilterBar) -> dict[str, Any]:
     within = principal.within(slug)
     may_tag = within is not None and within.may(INGEST)
-    return {**team_context(principal, slug), "narrowed": narrowed, "may_tag": may_tag}
+    return {**team_context(principal, slug), "filter_bar": filter_bar, "may_tag": may_tag}
 
 
 def first_run_context(request: HttpRequest, principal: Principal, slug: str) -> dict[str, Any]:
