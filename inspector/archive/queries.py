@@ -94,7 +94,9 @@ class Captures:
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
         """The ids of all matching captures, unevaluated: a subquery for another app's query."""
-        return filters.narrow(self._visible(), self.team_ids).order_by().values_list("id", flat=True)
+        return (
+            filters.narrow(self._visible(), self.team_ids).order_by().values_list("id", flat=True)
+        )
 
     def arrivals(self, after: str) -> NewCaptures:
         """The next captures after a cursor, unfiltered. Raises ``BadCursor``."""

@@ -382,7 +382,7 @@ document.addEventListener("focusout", pointAway);
 // -- permalink -----------------------------------------------------------------------------------------------
 
 // The panel that shows the characters, in the way that shows them.
-/** @type {(shown: Trace["shown"]) => Promise<void>} */
+/** @type {(display: Trace["display"]) => Promise<void>} */
 async function fetchShown({ panel, changes }) {
   const query = new URLSearchParams(location.search);
   for (const [name, word] of Object.entries(changes))
@@ -405,7 +405,7 @@ async function restore() {
     strip.refuse(answer.trouble);
     return;
   }
-  if (!textWith(lane, start, end)) await fetchShown(answer.shown);
+  if (!textWith(lane, start, end)) await fetchShown(answer.display);
   const element = textWith(lane, start, end);
   clearTimeout(due);
   standing = wanted;

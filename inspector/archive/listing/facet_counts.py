@@ -71,7 +71,9 @@ class FacetCounts:
     step: timedelta
 
 
-def count_facets(filtered_captures: FilteredCaptures, filters: Filters, now: datetime) -> FacetCounts:
+def count_facets(
+    filtered_captures: FilteredCaptures, filters: Filters, now: datetime
+) -> FacetCounts:
     """Counts facets. ``filtered_captures`` returns the captures that match given filters. Raises
     ``StatementTimeout``.
     """
@@ -79,7 +81,9 @@ def count_facets(filtered_captures: FilteredCaptures, filters: Filters, now: dat
         return _count_facets(filtered_captures, filters, now)
 
 
-def _count_facets(filtered_captures: FilteredCaptures, filters: Filters, now: datetime) -> FacetCounts:
+def _count_facets(
+    filtered_captures: FilteredCaptures, filters: Filters, now: datetime
+) -> FacetCounts:
     alike = count_groups(newest_rows(filtered_captures, filters, GROUP_COLUMNS), [*GROUP_COLUMNS])
     number = sum(row[-3] for row in alike)
     facets = tuple(facet_of(name, alike, filtered_captures, filters) for name in FACET_COLUMNS)
@@ -139,7 +143,9 @@ def facet_of(
     columns = list(GROUP_COLUMNS)
     if getattr(filters, name) and name != ALL_OF:
         none: dict[str, Any] = {name: ()}
-        alike = count_groups(newest_rows(filtered_captures, replace(filters, **none), cells), [*cells])
+        alike = count_groups(
+            newest_rows(filtered_captures, replace(filters, **none), cells), [*cells]
+        )
         columns = list(cells)
     numbers: Counter[Value] = Counter()
     for row in alike:

@@ -52,20 +52,22 @@ class FacetList:
 
 def facets_of(counts: FacetCounts, filter_bar: FilterBar) -> tuple[FacetList, ...]:
     """Returns the facets that offer a value to choose or to remove."""
-    shown = (facet_of(facet, filter_bar) for facet in counts.facets)
+    facets = (facet_of(facet, filter_bar) for facet in counts.facets)
     return tuple(
-        facet for facet in shown if any(each.number or each.is_active for each in facet.first)
+        facet for facet in facets if any(each.number or each.is_active for each in facet.first)
     )
 
 
 def facet_of(facet: Facet, filter_bar: FilterBar) -> FacetList:
     numbers = dict(facet.values)
-    held = [each.value for each in filter_bar.conditions.of(facet.name) if each.value not in numbers]
+    missing_values = [
+        each.value for each in filter_bar.conditions.of(facet.name) if each.value not in numbers
+    ]
     if facet.name == "finding":
         severities = {severity: numbers.get(severity, 0) for severity in map(str, Severity)}
         values: list[tuple[Value, int]] = [*severities.items()]
     else:
-        values = [*facet.values, *((value, 0) for value in held)]
+        values = [*facet.values, *((value, 0) for value in missing_values)]
     choices = [facet_option(facet.name, value, number, filter_bar) for value, number in values]
     if facet.name != "finding":
         # An active value is never folded away, else it could not be removed.

@@ -38,7 +38,7 @@ def tag_selected(request: HttpRequest, principal: Principal, team: str) -> HttpR
         "team": team,
         "filter_bar": filter_bar,
         "rows": build_rows(changed, usage.for_principal(within)),
-        "said": tagging_sentence(done, word, add) if done else NO_TAG if ids else NONE_CHOSEN,
+        "sentence": tagging_sentence(done, word, add) if done else NO_TAG if ids else NONE_CHOSEN,
     }
     return render_page(request, "dashboard/archive/tag_result.html", context)
 

@@ -81,18 +81,20 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
     waiting = parse_uuids(request.GET.getlist("waiting"))
     try:
         if request.GET.get("paused"):
-            came = paused_update(captures, filter_bar.conditions.filters, after, waiting)
+            update = paused_update(captures, filter_bar.conditions.filters, after, waiting)
         else:
             sums = usage.for_principal(principal)
-            shown = parse_uuids(request.GET.getlist("unfinished"))
-            came = live_update(captures, sums, filter_bar.conditions.filters, after, waiting, shown)
+            unfinished = parse_uuids(request.GET.getlist("unfinished"))
+            update = live_update(
+                captures, sums, filter_bar.conditions.filters, after, waiting, unfinished
+            )
     except BadCursor as error:
         raise Http404 from error
     poll_ms = (
-        FAST_POLL_MS if came.more or any(row.unfinished for row in came.rows) else SLOW_POLL_MS
+        FAST_POLL_MS if update.more or any(row.unfinished for row in update.rows) else SLOW_POLL_MS
     )
     return render_page(
-        request, "dashboard/archive/live.html", {**context, "came": came, "poll_ms": poll_ms}
+        request, "dashboard/archive/live.html", {**context, "update": update, "poll_ms": poll_ms}
     )
 
 
@@ -115,10 +117,10 @@ def load_page(
         trouble = ""
     if before is None:
         page = CaptureList(page.rows, page.older, unfinished.newest)
-    shown = {row.id for row in page.rows}
+    listed_ids = {row.id for row in page.rows}
     return (
         page,
-        tuple(capture_id for capture_id in unfinished.ids if capture_id not in shown),
+        tuple(capture_id for capture_id in unfinished.ids if capture_id not in listed_ids),
         trouble,
     )
 

@@ -154,8 +154,8 @@ def calls_clause(found: list[MatchedCall], other: ComparedSide) -> str:
     alone = only_in_words(gone, new, "tool call", 0, other.position)
     if changed:
         among = f"{changed:,} of {len(found):,} tool calls differ"
-        told = "the tool call differs" if len(found) == 1 else among
-        return "; ".join(filter(None, (told, alone)))
+        clause = "the tool call differs" if len(found) == 1 else among
+        return "; ".join(filter(None, (clause, alone)))
     if alone or not found:
         return alone
     return "same tool call" if len(found) == 1 else "same tool calls"
@@ -204,10 +204,10 @@ def is_short(old: str, new: str) -> bool:
 
 
 def states_words(before: AnyToolCall, after: AnyToolCall) -> str:
-    told = [STATES[call.arguments_state] for call in (before, after)]
-    if told[0] == told[1]:
-        return f"Compared as text: {told[0]}."
-    return f"Compared as text: {told[0]} on the one, {told[1]} on the other."
+    states = [STATES[call.arguments_state] for call in (before, after)]
+    if states[0] == states[1]:
+        return f"Compared as text: {states[0]}."
+    return f"Compared as text: {states[0]} on the one, {states[1]} on the other."
 
 
 def compare_value(found: JsonDifference, room: DiffBudget) -> ComparedValue:

@@ -155,8 +155,8 @@ def token_coverage_clauses(found: VoteCoverage | None) -> Iterator[str]:
     if found and found.tokens:
         of = "" if found.is_all else "newest "
         part = share(found.voted, found.tokens)
-        came = f"{of}{plural(found.tokens, 'choice')} with a token in the response"
-        yield f"{part} of the {came} got votes"
+        with_token = f"{of}{plural(found.tokens, 'choice')} with a token in the response"
+        yield f"{part} of the {with_token} got votes"
 
 
 def group_coverage_sentence(by: str, counted: VoteCounts | None) -> str:
@@ -172,9 +172,9 @@ def group_coverage_sentence(by: str, counted: VoteCounts | None) -> str:
 
 def vote_counts(votes: Votes, period: Period, by: str) -> VoteCounts | None:
     """Counts the votes; None if that takes too long."""
-    asked = by if by in counts.BY else ""
+    group_by = by if by in counts.BY else ""
     try:
-        return counts.count_votes(votes, period.start, period.end, asked)
+        return counts.count_votes(votes, period.start, period.end, group_by)
     except StatementTimeout:
         return None
 

@@ -60,21 +60,21 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
     if (query := query_without_blanks(request.GET)) is not None:
         return redirect(feedback_url(team, query))
     votes, filter_bar = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
-    asked, before, now = parse_params(request), request.GET.get("before"), timezone.now()
+    params, before, now = parse_params(request), request.GET.get("before"), timezone.now()
     # Queried before the list: a vote that arrives between the two queries is reported twice rather
     # than never.
     page, trouble = load_page(votes, filter_bar, before)
     context = {
         **list_context(principal, team, filter_bar),
-        "asked": asked,
-        "page": build_feedback_page(votes, asked.period, asked.by, filter_bar),
+        "params": params,
+        "page": build_feedback_page(votes, params.period, params.by, filter_bar),
         "ranges": list(RANGES),
         "by_words": GROUPING_LABELS,
         "rows": [vote_display(row) for row in page.rows],
         "older": page.older,
         "trouble": trouble,
         "first_page": before is None,
-        "came": no_new_votes(page.rows, now) if page.rows or filter_bar.query else None,
+        "update": no_new_votes(page.rows, now) if page.rows or filter_bar.query else None,
         "poll_ms": POLL_MS,
     }
     return render_page(request, "dashboard/feedback/page.html", context)
@@ -91,17 +91,17 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
         first = bool(votes.page(limit=1).rows)
         return HttpResponse(status=204, headers={"HX-Refresh": "true"} if first else {})
     try:
-        came = new_votes(votes, after, exclude, filter_bar.conditions.filters)
+        update = new_votes(votes, after, exclude, filter_bar.conditions.filters)
     except BadCursor as error:
         raise Http404 from error
     paused = bool(request.GET.get("paused"))
     context = {
         **list_context(principal, team, filter_bar),
         # While the reader scrolls, nothing moves: only the number of new votes is updated.
-        "came": live_updates.NewVotes(after, exclude) if paused else came,
-        "rows": () if paused else [vote_display(row) for row in came.rows],
-        "number": len(came.rows) if paused else 0,
-        "more": paused and came.more,
+        "update": live_updates.NewVotes(after, exclude) if paused else update,
+        "rows": () if paused else [vote_display(row) for row in update.rows],
+        "number": len(update.rows) if paused else 0,
+        "more": paused and update.more,
         "poll_ms": POLL_MS,
     }
     return render_page(request, "dashboard/feedback/live.html", context)
@@ -125,11 +125,11 @@ def triage_selected(request: HttpRequest, principal: Principal, team: str) -> Ht
     if not request.headers.get("HX-Request"):
         return redirect(return_url(request, team, ids))
     filter_bar, votes = build_vote_filter_bar(request.GET), queries.for_principal(within)
-    said = f"{plural(len(done), 'vote')} {state}." if done else NO_STATE if ids else NONE_CHOSEN
+    sentence = f"{plural(len(done), 'vote')} {state}." if done else NO_STATE if ids else NONE_CHOSEN
     context = {
         **list_context(principal, team, filter_bar),
         "rows": [vote_display(row) for row in live_updates.live_rows(votes, done)],
-        "said": said,
+        "sentence": sentence,
     }
     return render_page(request, "dashboard/feedback/triage_result.html", context)
 
@@ -146,7 +146,7 @@ def vote_page(
     context = {
         **team_context(principal, team),
         "vote": found,
-        "shown": vote_display(found.row),
+        "display": vote_display(found.row),
         "comment": prose_segments(found.row.comment or ""),
         "parts": token_part_texts(found),
         "history": found.history,

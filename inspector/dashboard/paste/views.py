@@ -171,7 +171,7 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
         request=exchange.request,
         analysis=analysis,
         tape=read.tape,
-        asked={"timeline": "table"},
+        query_params={"timeline": "table"},
         stored=False,
     )
 
@@ -196,7 +196,7 @@ def capture_context(view: CaptureView) -> dict[str, Any]:
     full = [
         each
         for each in panels.build_panels(view)
-        if each.drawn.content and adds_information(each, view)
+        if each.body.content and adds_information(each, view)
     ]
     return {
         "view": view,

@@ -10,10 +10,10 @@ import { byId, within } from "../elements.js";
  * @typedef {{ first: number, last: number, count: number }} Extent
  * @typedef {{ event: number, start: number, end: number, bytes: [first: number, end: number][] }} TracedPiece
  * @typedef {{ lane: number, choice: number, kind: LaneKind, name: string, start: number, end: number,
- *   characters: Extent, events: Extent | null, listed: number[], reads: Extent,
+ *   characters: Extent, events: Extent | null, event_numbers: number[], reads: Extent,
  *   at_us: [first: number, last: number] | null, bytes: Extent | null, is_decoded: boolean,
  *   pieces: TracedPiece[], left_out: number, tokens: Extent | null,
- *   shown: { panel: string, changes: Record<string, string> } }} Trace
+ *   display: { panel: string, changes: Record<string, string> } }} Trace
  */
 
 const MOST_QUOTED = 60;
@@ -35,11 +35,11 @@ function span(one, { first, last }) {
   return `${one}s ${count(first)} to ${count(last)}`;
 }
 
-/** @type {(trace: Pick<Trace, "events" | "listed">) => string} */
-function eventWords({ events, listed }) {
+/** @type {(trace: Pick<Trace, "events" | "event_numbers">) => string} */
+function eventWords({ events, event_numbers: numbers }) {
   if (!events) return "one body, no events";
-  if (listed.length > 1) return `events ${listed.map((event) => `#${event}`).join(" ")}`;
-  if (listed.length === 1) return `event #${events.first}`;
+  if (numbers.length > 1) return `events ${numbers.map((event) => `#${event}`).join(" ")}`;
+  if (numbers.length === 1) return `event #${events.first}`;
   return `${count(events.count)} events, #${events.first} to #${events.last}`;
 }
 

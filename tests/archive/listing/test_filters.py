@@ -223,7 +223,11 @@ def test_times_are_from_the_first_moment_to_before_the_last(owner: Person) -> No
         for model in (Capture.objects, Inspection.objects, Price.objects):
             model.filter(pk=capture_id).update(received_at=moment)
     hour = timedelta(hours=1)
-    narrowings = ({"verdict": ("complete",)}, {"cost": ("computed",)}, {"missing": ("service_tier",)})
+    narrowings = (
+        {"verdict": ("complete",)},
+        {"cost": ("computed",)},
+        {"missing": ("service_tier",)},
+    )
     for more in ({}, *narrowings):
         assert found(owner, since=now - hour, **more) == ids[:2]
         assert found(owner, until=now - hour, **more) == ids[2:]

@@ -146,8 +146,8 @@ def derived_bytes(text: Any) -> str:
 def shared_characters_words(token: LogprobToken, text: str, shared: range) -> str:
     if len(shared) < 2 or token.start is None:
         return ""
-    said = json_text(text[token.start : token.end])
-    return f"part of {said}, which tokens {shared[0]:,} to {shared[-1]:,} make together"
+    spelling = json_text(text[token.start : token.end])
+    return f"part of {spelling}, which tokens {shared[0]:,} to {shared[-1]:,} make together"
 
 
 # -- probability ----------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def kinds(passage: TextPassage) -> list[tuple[str, str]]:
 
 
 def asked(*choices: Choice, **query: str) -> ChoicesDisplay:
-    content = draw(view(analysis(*choices), asked=query)).content
+    content = draw(view(analysis(*choices), query_params=query)).content
     assert isinstance(content, ChoicesDisplay)
     return content
 
