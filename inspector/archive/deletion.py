@@ -98,9 +98,11 @@ def _delete(
         Capture.objects.filter(pk=capture_id).update(state=State.GONE, **CLEARED_COLUMNS)
         stone = Tombstone.objects.create(capture=capture, **tombstone)
         note(by, capture.team_id, Act.CAPTURE_DELETED, str(capture_id))
-        told = projection_store.run_projections([ProjectionChange(before, None)]) if before else {}
+        log_fields = (
+            projection_store.run_projections([ProjectionChange(before, None)]) if before else {}
+        )
     stone.refresh_from_db()
-    return _receipt(capture, stone, tokens, told.get("feedback_votes", 0))
+    return _receipt(capture, stone, tokens, log_fields.get("feedback_votes", 0))
 
 
 def content_rows(capture_id: UUID) -> tuple[QuerySet[Any], ...]:

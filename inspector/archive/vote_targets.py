@@ -64,9 +64,11 @@ def vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget | Mis
     )
     if found is None:
         return MissingTarget.UNKNOWN
-    state, *told = found
+    state, *columns = found
     return (
-        MissingTarget.GONE if state in DELETED else VoteTarget(team_id, capture_id, choice, *told)
+        MissingTarget.GONE
+        if state in DELETED
+        else VoteTarget(team_id, capture_id, choice, *columns)
     )
 
 
@@ -74,8 +76,8 @@ def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget 
     """Returns the vote target and locks its capture against deletion and reinspection until the
     transaction ends. Raises ``TransactionManagementError`` outside of one.
     """
-    held = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
-    held.only("id").first()
+    locked = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
+    locked.only("id").first()
     return vote_target(team_id, capture_id, choice)
 
 

@@ -41,17 +41,19 @@ def new_votes(
     votes: Votes, after: str, exclude: Iterable[UUID], filters: VoteFilters = NO_FILTERS
 ) -> NewVotes:
     """Raises ``BadCursor``."""
-    cursor, shown = Cursor.parse(after), [*exclude][:MAX_EXCLUDED]
+    cursor, shown_ids = Cursor.parse(after), [*exclude][:MAX_EXCLUDED]
     since = cursor.received_at - OVERLAP
-    young = votes.filtered(filters).filter(created_at__gte=since).exclude(pk__in=shown)
+    young = votes.filtered(filters).filter(created_at__gte=since).exclude(pk__in=shown_ids)
     found = list(young.order_by(*ORDER.oldest_first)[: MAX_NEW + 1])
-    came = found[:MAX_NEW]
-    newest = max([cursor.received_at, *(vote.created_at for vote in came)])
-    start, sent_ids = _already_sent(votes, [*shown, *(vote.pk for vote in came)], newest - OVERLAP)
+    page = found[:MAX_NEW]
+    newest = max([cursor.received_at, *(vote.created_at for vote in page)])
+    start, sent_ids = _already_sent(
+        votes, [*shown_ids, *(vote.pk for vote in page)], newest - OVERLAP
+    )
     return NewVotes(
         newest=str(Cursor(start + OVERLAP, cursor.id)),
         exclude=sent_ids,
-        rows=tuple(map(row_of, reversed(came))),
+        rows=tuple(map(row_of, reversed(page))),
         superseded=_superseded(votes, since),
         more=len(found) > MAX_NEW,
     )

@@ -25,17 +25,17 @@ def client_address_middleware(get_response: GetResponse) -> GetResponse:
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        told = request.META
-        own: str = told.get("REMOTE_ADDR", "")
+        meta = request.META
+        own: str = meta.get("REMOTE_ADDR", "")
         if not settings.IS_EMBEDDED:
-            told["REMOTE_ADDR"] = told.get("HTTP_X_REAL_IP", own)
+            meta["REMOTE_ADDR"] = meta.get("HTTP_X_REAL_IP", own)
         elif is_among(own, settings.TRUSTED_PROXIES):
-            hops = told.get("HTTP_X_FORWARDED_FOR", "").split(",")
-            told["REMOTE_ADDR"] = last_untrusted_hop(own, hops, settings.TRUSTED_PROXIES)
-            scheme = told.get("HTTP_X_FORWARDED_PROTO", "")
-            told["HTTP_X_FORWARDED_PROTO"] = scheme.rpartition(",")[2].strip()
+            hops = meta.get("HTTP_X_FORWARDED_FOR", "").split(",")
+            meta["REMOTE_ADDR"] = last_untrusted_hop(own, hops, settings.TRUSTED_PROXIES)
+            scheme = meta.get("HTTP_X_FORWARDED_PROTO", "")
+            meta["HTTP_X_FORWARDED_PROTO"] = scheme.rpartition(",")[2].strip()
         else:
-            told.pop("HTTP_X_FORWARDED_PROTO", None)
+            meta.pop("HTTP_X_FORWARDED_PROTO", None)
         return get_response(request)
 
     return middleware

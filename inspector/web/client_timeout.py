@@ -143,13 +143,13 @@ def _new_helper() -> WaitThread:
 
 
 def _works(given: WorkQueue) -> None:
-    while (asked := given.get()) is not None:
-        work, done = asked
+    while (item := given.get()) is not None:
+        work, done = item
         # Nobody waits any more for what was cancelled.
         with suppress(InvalidStateError):
             _carry_out(work, done)
         # A body must not be held until the next one comes.
-        del asked, work, done
+        del item, work, done
 
 
 def _carry_out(work: BlockingWork, done: Future[None]) -> None:

@@ -186,17 +186,17 @@ class RsgiResponse:
         if not getattr(pieces, "streaming", False):
             self._whole = b"".join(pieces)
             return
-        held = bytearray()
+        buffer = bytearray()
         stream: Any = None
         for piece in pieces:
-            held += piece
-            if len(held) > (PIECE_BYTES if stream else BUFFERED_BODY_BYTES):
+            buffer += piece
+            if len(buffer) > (PIECE_BYTES if stream else BUFFERED_BODY_BYTES):
                 stream = stream or self._proto.response_stream(self._status, self._headers)
-                self._taken(stream, bytes(held))
-                held.clear()
-        self._whole = None if stream else bytes(held)
-        if stream and held:
-            self._taken(stream, bytes(held))
+                self._taken(stream, bytes(buffer))
+                buffer.clear()
+        self._whole = None if stream else bytes(buffer)
+        if stream and buffer:
+            self._taken(stream, bytes(buffer))
 
     def finish(self) -> None:
         if self._whole is not None:

@@ -24,8 +24,8 @@ def lock_inspected(ids: Collection[UUID]) -> set[UUID]:
 
     Rows are locked in the order of their ids, so that two transactions cannot deadlock.
     """
-    held = Capture.objects.filter(pk__in=ids, state=State.INSPECTED).order_by("pk")
-    return set(held.select_for_update().values_list("pk", flat=True))
+    inspected = Capture.objects.filter(pk__in=ids, state=State.INSPECTED).order_by("pk")
+    return set(inspected.select_for_update().values_list("pk", flat=True))
 
 
 def replace_findings(

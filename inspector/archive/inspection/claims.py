@@ -122,8 +122,8 @@ def finish(captures: Sequence[Capture]) -> Collection[UUID]:
     Called first in the transaction that stores results. Rows are locked in the order of their ids,
     so that two transactions cannot deadlock.
     """
-    held = _claimed_rows(*captures).order_by("pk").select_for_update()
-    ids = set(held.values_list("pk", flat=True))
+    locked = _claimed_rows(*captures).order_by("pk").select_for_update()
+    ids = set(locked.values_list("pk", flat=True))
     Capture.objects.filter(pk__in=ids).update(state=State.INSPECTED, lease_token=None)
     return ids
 

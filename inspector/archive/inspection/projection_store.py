@@ -49,9 +49,9 @@ def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collectio
     projections()
     with transaction.atomic():
         allowed = may([rows.inspection.capture for rows in afters])
-        kept = [rows for rows in afters if rows.inspection.capture_id in allowed]
-        if kept:
-            _replace(kept)
+        allowed_rows = [rows for rows in afters if rows.inspection.capture_id in allowed]
+        if allowed_rows:
+            _replace(allowed_rows)
     return allowed
 
 
@@ -62,10 +62,10 @@ def projections() -> tuple[Projection, ...]:
 
 def run_projections(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
     """Runs every projection and merges the counts that they return."""
-    said: dict[str, int] = {}
+    log_fields: dict[str, int] = {}
     for projection in projections():
-        said |= projection(replaced) or {}
-    return said
+        log_fields |= projection(replaced) or {}
+    return log_fields
 
 
 def stored_rows(ids: Collection[UUID]) -> dict[UUID, ProjectionRows]:

@@ -188,11 +188,11 @@ def _store(read: Sequence[UnstoredInspection]) -> None:
             _store([one])
         return
     for one in read:
-        told = _log_fields(one.capture, one.ms)
+        result_fields = _log_fields(one.capture, one.ms)
         event = "inspected"
         if one.capture.pk not in stored:
             event = "inspected too late, the lease was another's"
-        _LOGGER.info(event, extra=fields(**told, verdict=str(one.rows.inspection.verdict)))
+        _LOGGER.info(event, extra=fields(**result_fields, verdict=str(one.rows.inspection.verdict)))
 
 
 def _failed(capture: Capture, error: Exception, ms: float) -> None:

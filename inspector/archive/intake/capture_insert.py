@@ -75,13 +75,13 @@ def flush_wal() -> None:
 
 def _values(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int) -> list[Any]:
     columns = [[getattr(each, f.attname) for _, each in rows] for f in columns_of(Evidence)]
-    kept = columns if len(rows) > 1 else [value for (value,) in columns]
+    values = columns if len(rows) > 1 else [value for (value,) in columns]
     captures = [_row(capture) for capture, _ in rows]
     return [
         TEAM_ARRIVAL_LOCK,
         team_id,
         json.dumps(captures, default=as_text),
-        *kept,
+        *values,
         due_in_seconds,
     ]
 
@@ -96,9 +96,11 @@ def _row(capture: Capture) -> dict[str, Any]:
 def _locked_insert_statement(is_one: bool) -> str:
     # A single row needs no arrays for its evidence; they are a tenth of what a POST costs web.
     capture, evidence, tag = map(table_of, (Capture, Evidence, TagRow))
-    told = names_of(_client_columns(Capture))
-    kept = columns_of(Evidence)
-    given = ", ".join(f"%b::{field.db_type(connection)}{'' if is_one else '[]'}" for field in kept)
+    capture_columns = names_of(_client_columns(Capture))
+    evidence_columns = columns_of(Evidence)
+    given = ", ".join(
+        f"%b::{field.db_type(connection)}{'' if is_one else '[]'}" for field in evidence_columns
+    )
     rows = given if is_one else f"* FROM unnest({given})"
     return f"""
         WITH settings AS MATERIALIZED (
@@ -106,7 +108,7 @@ def _locked_insert_statement(is_one: bool) -> str:
         ), arrived AS MATERIALIZED (
             SELECT * FROM json_populate_recordset(NULL::{capture}, %s)
         ), kept AS (
-            INSERT INTO {evidence} ({names_of(kept)}) SELECT {rows} RETURNING 1
+            INSERT INTO {evidence} ({names_of(evidence_columns)}) SELECT {rows} RETURNING 1
         ), turn AS MATERIALIZED (
             SELECT clock_timestamp() AS at
             FROM (SELECT count(*)::int AS rows FROM kept) AS first, settings,
@@ -115,8 +117,8 @@ def _locked_insert_statement(is_one: bool) -> str:
             INSERT INTO {tag} (capture_id, tag)
             SELECT id, jsonb_array_elements_text(tags) FROM arrived
         )
-        INSERT INTO {capture} ({told}, {", ".join(BY_DATABASE)})
-        SELECT {told}, at, at + make_interval(secs => %s) FROM turn, arrived
+        INSERT INTO {capture} ({capture_columns}, {", ".join(BY_DATABASE)})
+        SELECT {capture_columns}, at, at + make_interval(secs => %s) FROM turn, arrived
     """
 
 
@@ -125,12 +127,16 @@ def _locked_insert_statement(is_one: bool) -> str:
 
 def _insert_alone(rows: CapturesWithEvidence, due_in_seconds: int) -> None:
     """Its transactions are alone from their first statement on."""
-    kept, told = columns_of(Evidence), _client_columns(Capture)
+    evidence_columns, capture_columns = columns_of(Evidence), _client_columns(Capture)
     with transaction.atomic(), statements.statement_cursor() as cursor:
         received_at = connection.ops.adapt_datetimefield_value(timezone.now())
         later = [received_at, f"{due_in_seconds} seconds"]
-        cursor.executemany(_one(Evidence), [_prepared(kept, stored) for _, stored in rows])
-        cursor.executemany(_one(Capture), [[*_prepared(told, one), *later] for one, _ in rows])
+        cursor.executemany(
+            _one(Evidence), [_prepared(evidence_columns, stored) for _, stored in rows]
+        )
+        cursor.executemany(
+            _one(Capture), [[*_prepared(capture_columns, one), *later] for one, _ in rows]
+        )
         tags = [[one.pk.hex, tag] for one, _ in rows for tag in one.tags]
         if tags:
             cursor.executemany(_one(TagRow), tags)

@@ -121,8 +121,8 @@ class Filters:
 
     @property
     def _of_cost(self) -> list[tuple[CostFilter, Texts]]:
-        asked = [(name, values) for name in COST_FILTERS if (values := getattr(self, name))]
-        return [(getattr(cost_filters(), name), values) for name, values in asked]
+        given = [(name, values) for name in COST_FILTERS if (values := getattr(self, name))]
+        return [(getattr(cost_filters(), name), values) for name, values in given]
 
     @property
     def _is_of_costs(self) -> bool:

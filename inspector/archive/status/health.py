@@ -118,9 +118,11 @@ def _lag(captures: QuerySet[Capture]) -> InspectionLag | None:
 
 
 def _quarantined(captures: QuerySet[Capture]) -> tuple[QuarantinedCapture, ...]:
-    held = captures.filter(state=State.QUARANTINED).order_by("-received_at", "-id")
+    quarantined = captures.filter(state=State.QUARANTINED).order_by("-received_at", "-id")
     columns = ("id", "received_at", "byte_length", "attempt", "quarantine_reason")
-    return tuple(QuarantinedCapture(*row) for row in held.values_list(*columns)[:QUARANTINED_ROWS])
+    return tuple(
+        QuarantinedCapture(*row) for row in quarantined.values_list(*columns)[:QUARANTINED_ROWS]
+    )
 
 
 def _reinspections(team_ids: list[int]) -> tuple[ReinspectionStatus, ...]:
