@@ -1,4 +1,6 @@
-"""Deletes captures: all content at once; the tombstone proves what was deleted and by whom."""
+"""Deletes captures: all content in one transaction; a tombstone proves what was deleted, when and
+by whom.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,10 @@ from inspector.archive.models import (
     Document,
     Evidence,
     FindingRow,
-    GoneToken,
     Inspection,
     State,
     TagRow,
+    TokenTombstone,
     Tombstone,
 )
 from inspector.archive.readers import readout_cache
@@ -128,8 +130,8 @@ def _keep_tokens(capture: Capture, before: ProjectionRows | None) -> int:
         return 0
     choices = readout_cache.analysis_of(capture, before.document).analysis.choices
     tokens = dict.fromkeys(_texts(choice.feedback_token for choice in choices))
-    GoneToken.objects.bulk_create(
-        GoneToken(capture=capture, sha256=hash_of(token)) for token in tokens
+    TokenTombstone.objects.bulk_create(
+        TokenTombstone(capture=capture, sha256=hash_of(token)) for token in tokens
     )
     return len(tokens)
 

@@ -1,6 +1,4 @@
-"""One capture opened once: its rows are loaded, and each costly part is loaded or read on first use
-and remembered.
-"""
+"""One opened capture: its rows are loaded at once, each costly part on first use."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
-from inspector.archive.models import DELETED, Capture, ChoiceRow, GoneToken, Inspection
+from inspector.archive.models import DELETED, Capture, ChoiceRow, Inspection, TokenTombstone
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def votable_choices(team_ids: Iterable[int], capture_id: UUID) -> VotableChoices
 
 def was_deleted(team_id: int, token_sha256: str) -> bool:
     """Did a capture that was deleted carry this token?"""
-    return GoneToken.objects.filter(capture__team=team_id, sha256=token_sha256).exists()
+    return TokenTombstone.objects.filter(capture__team=team_id, sha256=token_sha256).exists()
 
 
 def target_of_inspection(inspection: Inspection, choice: int) -> VoteTarget:

@@ -1,4 +1,4 @@
-"""Kombu's broker in a folder, made safe against being read in the middle of a write.
+"""Kombu's filesystem transport, safe against reading a message that is only partly written.
 
 It writes its files in place: a worker that looks between the opening and the writing takes an
 empty message, and ends. And a table that a kill left half written keeps every worker from

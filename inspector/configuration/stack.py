@@ -1,4 +1,4 @@
-"""The two stacks as settings: SQLite and a folder, or PostgreSQL and Redis by their addresses."""
+"""Database and broker settings of the two stacks: SQLite and a folder, or PostgreSQL and Redis."""
 
 from __future__ import annotations
 

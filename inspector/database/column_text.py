@@ -1,4 +1,4 @@
-"""Text from outside, made fit for a column of either database."""
+"""Cleans text from outside so that both databases can store it."""
 
 from __future__ import annotations
 

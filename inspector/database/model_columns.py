@@ -1,4 +1,4 @@
-"""A model's columns as statements name them, and rows as its models make them."""
+"""A model's columns, tables and values for handwritten SQL statements."""
 
 from __future__ import annotations
 

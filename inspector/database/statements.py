@@ -1,4 +1,4 @@
-"""Statements that are sent again and again, the same but for their values."""
+"""Cursors for statements that are repeated with different values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Votes that came since a page was drawn, and those that they took the place of."""
+"""Votes that arrived since a page was rendered, and those that they supersede."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Votes whose captures have not come: kept where a team wants them, bounded, and not for ever."""
+"""Votes that arrived before their capture: stored if the team wants it, within limits."""
 
 from __future__ import annotations
 

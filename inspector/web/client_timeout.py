@@ -1,4 +1,5 @@
-"""Limits how long, and for how many clients, threads wait: a server's own read has no time limit.
+"""Limits how long threads wait for clients, and how many of them wait: the server's own read has no
+time limit.
 
 Whoever waits holds a thread, so the places to wait in are limited, per client and in all. When none
 is free, the one that has waited longest is ended: a body that is really sent is always taken,

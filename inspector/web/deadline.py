@@ -1,7 +1,8 @@
-"""An end for work in a thread of web that could go on for ever: an exception of its own.
+"""Ends work in a web thread after a time limit, by raising an exception in that thread.
 
-Python takes it up between two of its instructions, so whatever is drawn by Python ends; what waits
-inside of one has a limit of its own (the database, a reader, a body). One thread looks after all.
+Python raises it between two bytecode instructions, so anything computed in Python ends. A call that
+blocks inside C code is not interrupted and has a time limit of its own (a database statement, a
+reader process, the body of a request). One watcher thread serves all others.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _raise_in.argtypes = (ctypes.c_ulong, ctypes.py_object)
 
 
 class DeadlineExceeded(BaseException):
-    """The time is up. A ``BaseException``, so that no ``except Exception`` catches it."""
+    """The time limit passed. A ``BaseException``, so that no ``except Exception`` catches it."""
 
 
 class _Work:

@@ -1,5 +1,5 @@
-"""The RSGI entry point of web, for clients that connect directly: waiting for a request holds no
-thread.
+"""The RSGI entry point of web, for clients that connect directly: no thread waits for a request to
+arrive.
 
 A client that announces a body and does not send it costs a coroutine. Small bodies are read whole
 before a thread handles the request; larger ones are read by the thread of an admitted request

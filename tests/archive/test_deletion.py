@@ -12,7 +12,7 @@ from inspector.archive.deletion import content_rows, delete
 from inspector.archive.inspection import claims, tasks
 from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.intake.submission import Submission, accept
-from inspector.archive.models import Capture, GoneToken, State, Tombstone
+from inspector.archive.models import Capture, State, TokenTombstone, Tombstone
 from inspector.archive.queries import for_principal
 from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import READ, for_key
@@ -87,7 +87,7 @@ def test_a_hash_of_each_feedback_token_stays(owner: Person) -> None:
     capture_id = accept_arrival(owner, canary(owner)).id
     inspect_all()
     delete(owner.principal, capture_id)
-    kept = set(GoneToken.objects.values_list("sha256", flat=True))
+    kept = set(TokenTombstone.objects.values_list("sha256", flat=True))
     assert kept == {hash_of("CANARY-first"), hash_of("CANARY-second")}
 
 

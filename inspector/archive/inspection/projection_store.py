@@ -1,4 +1,4 @@
-"""Storing: projections are replaced in one short transaction, where the lease is still ours."""
+"""Stores projections in one short transaction, and only while this process still has the lease."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading again what older versions read, slowly and never in the way of new captures.
+"""Reads captures again that an older analysis version read, slowly and after all new captures.
 
 A job holds no list: what it has to do are the inspections for which no version as new as ours was
 tried, and everything that is done to one takes it out of them. So a step that is cut off anywhere

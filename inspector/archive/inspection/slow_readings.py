@@ -1,5 +1,5 @@
-"""Durations of slow readings, which put captures, and keys that sent too many of them, behind
-others. Only slow readings have a row, so most captures cost nothing here.
+"""Records the duration of slow readings. Their captures, and keys that sent too many of them, wait
+behind others. Other captures have no row here and cost nothing.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The work of worker and sweep: claim captures, read them outside any transaction, store them
-together.
+"""The tasks of worker and sweep: claim captures, read them outside any transaction, store the
+results together.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The rows of arrivals, stored together: evidence, captures and their tags.
+"""Inserts arriving captures with their evidence and tags.
 
-On PostgreSQL all of it is one statement, so a team's turn lasts no longer than the database needs
-for it. Columns are the models' own, so that none can be forgotten.
+PostgreSQL does all of it in one statement, so that the team's lock is held for as short a time as
+possible. The columns are taken from the models, so that none can be forgotten.
 """
 
 from __future__ import annotations
@@ -28,14 +28,12 @@ CapturesWithEvidence = Sequence[tuple[Capture, Evidence]]
 
 
 def insert_captures(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int = 0) -> None:
-    """Inserts captures with their evidence and tags in one commit, or within the transaction around
-    it.
+    """Inserts captures with their evidence and tags, in one commit or in the caller's transaction.
 
-    Guarantees that ``received_at`` is later than that of every arrival of this team that is
-    committed or will be committed before this one: lists are ordered by it, and a client polling
-    for captures newer than its newest row must miss none. So from reading the clock to the commit,
-    a transaction holds its team's lock. Evidence, the larger part, is written before its captures;
-    the foreign key is checked at the end of the transaction.
+    Within a team ``received_at`` increases in the order of commits: lists are ordered by it, and a
+    client that polls for captures newer than its newest row must miss none. So a transaction holds
+    the team's lock from reading the clock to its commit. Evidence, the larger part, is written
+    before the lock is taken; its foreign key is checked at the end of the transaction.
     """
     if connection.vendor == "postgresql":
         _insert_locked(team_id, rows, due_in_seconds)
@@ -63,8 +61,8 @@ def _insert_locked(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int
 
 
 def flush_wal() -> None:
-    """Returns when everything that could be seen before is on the disk. None but PostgreSQL shows
-    anything sooner.
+    """Returns when all rows that were visible before the call are on the disk. PostgreSQL with
+    ``synchronous_commit`` off makes rows visible before that; SQLite never does.
     """
     if connection.vendor != "postgresql" or connection.in_atomic_block:
         return

@@ -1,4 +1,6 @@
-"""Inspecting while the sender waits: under a lease, counted as an attempt, and not for ever."""
+"""Inspects a capture while its sender waits: under a lease, counted as an attempt, with a time
+limit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A capture's place in a list of its team that filters narrow."""
+"""Finds a capture's neighbours and position in a filtered list of its team."""
 
 from __future__ import annotations
 

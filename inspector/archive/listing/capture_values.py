@@ -1,4 +1,4 @@
-"""Frozen values that the archive returns, and how they are made from rows."""
+"""Frozen values that the archive returns, and their construction from rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Counts of values (facets) and of arrivals over the newest matching captures. The number of
-captures counted is bounded, so that cost does not grow with the archive.
+"""Counts filter values (facets) and arrivals over the newest matching captures. At most a fixed
+number of captures is counted, so that the cost does not grow with the archive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A reader: a process that reads what web hands it, one after the other, within limits.
+"""A reader process: reads what web sends it, one input after the other, within limits.
 
 Run with ``-m``; standard input is a socket whose other end web holds. When that is gone, however
 web ended, so is this process, even in the middle of a reading. It imports the core alone and is

@@ -1,4 +1,4 @@
-"""Readouts are not stored: they are read again from the evidence and cached for a while."""
+"""Caches full readings for a while. They are not stored but read again from the evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State of the work on one team's captures: waiting, latency, quarantined."""
+"""The state of the work on one team's captures: backlog, latency, quarantined captures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room on the disk: nothing more is taken while there is still enough to work and to delete."""
+"""Refuses captures on a nearly full disk while there is still room to work and to delete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence between its two forms: an exchange as a value, and three packed columns."""
+"""Converts evidence between an exchange as a value and three packed columns."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class ChoiceFold:
             self._came_after_finish(cursor, pointer)
 
     def take_legacy_text(self, cursor: FoldContext, value: Json, pointer: str) -> None:
-        """Take the text of a legacy completion (004), whole or a piece of it."""
+        """Take the text of a legacy completion, whole or a piece of it."""
         self.text = self.text or GrowingText("text")
         if isinstance(value, str):
             self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value)

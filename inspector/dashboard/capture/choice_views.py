@@ -38,11 +38,12 @@ def audio(
 def text(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, part: str
 ) -> HttpResponseBase:
-    """Serves one text of the choice, complete and unchanged."""
+    """Serves one text of the choice in full. Lone surrogates, which UTF-8 cannot encode, become
+    ``?``.
+    """
     found = getattr(choice_or_404(principal, capture_id, choice), part) if part in TEXTS else None
     if not isinstance(found, str):
         raise Http404
-    # A lone surrogate cannot be encoded as UTF-8.
     data = found.encode("utf-8", "replace")
     return attachment(
         request, f"{capture_id}-{choice}-{part}.txt", "text/plain; charset=utf-8", data

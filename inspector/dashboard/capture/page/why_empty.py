@@ -199,7 +199,8 @@ def capitalized(text: str) -> str:
 
 
 def requested_logprobs(request: RequestBody, analysis: Analysis) -> RequestedFeature:
-    """``logprobs`` is a boolean in chat and a number, possibly 0, in legacy completions (004)."""
+    """``logprobs`` is a boolean in chat and a number, possibly 0, in legacy completions
+    (OpenAI's completions reference)."""
     value = request.get("logprobs", UNSET)
     if value is UNSET:
         return RequestedFeature(False, "logprobs is not in the request")
