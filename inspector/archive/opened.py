@@ -60,17 +60,17 @@ class OpenedCapture(CapturePage):
     # -- the reading that is stored ---------------------------------------------------------------
 
     @cached_property
-    def _bounded(self) -> StoredAnalysis | None:
+    def _stored_analysis(self) -> StoredAnalysis | None:
         stored = self._document
         return readout_cache.analysis_of(self._capture, stored) if stored else None
 
     @cached_property
     def analysis(self) -> Analysis | None:
-        return self._bounded.analysis if self._bounded else None
+        return self._stored_analysis.analysis if self._stored_analysis else None
 
     @cached_property
     def cuts(self) -> tuple[TruncatedValue, ...]:
-        return self._bounded.cuts if self._bounded else ()
+        return self._stored_analysis.cuts if self._stored_analysis else ()
 
     @cached_property
     def previous(self) -> PreviousAnalysis | None:
@@ -106,12 +106,12 @@ class OpenedCapture(CapturePage):
         if not self.is_survived or self._evidence is None:
             return None
         # What is remembered needs no unpacking: a player asks for speech range by range.
-        return self.remembered or readout_cache.cached_or_read(
+        return self.cached_readout or readout_cache.cached_or_read(
             self._capture, self._evidence, self._asker, self.exchange
         )
 
     @property
-    def remembered(self) -> Readout | None:
+    def cached_readout(self) -> Readout | None:
         """The readout, where this process still has it in its cache."""
         if not self.is_survived or self._evidence is None:
             return None

@@ -150,7 +150,7 @@ class Captures:
         capture = self.opened(capture_id, with_evidence=True)
         return capture.readout if capture else None
 
-    def replaced(self, capture_id: UUID) -> StoredAnalysis | None:
+    def previous_analysis(self, capture_id: UUID) -> StoredAnalysis | None:
         """The analysis that the latest reinspection replaced; None where none can be read."""
         capture = self._visible().select_related("document").filter(id=capture_id).first()
         stored = getattr(capture, "document", None)
@@ -158,7 +158,7 @@ class Captures:
             return None
         return document.unpack_if_known(bytes(stored.previous))
 
-    def account(self) -> StateCounts:
+    def state_counts(self) -> StateCounts:
         return count_states(self.team_ids)
 
     def uninspected(self, since: datetime, until: datetime) -> UninspectedCount:

@@ -134,11 +134,11 @@ function stand(wanted) {
   due = setTimeout(() => settle(wanted), SETTLED_MS);
 }
 
-/** @type {(asked: Extent) => Promise<void>} */
-async function settle(asked) {
-  history.replaceState(history.state, "", `#text-${asked.lane}-${asked.start}-${asked.end}`);
-  const [answer] = await Promise.all([ask(asked), chunksOfPage().catch(() => null)]);
-  if (same(asked, standing)) show(asked, answer);
+/** @type {(extent: Extent) => Promise<void>} */
+async function settle(extent) {
+  history.replaceState(history.state, "", `#text-${extent.lane}-${extent.start}-${extent.end}`);
+  const [answer] = await Promise.all([ask(extent), chunksOfPage().catch(() => null)]);
+  if (same(extent, standing)) show(extent, answer);
 }
 
 /** @type {(extent: Extent, answer: Trace | Trouble) => void} */
@@ -388,10 +388,10 @@ async function fetchShown({ panel, changes }) {
   for (const [name, word] of Object.entries(changes))
     if (word) query.set(name, word);
     else query.delete(name);
-  const asked = query.size ? `?${query}` : "";
+  const search = query.size ? `?${query}` : "";
   const element = byId(panel, HTMLElement);
-  await htmx.ajax("GET", `panels/${panel}/${asked}`, { target: element, swap: "outerHTML" });
-  history.replaceState(history.state, "", location.pathname + asked + location.hash);
+  await htmx.ajax("GET", `panels/${panel}/${search}`, { target: element, swap: "outerHTML" });
+  history.replaceState(history.state, "", location.pathname + search + location.hash);
 }
 
 async function restore() {

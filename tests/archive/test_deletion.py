@@ -104,7 +104,7 @@ def test_the_tombstone_keeps_what_proves_it(owner: Person) -> None:
 def test_the_account_still_balances(owner: Person) -> None:
     ids = [inspected(owner) for _ in range(3)]
     delete(owner.principal, ids[1])
-    account = for_principal(owner.principal).account()
+    account = for_principal(owner.principal).state_counts()
     assert (account.accepted, account.inspected, account.deleted) == (3, 2, 1)
 
 

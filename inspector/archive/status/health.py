@@ -69,7 +69,7 @@ class ReinspectionStatus:
 
 @dataclass(frozen=True, slots=True)
 class TeamHealth:
-    account: StateCounts
+    state_counts: StateCounts
     waiting: InspectionQueue
     lag: InspectionLag | None
     quarantined: tuple[QuarantinedCapture, ...]
@@ -82,7 +82,7 @@ def team_health(principal: Principal) -> TeamHealth:
     team_ids = principal.team_ids(READ)
     captures = Capture.objects.filter(team__in=team_ids)
     return TeamHealth(
-        account=queries.for_principal(principal).account(),
+        state_counts=queries.for_principal(principal).state_counts(),
         waiting=_waiting(captures),
         lag=_lag(captures),
         quarantined=_quarantined(captures),

@@ -155,7 +155,7 @@ def first_run_context(request: HttpRequest, principal: Principal, slug: str) -> 
 
 
 def state_counts_context(captures: Captures) -> dict[str, Any]:
-    accepted, terms = account_state_counts(captures.account())
+    accepted, terms = account_state_counts(captures.state_counts())
     return {"accepted": accepted, "terms": terms}
 
 

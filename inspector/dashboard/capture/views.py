@@ -206,7 +206,7 @@ def load_capture_view(
     if page.exchange is None:
         raise Http404
     is_read_now = is_waited_for or estimated_bytes(page.body) <= QUICK_BYTES
-    found, not_read = read_now(page, or_stored) if is_read_now else (page.remembered, "")
+    found, not_read = read_now(page, or_stored) if is_read_now else (page.cached_readout, "")
     team = principal.team(page.team_slug)
     return CaptureView(
         page=page,

@@ -147,7 +147,7 @@ def columns_chart(
     series = _series(sums, parts, then, stack)
     return Chart(
         axis,
-        tuple(_tabled(columns, series, "{:,}".format)),
+        tuple(_with_cells(columns, series, "{:,}".format)),
         (),
         scale.grid(stack.format_number),
         tuple(head for head, _ in series),
@@ -169,10 +169,10 @@ def curves_chart(
     }
     scale = scale_of([value for found in every.values() for value in found if value is not None])
     drawn = (_curve(name, found, scale) for name, found in every.items())
-    columns = [_observed(slot, at, every, format_number) for at, slot in enumerate(axis.slots)]
+    columns = [_curve_column(slot, at, every, format_number) for at, slot in enumerate(axis.slots)]
     return Chart(
         axis,
-        tuple(_tabled(columns, list(every.items()), format_number)),
+        tuple(_with_cells(columns, list(every.items()), format_number)),
         tuple(curve for curve in drawn if curve is not None),
         scale.grid(format_number),
         tuple(every),
@@ -212,7 +212,7 @@ def _series(
     return series
 
 
-def _tabled(
+def _with_cells(
     columns: Sequence[ChartColumn], series: Series, exactly: FormatNumber
 ) -> Iterator[ChartColumn]:
     for at, column in enumerate(columns):
@@ -273,7 +273,7 @@ def _curve_ends(
         yield MarginLabel(HEIGHT, axis.slots[max(lasts)].short, "soft")
 
 
-def _observed(
+def _curve_column(
     slot: AxisSlot, at: int, every: Mapping[str, Values], format_number: FormatNumber
 ) -> ChartColumn:
     found = {name: values[at] for name, values in every.items()}

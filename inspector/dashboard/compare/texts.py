@@ -38,7 +38,7 @@ class DiffBudget:
         self.characters = MOST_SHOWN
         self.pairs = MOST_COMPARED
 
-    def compared(self, name: str, old: str, new: str) -> ChoiceDiffPart:
+    def compare(self, name: str, old: str, new: str) -> ChoiceDiffPart:
         """Returns the diff, or a sentence that the budget is used up."""
         if old == new:
             return diff_choice_text(name, old, new)
@@ -170,7 +170,7 @@ def diff_choice_parts(
     olds, news = texts_of_choice(pair.before, limit), texts_of_choice(pair.after, limit)
     for name in olds:
         if olds[name] or news[name]:
-            yield room.compared(name, olds[name], news[name])
+            yield room.compare(name, olds[name], news[name])
 
 
 def text_sentences(

@@ -188,7 +188,7 @@ def compare_call(
     is_json = before.arguments_state is after.arguments_state is ArgumentsState.VALID
     found = json_differences(old, new) if is_json and is_short(old, new) else None
     if found is None:
-        part = room.compared("arguments", old, new)
+        part = room.compare("arguments", old, new)
         sentences = (part.sentence, "" if is_json else states_words(before, after))
         return ComparedCall(names, choice, " ".join(filter(None, sentences)), runs=part.runs)
     if not found:
@@ -214,7 +214,7 @@ def compare_value(found: JsonDifference, room: DiffBudget) -> ComparedValue:
     pointer = exact_segments(found.pointer or WHOLE)
     old, new = found.before, found.after
     if isinstance(old, str) and isinstance(new, str) and not is_number(old, new):
-        runs = room.compared(found.pointer, old, new).runs
+        runs = room.compare(found.pointer, old, new).runs
         if runs:
             return ComparedValue(pointer, runs=tuple(run for run in runs if run.kind != "fork"))
     return ComparedValue(pointer, value_text(old), value_text(new))

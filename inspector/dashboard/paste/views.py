@@ -71,7 +71,7 @@ def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         form = parse_paste_form(request)
         if form.sha256 != request.POST.get("sha256"):
             raise BadPasteForm("The text changed since it was shown. Inspect it again.", 409)
-        arrival = read_pasted(form.content, form.wanted).arrival
+        arrival = read_pasted(form.content, form.options).arrival
     except (BadPasteForm, BadDocument) as error:
         return render_error(request, principal, error)
     within = principal.within(team)
@@ -143,7 +143,7 @@ def team_of_request(request: HttpRequest, principal: Principal) -> TeamAccess | 
 
 
 def result_context(form: PasteForm, principal: Principal) -> dict[str, Any]:
-    found = read_pasted(form.content, form.wanted)
+    found = read_pasted(form.content, form.options)
     view = build_capture_view(found, principal)
     return {
         "form": form,

@@ -157,7 +157,7 @@ def _timeline(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
 
 def _recorded(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
     times = one.analysis.timeline
-    yield from _drawn(console, one)
+    yield from _sparkline_of_reads(console, one)
     if times.clock is Clock.PARTIAL:
         yield Text("the recording begins with the first read: first-times are unknown"), 2
     yield from _firsts(times)
@@ -168,7 +168,7 @@ def _recorded(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
     yield from _pace(one.analysis)
 
 
-def _drawn(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
+def _sparkline_of_reads(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
     """Yields the sparkline of reads, unless the times contradict each other."""
     times, at_us = one.analysis.timeline, one.tape.reads.at_us
     if times.odd_times is not None:

@@ -21,7 +21,7 @@ const DECODED = " of what the body decodes to";
 
 const strip = byId("trace", HTMLElement);
 const facts = within(strip, "ul", HTMLElement);
-const status = byId("trace-said", HTMLElement);
+const status = byId("trace-status", HTMLElement);
 
 /** @type {(number: number) => string} */
 const count = (number) => number.toLocaleString("en");
@@ -84,8 +84,8 @@ function item(words, quoted = false) {
   if (!quoted) made.textContent = words;
   else {
     const quote = document.createElement("q");
-    const said = words.trim();
-    quote.textContent = said.length > MOST_QUOTED ? `${said.slice(0, MOST_QUOTED)} …` : said;
+    const text = words.trim();
+    quote.textContent = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)} …` : text;
     made.append("Selected ", quote);
   }
   return made;

@@ -44,7 +44,7 @@ class JsonTreeNode:
     is_closed: bool
     is_twice: bool
     """True if another member of the object has the same name."""
-    is_asked: bool
+    is_requested: bool
     inside: JsonTreeMembers | None = None
 
     @property
@@ -127,7 +127,7 @@ class JsonTreeOpening:
             end=self.source.body_byte(end - 1) + 1,
             is_closed=outline.is_closed(start, end),
             is_twice=is_twice,
-            is_asked=start == self.requested_start,
+            is_requested=start == self.requested_start,
             inside=self.members(start, end, pointer)
             if is_nested and start in self.opened
             else None,

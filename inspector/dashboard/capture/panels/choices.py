@@ -58,7 +58,7 @@ class ChoiceDisplay:
     feedback_token: str | None
     votes: str
     """Votes in words; empty if there are none."""
-    apart: Divergence | None
+    divergence: Divergence | None
     """Where it diverges from the first choice; None for the first."""
     is_chosen: bool
     """True if the first choice is compared with this one."""
@@ -198,10 +198,10 @@ class ChoiceRenderer:
     def build(self, choice: Choice) -> ChoiceDisplay:
         answer_part, thought = answer_of(choice)
         footnotes = self.footnotes(choice)
-        apart = self.apart(choice)
+        divergence = self.divergence(choice)
         marks = self.marks(footnotes, answer_part)
-        answer = self.passage(choice, answer_part, shared_prefix(answer_part, apart), marks)
-        rendered, unrendered = self.rendered(answer_part)
+        answer = self.passage(choice, answer_part, shared_prefix(answer_part, divergence), marks)
+        rendered, unrendered = self.markdown_of(answer_part)
         return ChoiceDisplay(
             index=choice.index,
             finish=finish_word(choice.finish_reason),
@@ -210,7 +210,7 @@ class ChoiceRenderer:
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
             votes=votes_of(choice, self.view),
-            apart=None if choice is self.first else apart,
+            divergence=None if choice is self.first else divergence,
             is_chosen=choice is self.chosen,
             reasoning=self.passage(choice, thought) if thought else None,
             refusal=self.refusal(choice),
@@ -222,7 +222,7 @@ class ChoiceRenderer:
             calls=tuple(call_text_display(call) for call in calls_of(choice)),
         )
 
-    def apart(self, choice: Choice) -> Divergence | None:
+    def divergence(self, choice: Choice) -> Divergence | None:
         """Compares each choice with the first one, and the first one with the selected choice."""
         other = self.chosen if choice is self.first else self.first
         return find_divergence([answer_text(choice), answer_text(other)]) if other else None
@@ -257,7 +257,7 @@ class ChoiceRenderer:
         answer_part = ChoiceTextPart(LaneKind.REFUSAL, choice.refusal)
         return self.passage(choice, answer_part) if known(choice.refusal) else None
 
-    def rendered(self, answer_part: ChoiceTextPart) -> tuple[SafeString | None, str]:
+    def markdown_of(self, answer_part: ChoiceTextPart) -> tuple[SafeString | None, str]:
         if self.mode != "markdown" or not isinstance(answer_part.text, str) or not answer_part.text:
             return None, ""
         most = self.most_rendered()
@@ -289,8 +289,10 @@ def unusual_role(choice: Choice) -> str | None:
     return None if choice.role in ("assistant", UNSET) else wire_word(choice.role)
 
 
-def shared_prefix(answer_part: ChoiceTextPart, apart: Divergence | None) -> SharedPrefix | None:
-    return SharedPrefix(apart.shared, not apart.same) if apart else None
+def shared_prefix(
+    answer_part: ChoiceTextPart, divergence: Divergence | None
+) -> SharedPrefix | None:
+    return SharedPrefix(divergence.shared, not divergence.same) if divergence else None
 
 
 def span_of(
@@ -326,14 +328,14 @@ def stated_facts(choice: Choice) -> list[str]:
 
 
 def find_fork(first: Choice, other: Choice, provenance: Provenance | None) -> Fork | None:
-    apart = find_divergence([answer_text(first), answer_text(other)])
-    if apart is None:
+    divergence = find_divergence([answer_text(first), answer_text(other)])
+    if divergence is None:
         return None
     sides = [
-        ForkSide(choice.index, word, event_at_fork(choice, apart.shared, provenance))
-        for choice, word in zip((first, other), apart.words, strict=True)
+        ForkSide(choice.index, word, event_at_fork(choice, divergence.shared, provenance))
+        for choice, word in zip((first, other), divergence.words, strict=True)
     ]
-    return Fork(apart.same, apart.shared, (sides[0], sides[1]))
+    return Fork(divergence.same, divergence.shared, (sides[0], sides[1]))
 
 
 def event_at_fork(choice: Choice, offset: int, provenance: Provenance | None) -> int | None:

@@ -69,7 +69,7 @@ def test_an_asked_value_is_found_with_the_way_to_it_open() -> None:
     big = tree.root.inside.nodes[0] if tree.root.inside else None
     assert big is not None and big.inside is not None
     assert (big.inside.start, big.inside.before, big.inside.after) == (400, 200, 600)
-    assert [said(n.name) for n in big.inside.nodes if n.is_asked] == ["450"]
+    assert [said(n.name) for n in big.inside.nodes if n.is_requested] == ["450"]
     assert said(json_tree_of(source(text), "/x~1y/~0").requested.value) == "1"
 
 
