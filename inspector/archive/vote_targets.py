@@ -77,6 +77,7 @@ def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget 
     transaction ends. Raises ``TransactionManagementError`` outside of one.
     """
     locked = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
+    # Locked in a query of its own: ``FOR UPDATE`` cannot lock the joined, optional inspection.
     locked.only("id").first()
     return vote_target(team_id, capture_id, choice)
 

@@ -35,6 +35,7 @@ def client_address_middleware(get_response: GetResponse) -> GetResponse:
             scheme = meta.get("HTTP_X_FORWARDED_PROTO", "")
             meta["HTTP_X_FORWARDED_PROTO"] = scheme.rpartition(",")[2].strip()
         else:
+            # Nobody trusted stands before this server, so the header is the client's own claim.
             meta.pop("HTTP_X_FORWARDED_PROTO", None)
         return get_response(request)
 
@@ -74,4 +75,5 @@ def _ip(address: str) -> IPv4Address | IPv6Address | None:
         ip = ip_address(address)
     except ValueError:
         return None
+    # A dual-stack socket reports IPv4 clients as ``::ffff:192.0.2.1``: the same client either way.
     return ip.ipv4_mapped or ip if isinstance(ip, IPv6Address) else ip

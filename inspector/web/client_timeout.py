@@ -81,9 +81,11 @@ class BodyWaitSlots:
 
     def _make_place(self, asker: str) -> None:
         own = [wait for wait in self._waits if wait.asker == asker]
+        # A client over its own limit ends one of its own waits and nobody else's.
         rivals = own if len(own) >= self.places_of_one else self._waits
         if rivals is self._waits and len(rivals) < self.places:
             return
+        # Waits are appended as they begin, so the first one has waited longest.
         longest = rivals[0]
         if longest.began > self.clock() - UNDISTURBED_SECONDS:
             raise NoWaitSlot

@@ -95,7 +95,9 @@ def _look() -> None:
     while True:
         time.sleep(LOOK_EVERY_SECONDS)
         now = time.monotonic()
+        # A copy: other threads add and remove their entries meanwhile.
         for thread, work in list(_works.items()):
+            # Without the token the work has just ended, and the exception would hit what follows.
             if now > work.end and work.take():
                 _raise_in(thread, ctypes.py_object(DeadlineExceeded))
                 work.end = now + AGAIN_SECONDS

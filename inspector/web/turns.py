@@ -50,6 +50,7 @@ def turn_released() -> Iterator[None]:
     try:
         yield
     finally:
+        # Waits again, behind those that came meanwhile: as many work at a time as before.
         turn.acquire()
 
 

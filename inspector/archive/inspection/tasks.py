@@ -75,6 +75,7 @@ def inspect_due(
     end = time.monotonic() + settings.DRAIN_SECONDS
     together, fair = InspectionBatch(), _Fairness(claimed)
     for position, capture in enumerate(claimed):
+        # At least one is read, however late: otherwise a claim could hand everything back for ever.
         is_late = position > 0 and (time.monotonic() > end or fair.is_for_others())
         if is_late or stop():
             claims.give_back_untouched(claimed[position:])
@@ -148,6 +149,7 @@ def _read(capture: Capture, read: Callable[[Exchange], Analysis]) -> UnstoredIns
     except Exception as error:
         _failed(capture, error, _ms_since(began))
         return None
+    # Noted for successful readings, too: they count for the sender's budget.
     if capture.may_take_long:
         slow_readings.note_slow_reading(capture, _ms_since(began))
     return UnstoredInspection(rows, _ms_since(began))
@@ -179,6 +181,7 @@ def _store(read: Sequence[UnstoredInspection]) -> None:
     try:
         stored = projection_store.store_rows([one.rows for one in read])
     except Exception as error:
+        # Alone in its transaction, so the error is this capture's own.
         if len(read) == 1:
             _failed(read[0].capture, error, read[0].ms)
             return

@@ -41,6 +41,7 @@ def accept_and_wait(principal: Principal, arrival: Submission, seconds: float) -
         return WaitResult(submission.accept(principal, arrival))
     with ExitStack() as places:
         try:
+            # Reserved before the capture is stored: from then on its lease keeps workers away.
             places.enter_context(on_demand.reserve_reader(exchange))
             on_demand.charge_read_bytes(principal.asker, operations.size_of(exchange))
         except ReadingError:

@@ -92,6 +92,7 @@ def _count_facets(
     is_all = number < COUNTED_ROWS
     start, end = time_extent(filters, is_all, alike, now)
     step_s = step_seconds(end - start)
+    # Few captures at one moment get room on the left instead of one bar as wide as the chart.
     if is_all and not filters.since:
         start = min(start, end - (MIN_BARS - 1) * step_s)
     bars = bars_of(newest_rows(filtered_captures, filters, bar_columns(step_s)), start, end, step_s)
@@ -141,6 +142,7 @@ def facet_of(
 ) -> Facet:
     cells = {cell: GROUP_COLUMNS[cell] for cell in FACET_COLUMNS[name]}
     columns = list(GROUP_COLUMNS)
+    # The filter's own values are left out, or a facet would offer only what is already chosen.
     if getattr(filters, name) and name != ALL_OF:
         none: dict[str, Any] = {name: ()}
         alike = count_groups(

@@ -59,6 +59,7 @@ class Filters:
         """The table whose index the list is read from: costs, inspection or captures."""
         if self._is_of_costs:
             return cost_filters().order
+        # Listed by the table whose columns are compared: its indexes have team, column and time.
         decides = self._of_inspection() or self._severities or self.q or self.missing
         return BY_INSPECTION if decides else BY_CAPTURE
 
@@ -105,6 +106,7 @@ class Filters:
         if self.finding:
             counted = [Q(**{f"inspection__{name}_count__gt": 0}) for name in self._severities]
             codes = [code for code in self.finding if code not in self._severities]
+            # Severities are counted in columns of the inspection; only codes need findings' rows.
             if codes:
                 counted.append(_has(FindingRow.objects.filter(code__in=codes)))
             yield _any(counted)

@@ -152,6 +152,7 @@ class ReaderPool:
 
     @contextmanager
     def _reader(self) -> Iterator[ReaderProcess]:
+        # The semaphore bounds readers in all; waiting longer would occupy a web thread for nothing.
         if not self._free.acquire(timeout=settings.READER_WAIT_SECONDS):
             raise ReadingError(ReadingErrorCause.BUSY)
         try:

@@ -26,6 +26,7 @@ def has_space() -> bool:
     except OSError:
         # What is written into a directory that was removed is lost.
         return False
+    # On a small disk the usual floor would be most of it.
     floor = min(settings.DISK_FLOOR_BYTES, disk.f_blocks * disk.f_frsize // SMALLEST_SHARE)
     return disk.f_bavail * disk.f_frsize >= floor
 

@@ -56,6 +56,7 @@ def pack(analysis: Analysis) -> bytes:
     cuts = list(_omitted_logprobs(analysis))
     value = msgspec.to_builtins(_without_bulk(analysis))
     text = _text_of(value, cuts)
+    # Most analyses need no cut: one pass over the text is enough to know.
     if len(text) > MEMBER_CHARACTERS or not _fits(value):
         text = _text_of(_cut(value, cuts), cuts)
     return compressed(text.encode())
