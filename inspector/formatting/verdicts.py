@@ -74,6 +74,8 @@ RESULT_TONES: dict[str, VerdictTone] = {
     Result.TO_BE_CONTINUED: VerdictTone.PARTIAL,
     Result.UNKNOWN: VerdictTone.CANCELLED,
 }
+GOOD_RESULTS = (Result.ANSWERED, Result.CALLED)
+"""Results that are not named beside an answer, because the answer shows them."""
 RESULT_PHRASES: dict[str, str] = {
     Result.ERROR: "with an error",
     Result.PENDING: "pending",

@@ -13,7 +13,7 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.formatting.humanize import plural
-from inspector.formatting.verdicts import analysis_label, result_tone, worse_tone
+from inspector.formatting.verdicts import RESULT_PHRASES, analysis_label, result_tone, worse_tone
 from inspector.operations.reports.finding_locations import located_findings
 from inspector.operations.reports.inspected_file import InspectedFile
 from inspector.operations.reports.marks import (
@@ -26,7 +26,7 @@ from inspector.operations.reports.marks import (
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.operations.reports.terminal_lines import TerminalLine, put
 
-LABEL_CHARACTERS = max(len(verdict) for verdict in Verdict)
+LABEL_CHARACTERS = max(len(f"{Verdict.COMPLETE}, {result}") for result in RESULT_PHRASES)
 
 
 @dataclass

@@ -16,7 +16,12 @@ from inspector.core.tokens.ledger import ledger_of, odd_counts
 from inspector.core.wire.exchange import Clock
 from inspector.formatting.humanize import milliseconds, plural, rate, seconds
 from inspector.formatting.pacing import pacing_display, provider_clock_lines, recording_facts
-from inspector.formatting.verdicts import analysis_label, ending_sentence, result_severity
+from inspector.formatting.verdicts import (
+    GOOD_RESULTS,
+    analysis_label,
+    ending_sentence,
+    result_severity,
+)
 from inspector.formatting.wire_values import json_text
 from inspector.operations.reports.finding_locations import located_findings
 from inspector.operations.reports.inspected_file import InspectedFile
@@ -102,7 +107,9 @@ def _choice_head(choice: Choice) -> Text:
     name = Text.assemble((f"choice {choice.index}", "bold"))
     finish_reason = wire_value_text(choice.finish_reason)
     name.append(f"  role {wire_value_text(choice.role)}  finish reason {finish_reason}")
-    return name.append(f"  {choice.result}", STYLES[result_severity(choice.result)])
+    if choice.result not in GOOD_RESULTS:
+        name.append(f"  {choice.result}", STYLES[result_severity(choice.result)])
+    return name
 
 
 def _choice_parts(choice: Choice) -> Iterator[TerminalLine]:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice, Result, known
+from inspector.core.completion import Choice, known
 from inspector.core.json.pointer import escape_step
 from inspector.core.tape import LaneKind
 from inspector.dashboard.capture.choices.divergence import Divergence, find_divergence
@@ -39,10 +39,9 @@ from inspector.dashboard.text.choice_diff import ChoiceDiff, diff_choices
 from inspector.dashboard.text.choice_texts import ChoiceTextPart, answer_of, answer_text, calls_of
 from inspector.dashboard.text.markdown import MOST_CHARACTERS, render_markdown
 from inspector.formatting.humanize import plural, usd
-from inspector.formatting.verdicts import result_severity
+from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
 from inspector.formatting.wire_values import ORDINARY_FINISHES, finish_word, wire_word
 
-SHOWN_BY_ANSWER = (Result.ANSWERED, Result.CALLED)
 MOST_CHOICES = 200
 MOST_RENDERED = 100_000
 """Characters rendered as Markdown, over all choices."""
@@ -211,7 +210,7 @@ class ChoiceRenderer:
             index=choice.index,
             finish=finish_word(choice.finish_reason),
             finish_ordinary=choice.finish_reason in ORDINARY_FINISHES,
-            result="" if choice.result in SHOWN_BY_ANSWER else choice.result,
+            result="" if choice.result in GOOD_RESULTS else choice.result,
             result_severity=result_severity(choice.result),
             role=unusual_role(choice),
             facts=facts_of(choice, answer, self.provenance),

@@ -140,7 +140,7 @@ class Command(BaseCommand):
     def _tell(self, run: InspectRun, options: dict[str, Any]) -> None:
         reports: dict[str, Callable[[InspectRun], Iterator[str]]] = {
             "json": partial(json_lines, with_tape=options["tape"]),
-            "github": github_annotations,
+            "github": partial(github_annotations, failing_results=run.fails_on.results),
             "sarif": partial(sarif_log, refusals=run.refusals),
         }
         report = reports.get("json" if options["tape"] else options["format"])
