@@ -152,10 +152,9 @@ def kept_values(name: str, filters: Filters) -> Texts:
     """The values of a filter that its own facet does not offer, so that it is counted within
     them.
     """
-    offered = {*Severity}
-    return (
-        tuple(each for each in filters.finding if each not in offered) if name == "finding" else ()
-    )
+    if name != "finding":
+        return ()
+    return tuple(each for each in filters.finding if each not in [*Severity])
 
 
 def values_of(name: str, cells: list[Any]) -> Iterable[Value]:

@@ -60,7 +60,7 @@ class Filters:
     captures go by it, these alone (``named_captures``).
     """
     ids: IdRange | None = None
-    """First and last id; set in place of ``q`` where it names captures."""
+    """First and last id. No parameter: set in place of ``q`` where that names captures."""
 
     @property
     def order(self) -> Order:
