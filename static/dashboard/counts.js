@@ -46,7 +46,12 @@ document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.target.id !== "facets") return;
   const places = all(document, PLACES, HTMLElement);
-  opened = new Set(places.flatMap(folded).filter((each) => each.open).map(nameOf));
+  opened = new Set(
+    places
+      .flatMap(folded)
+      .filter((each) => each.open)
+      .map(nameOf),
+  );
 });
 
 document.addEventListener("htmx:afterSettle", ({ detail }) => {
