@@ -154,13 +154,13 @@ def unknown(label: str, panel: str, word: str, aside: str) -> SummaryFigure:
 
 
 def model_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
-    asked = view.page.request_model
-    if asked is None:
+    requested = view.page.request_model
+    if requested is None:
         aside, tone = "requested model not known", ""
-    elif asked == analysis.model:
+    elif requested == analysis.model:
         aside, tone = "as requested", ""
     else:
-        aside, tone = f"requested {asked}", ""
+        aside, tone = f"requested {requested}", ""
     if analysis.model is None:
         return unknown("model answered", "raw", absent(view), aside)
     return figure("model answered", "raw", analysis.model, aside, tone)
@@ -171,8 +171,8 @@ def dialect_figure(analysis: Analysis) -> SummaryFigure:
     form = "streamed" if analysis.streamed else "not streamed"
     vendor = vendor_named(analysis.vendor)
     fingerprint = top_level(analysis, "system_fingerprint")
-    told = (form, vendor.title if vendor else "", fingerprint)
-    aside = ", ".join(part for part in told if isinstance(part, str) and part)
+    parts = (form, vendor.title if vendor else "", fingerprint)
+    aside = ", ".join(part for part in parts if isinstance(part, str) and part)
     if analysis.dialect is None:
         return unknown("dialect", "raw", "unknown", aside)
     return figure("dialect", "raw", analysis.dialect, aside)
