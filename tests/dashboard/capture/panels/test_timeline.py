@@ -126,8 +126,8 @@ def test_a_stream_whose_tape_is_not_read_yet_never_holds_no_events() -> None:
     stored = replace(streamed(*TWO_CHOICES), tape=None, in_full=False)
     shown = panels.build_panel(stored, "timeline")
     assert shown is not None
-    assert (shown.drawn.why_empty, shown.drawn.count) == ("", "10")
-    assert "when it comes into view" in shown.drawn.later
+    assert (shown.body.why_empty, shown.body.count) == ("", "10")
+    assert "when it comes into view" in shown.body.later
 
 
 def test_a_stream_that_cannot_be_read_again_keeps_its_number_of_events() -> None:
