@@ -28,6 +28,7 @@ from inspector.archive.listing.cursor import Cursor, Order
 from inspector.archive.listing.facet_counts import FacetCounts, count_facets
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.named_captures import name_captures
+from inspector.archive.listing.near_values import near_values
 from inspector.archive.listing.new_captures import NewCaptures
 from inspector.archive.listing.state_counts import count_states, count_uninspected
 from inspector.archive.models import DELETED, Capture
@@ -114,6 +115,10 @@ class Captures:
         """Facet counts over the newest matching captures. Raises ``StatementTimeout``."""
         named = self._named(filters)
         return count_facets(lambda each: each.narrow(self._visible(), self.team_ids), named, now)
+
+    def near_values(self, name: str, value: str) -> tuple[str, ...] | None:
+        """Stored values like one that no capture has; None where one has it."""
+        return near_values(self._visible(), name, value)
 
     def opened(
         self, capture_id: UUID, filters: Filters = NO_FILTERS, with_evidence: bool = False
