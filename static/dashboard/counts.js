@@ -1,5 +1,5 @@
-// Counts, facets and strip follow the rows: they are counted again a while after rows came, but not
-// under the hands of whoever uses them.
+// Counts, facets and strip follow the rows: they are counted again a while after rows came. What
+// was unfolded stays so, and what was focused keeps the focus.
 
 import { all, byId } from "./elements.js";
 
@@ -8,22 +8,21 @@ const PLACES = "#facets, #strip";
 
 let due = 0;
 /** @type {Set<string>} */
-let opened = new Set();
+let unfolded = new Set();
+let focused = "";
 
-const isInUse = () =>
-  document.querySelector(`:is(${PLACES}):is(:hover:active, :focus-within)`) !== null;
+/** @type {(element: Element) => string} */
+const sectionOf = (element) =>
+  element.closest("[aria-labelledby]")?.getAttribute("aria-labelledby") ?? "strip";
 
-/** @type {(details: Element) => string} */
-function nameOf(details) {
-  return details.closest("[aria-labelledby]")?.getAttribute("aria-labelledby") ?? "strip";
-}
-
-/** @type {(place: ParentNode) => HTMLDetailsElement[]} */
-const folded = (place) => all(place, "details", HTMLDetailsElement);
+/** @type {(element: Element) => string} */
+const nameOf = (element) => `${sectionOf(element)} ${element.getAttribute("href") ?? "summary"}`;
 
 function ask() {
   due = 0;
-  if (document.hidden || isInUse()) schedule();
+  // Not between a press and its release: a link would be gone before it is clicked.
+  const isPressed = document.querySelector(`:is(${PLACES}):active`) !== null;
+  if (document.hidden || isPressed) schedule();
   else htmx.trigger(byId("facets", HTMLElement), "recount");
 }
 
@@ -31,29 +30,35 @@ function schedule() {
   if (!due) due = setTimeout(ask, PAUSE_MS);
 }
 
-// What was unfolded stays so.
+function remember() {
+  const places = all(document, PLACES, HTMLElement);
+  const open = places.flatMap((place) => all(place, "details[open]", HTMLElement));
+  unfolded = new Set(open.map(sectionOf));
+  const active = document.activeElement;
+  focused = active?.closest(PLACES) ? nameOf(active) : "";
+}
+
 /** @type {(place: Element) => void} */
-function unfold(place) {
-  for (const each of folded(place)) if (opened.has(nameOf(each))) each.open = true;
+function restore(place) {
+  for (const each of all(place, "details", HTMLDetailsElement)) {
+    if (unfolded.has(sectionOf(each))) each.open = true;
+  }
+  for (const each of place.querySelectorAll("a, summary")) {
+    const isFocused = focused && nameOf(each) === focused;
+    if (isFocused && (each instanceof HTMLElement || each instanceof SVGElement)) each.focus();
+  }
 }
 
 document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
   const { target } = detail;
   if (target.id === "rows" || target.id.startsWith("row-")) schedule();
-  if (target.id === "strip") unfold(target);
+  if (target.id === "strip") restore(target);
 });
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.target.id !== "facets") return;
-  const places = all(document, PLACES, HTMLElement);
-  opened = new Set(
-    places
-      .flatMap(folded)
-      .filter((each) => each.open)
-      .map(nameOf),
-  );
+  if (detail.target.id === "facets") remember();
 });
 
 document.addEventListener("htmx:afterSettle", ({ detail }) => {
-  if (detail.target.id === "facets") unfold(detail.target);
+  if (detail.target.id === "facets") restore(detail.target);
 });
