@@ -5,7 +5,7 @@ import { onKey } from "./keys.js";
 
 // Every page has these.
 const COMMON = `
-  <div><dt><kbd>Tab</kbd> <kbd>Shift</kbd> <kbd>Tab</kbd></dt><dd>next, previous link</dd></div>
+  <div><dt><kbd>Tab</kbd></dt><dd>next link or field</dd></div>
   <div><dt><kbd>?</kbd></dt><dd>all keys</dd></div>`;
 
 function rows() {

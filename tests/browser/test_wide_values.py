@@ -43,6 +43,29 @@ def test_long_names_widen_no_page(browser_page: Page, owner: Person, width: int)
     for address in ("/t/default/captures/", f"/captures/{capture_id}/", "/t/default/usage/"):
         browser_page.goto(address)
         assert fits(browser_page), address
+    browser_page.goto("/t/default/captures/")
+    for cell in (".model", ".finish"):
+        box = browser_page.locator(f"#row-{capture_id} {cell}").bounding_box()
+        assert box and box["width"] > 60
+
+
+def test_the_counts_of_the_rail_stand_beside_their_panels(
+    browser_page: Page, owner: Person
+) -> None:
+    browser_page.set_viewport_size({"width": 1024, "height": 800})
+    browser_page.goto(f"/captures/{inspected(owner)}/")
+    heights = browser_page.locator(".rail li").evaluate_all(
+        "(lines) => lines.map((each) => each.clientHeight)"
+    )
+    assert max(heights) == min(heights)
+
+
+def test_usage_by_model_shows_costs_in_a_narrow_window(browser_page: Page, owner: Person) -> None:
+    inspected(owner)
+    browser_page.set_viewport_size({"width": 390, "height": 800})
+    browser_page.goto("/t/default/usage/")
+    cost = browser_page.locator(".groups thead").get_by_text("cost", exact=True).bounding_box()
+    assert cost and cost["x"] + cost["width"] <= 390
 
 
 def test_of_many_choices_the_next_is_seen_at_the_edge_and_stepped_to(
