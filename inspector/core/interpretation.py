@@ -22,6 +22,7 @@ from inspector.core.logprobs import Logprobs, read_logprobs
 from inspector.core.parsed_body import ParsedBody
 from inspector.core.pasted import repair
 from inspector.core.request_params import parse_request_body, parse_request_params
+from inspector.core.result import read_result
 from inspector.core.rule_context import OPENING_BYTES, RuleContext, has_finish_reason
 from inspector.core.tape import LaneKind, LaneMode, Snapshots, Tape
 from inspector.core.timing.provider_clocks import read_provider_clocks
@@ -34,7 +35,13 @@ from inspector.core.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.vendors import Vendor
 from inspector.core.verdict import judge
 from inspector.core.wire.content_encoding import ContentCoding
-from inspector.core.wire.exchange import Exchange, Read, clock_of
+from inspector.core.wire.exchange import (
+    Exchange,
+    Read,
+    TransportOutcome,
+    clock_of,
+    measured_by_of,
+)
 from inspector.core.wire.framing import Framing
 
 
@@ -130,7 +137,13 @@ class Interpretation:
             assembly.answer.found_usage, assembly.answer.clocks, self.choices
         )
         created = assembly.answer.created if self.streamed else None
-        return msgspec.structs.replace(times, provider_clocks=clocks, created=created)
+        closed = self._about.outcome is TransportOutcome.CLIENT_CANCELLED
+        return msgspec.structs.replace(
+            times,
+            provider_clocks=clocks,
+            created=created,
+            client_closed_after_bytes=len(self._body) if closed else None,
+        )
 
     @cached_property
     def _logprobs(self) -> tuple[Logprobs, ...]:
@@ -292,7 +305,11 @@ class Interpretation:
             left_out=self._left_out,
         )
         verdict, clauses = judge(facts)
-        return msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
+        judged = msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
+        found = read_result(judged, self.completion)
+        return msgspec.structs.replace(
+            judged, choices=found.choices, result=found.result, result_clauses=found.clauses
+        )
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -306,6 +323,10 @@ class Interpretation:
             verdict=facts.verdict,
             verdict_reason=facts.verdict_reason,
             verdict_clauses=facts.verdict_clauses,
+            result=facts.result,
+            result_reason="".join(clause.text for clause in facts.result_clauses),
+            result_clauses=facts.result_clauses,
+            measured_by=measured_by_of(self._about.measured_by, facts.timeline.clock),
             model=model if isinstance(model, str) else None,
             completion=self.completion,
             choices=facts.choices,

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from inspector.core.completion import (
-    ArgumentsCause,
     ArgumentsState,
     Choice,
     FunctionCall,
@@ -20,7 +19,11 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, rule, times
-from inspector.core.tool_calls.arguments import STATE_WORDS
+from inspector.core.tool_calls.call_faults import (
+    call_name,
+    invalid_arguments,
+    truncated_arguments,
+)
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 
 MOST_NAMES = 5
@@ -64,10 +67,6 @@ def _at(context: RuleContext, choice: Choice, position: int, rest: str) -> Where
     return Where(pointer=f"{_pointer(context, choice, position)}{rest}")
 
 
-def _name(call: ToolCall | FunctionCall) -> str:
-    return shorten(call.name) if known(call.name) else "a call without a name"
-
-
 def _arguments_at(call: ToolCall | FunctionCall, pointer: str) -> Where:
     start, end = call.invalid_bytes or (None, None)
     return Where(
@@ -81,15 +80,9 @@ def arguments_invalid(context: RuleContext) -> Iterator[Remark]:
     Agents cannot make the call.
     """
     for call, pointer in _functions(context):
-        cause = call.arguments_cause
-        if cause is None or call.arguments_state is ArgumentsState.TRUNCATED:
+        if call.arguments_cause is None or call.arguments_state is ArgumentsState.TRUNCATED:
             continue
-        where = "" if call.invalid_at is None else f" break at character {call.invalid_at:,}"
-        verb = where or " cannot be used"
-        yield (
-            f"The arguments of {_name(call)}{verb}: {STATE_WORDS[cause]}.",
-            _arguments_at(call, pointer),
-        )
+        yield invalid_arguments(call), _arguments_at(call, pointer)
 
 
 @rule("tool.arguments-truncated", Severity.ERROR, at_end=True, when=Trait.CALLS)
@@ -99,12 +92,7 @@ def arguments_truncated(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _functions(context):
         if call.arguments_state is ArgumentsState.TRUNCATED:
-            at_limit = call.arguments_cause is ArgumentsCause.LENGTH_LIMIT
-            limit = f": {STATE_WORDS[ArgumentsCause.LENGTH_LIMIT]}" if at_limit else ""
-            yield (
-                f"The arguments of {_name(call)} are truncated{limit}.",
-                _arguments_at(call, pointer),
-            )
+            yield truncated_arguments(call), _arguments_at(call, pointer)
 
 
 @rule("tool.arguments-empty", Severity.INFO, at_end=True, when=Trait.CALLS)
@@ -114,7 +102,7 @@ def arguments_empty(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _functions(context):
         if call.arguments_state is ArgumentsState.EMPTY:
-            yield f"The arguments of {_name(call)} are empty.", _arguments_at(call, pointer)
+            yield f"The arguments of {call_name(call)} are empty.", _arguments_at(call, pointer)
 
 
 @rule("tool.unknown-name", Severity.WARNING, when=Trait.CALLS)
@@ -126,7 +114,7 @@ def unknown_name(context: RuleContext) -> Iterator[Remark]:
     named += [(call, f"{pointer}/custom") for call, pointer in _custom_calls(context)]
     for call, pointer in named:
         if call.is_offered is False and context.tools:
-            message = f"The request has no tool {_name(call)!r}; {_offered(context.tools)}."
+            message = f"The request has no tool {call_name(call)!r}; {_offered(context.tools)}."
             yield message, Where(pointer=f"{pointer}/name")
 
 
@@ -166,7 +154,7 @@ def _schema_remarks(context: RuleContext, kind: SchemaRemarkKind, what: str) -> 
         if remarks:
             first = remarks[0]
             place = f" at {shorten(first.pointer)}" if first.pointer else ""
-            said = f"The arguments of {_name(call)} {what}{place}: {first.message}"
+            said = f"The arguments of {call_name(call)} {what}{place}: {first.message}"
             yield f"{said}{times(len(remarks))}.", Where(pointer=f"{pointer}/arguments")
 
 
@@ -197,7 +185,7 @@ def id_missing(context: RuleContext) -> Iterator[Remark]:
     """
     for choice, position, call in _calls(context):
         if not known(call.id) or not call.id:
-            yield f"The call of {_name(call)} has no id.", _at(context, choice, position, "/id")
+            yield f"The call of {call_name(call)} has no id.", _at(context, choice, position, "/id")
 
 
 @rule("tool.id-repeated", Severity.WARNING, when=Trait.CALLS)

@@ -136,7 +136,9 @@ def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: 
 def test_the_page_tells_verdict_figures_and_panels(owner: Person) -> None:
     asked = Request(method="POST", body=b'{"model": "other-model"}')
     said = words(page(owner, streamed(owner, request=asked)))
-    assert "Complete. Both choices have a finish reason" in said
+    truncated = "Complete, but truncated: choice 1 hit its length limit"
+    assert truncated in said
+    assert "Both choices have a finish reason" in said
     assert "requested other-model" in said
     assert "look here" in said and "checkout" in said
     assert "stop, length" in said
