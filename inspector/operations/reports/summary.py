@@ -61,7 +61,8 @@ def show_summary(
         totals.add(one)
         console.print(_line(console, one), soft_wrap=True)
         if one.analysis.result in failing_results:
-            put(console, _result_line(one.analysis), 2)
+            for text, indent in _result_lines(one.analysis):
+                put(console, text, indent)
         for finding, place in located_findings(one):
             if finding.severity in fails_on:
                 for text, indent in finding_lines(finding, place, 2):
@@ -70,10 +71,10 @@ def show_summary(
         put(console, text, indent)
 
 
-def _result_line(analysis: Analysis) -> Text:
-    reason = escape_for_terminal(analysis.result_reason)
-    _, style = tone_mark(analysis_label(analysis).tone)
-    return Text.assemble((f"result {analysis.result}", style), f"  {reason}")
+def _result_lines(analysis: Analysis) -> Iterator[TerminalLine]:
+    shape, style = tone_mark(result_tone(analysis.result))
+    yield Text(f"{shape} result  {analysis.result}", style), 2
+    yield Text(escape_for_terminal(analysis.result_reason)), 4
 
 
 def _line(console: Console, one: InspectedFile) -> Text:

@@ -94,7 +94,8 @@ def test_a_result_that_makes_it_fail_stands_under_the_line_of_its_input() -> Non
     assert out.getvalue().startswith(
         "✓ complete                   a.json\n"
         "▲ complete, empty            b.json  1 info\n"
-        "  result empty  The answer has no text, tool call or refusal.\n"
+        "  ▲ result  empty\n"
+        "    The answer has no text, tool call or refusal.\n"
         "\n"
         "2 inputs\n"
     )
