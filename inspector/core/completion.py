@@ -109,7 +109,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     ``invalid_at`` is the position of the first character of ``arguments_text`` that breaks its JSON
     (its end if the text was cut off) and ``invalid_at_byte`` the same position in UTF-8.
     ``invalid_event`` is the event that brought this character, null in a whole body;
-    ``invalid_bytes`` is its range in the body (end exclusive), null if that is not certain.
+    ``invalid_bytes`` is its range in the body (end exclusive), null if that is not certain. A text
+    that was cut off has those of its last character: the event, and the quote right behind it.
     ``arguments_cause`` is null if the arguments can be used. ``is_offered`` tells whether the
     request offered this tool, null if that is unknown.
     """

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from inspector.core import formats, rules, vendors
 from inspector.core.analysis import Analysis, Repair, Timeline
+from inspector.core.break_location import locate_breaks
 from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.merge_unknown import merged_value
@@ -28,7 +29,7 @@ from inspector.core.timing.provider_clocks import read_provider_clocks
 from inspector.core.timing.timeline import read_timeline
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tokens.usage import read_usage
-from inspector.core.tool_calls import break_location, schema_check
+from inspector.core.tool_calls import schema_check
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
 from inspector.core.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.vendors import Vendor
@@ -98,11 +99,7 @@ class Interpretation:
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        choices = self._put_together
-        if self.streamed:
-            choices = break_location.locate_in_stream(choices, self.tape, self._body)
-        else:
-            choices = break_location.locate_in_document(choices, self._body)
+        choices = locate_breaks(self._put_together, self.tape, self._body, streamed=self.streamed)
         return schema_check.check_calls(choices, self._tools) if self._tools else choices
 
     @cached_property

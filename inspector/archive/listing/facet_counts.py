@@ -15,7 +15,7 @@ from typing import Any
 from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from inspector.archive.listing.filters import Filters
+from inspector.archive.listing.filters import EMPTY_FINISH, Filters, Texts
 from inspector.archive.models import Capture
 from inspector.core.findings import Severity
 from inspector.database.portability import AT, TimeSlot, count_groups, time_limit
@@ -148,9 +148,9 @@ def facet_of(
     columns = list(GROUP_COLUMNS)
     # The filter's own values are left out, or a facet would offer only what is already chosen.
     if getattr(filters, name) and name != ALL_OF:
-        none: dict[str, Any] = {name: ()}
+        others: dict[str, Any] = {name: kept_values(name, filters)}
         alike = count_groups(
-            newest_rows(filtered_captures, replace(filters, **none), cells), [*cells]
+            newest_rows(filtered_captures, replace(filters, **others), cells), [*cells]
         )
         columns = list(cells)
     numbers: Counter[Value] = Counter()
@@ -160,10 +160,21 @@ def facet_of(
     return Facet(name, most_first(numbers))
 
 
+def kept_values(name: str, filters: Filters) -> Texts:
+    """The values of a filter that its own facet does not offer, so that it is counted within
+    them.
+    """
+    if name != "finding":
+        return ()
+    return tuple(each for each in filters.finding if each not in [*Severity])
+
+
 def values_of(name: str, cells: list[Any]) -> Iterable[Value]:
     if name == "finding":
         return [severity for severity, some in zip(Severity, cells, strict=True) if some]
-    if name in ("finish_reason", "tag"):
+    if name == "finish_reason":
+        return dict.fromkeys(reason or EMPTY_FINISH for reason in json.loads(cells[0] or "[]"))
+    if name == "tag":
         return dict.fromkeys(json.loads(cells[0] or "[]"))
     return cells
 

@@ -143,6 +143,11 @@ class FilterBar:
             return query_of(self.conditions.without(condition))
         return query_of((*every, condition))
 
+    def replace_query(self, term: FilterTerm, value: str) -> str:
+        """Returns the query with another value in place of this one."""
+        other = FilterTerm(term.name, value)
+        return query_of(other if each == term else each for each in self.conditions.all)
+
     def between(self, since: str, until: str) -> str:
         others = (each for each in self.conditions.all if each.name not in ("since", "until"))
         return query_of((*others, FilterTerm("since", since), FilterTerm("until", until)))

@@ -71,6 +71,24 @@ def test_a_capture_of_several_choices_counts_once_for_each_reason(owner: Person)
     assert facet(counted(owner), "finish_reason") == {"length": 2, "stop": 2}
 
 
+def test_an_empty_finish_reason_is_a_value_of_its_own(owner: Person) -> None:
+    for body in (WHOLE, WHOLE.replace(b'"stop"', b'""'), WHOLE.replace(b'"stop"', b"null")):
+        inspected(owner, body)
+    assert facet(counted(owner), "finish_reason") == {"stop": 1, "empty": 1, "none": 1}
+    assert counted(owner, finish_reason=("empty",)).number == 1
+    assert counted(owner, finish_reason=("none",)).number == 1
+
+
+def test_findings_by_severity_are_counted_within_a_filter_by_code(owner: Person) -> None:
+    inspected(owner, CUT)
+    inspected(owner, WHOLE)
+    inspected(owner, STREAM.replace(b'"stop"', b'"length"'), "text/event-stream")
+    found = counted(owner, finding=("choice.finish-length",))
+    assert found.number == 1
+    assert facet(found, "finding") == {"info": 1}
+    assert facet(counted(owner, finding=("info",)), "finding")["error"] == 1
+
+
 def test_a_capture_counts_for_each_of_its_tags(owner: Person) -> None:
     for tags in (("eu", "nightly"), ("eu",), ()):
         accept_arrival(owner, Submission(Exchange.of_body(WHOLE), tags=tags))

@@ -93,7 +93,7 @@ def test_without_a_clock_only_counts_are_told() -> None:
     assert timeline(*((None, data) for data, _ in STREAM)) == Timeline(
         clock=Clock.NONE,
         counts=StreamCounts(reads=0, events=6, chunks=5, comments=1),
-        pacing_reason="Nobody noted when the bytes arrived.",
+        pacing_reason="No arrival times were recorded.",
         created=CREATED,
     )
 

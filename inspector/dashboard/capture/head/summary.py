@@ -35,10 +35,20 @@ from inspector.formatting.verdicts import (
     ending_sentence,
     verdict_label,
 )
-from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word, finish_word, wire_word
+from inspector.formatting.wire_values import (
+    ORDINARY_FINISHES,
+    absent_word,
+    finish_counts,
+    finish_word,
+    wire_word,
+)
 from inspector.usage.cost.money import dollars
 
 CODES_TOLD_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
+
+MOST_IN_ORDER = 4
+"""Choices whose finish reasons are named one by one; of more each reason is counted."""
+MOST_FINISHES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,13 +209,16 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     if not choices:
         word = "unknown" if unread_reason(view) else "no choices"
         return unknown("finish reasons", "choices", word, tier)
-    values = [(finish_word(c.finish_reason), c.finish_reason in ORDINARY_FINISHES) for c in choices]
+    reasons = [finish_word(choice.finish_reason) for choice in choices]
+    many = len(reasons) > MOST_IN_ORDER
+    shown = finish_counts(reasons) if many else tuple((reason, reason) for reason in reasons)
     label = "finish reason" if len(choices) == 1 else f"finish reasons, n = {len(choices)}"
-    if len(values) > 4 and len(set(values)) == 1:
-        values = [(f"{values[0][0]} × {len(choices)}", values[0][1])]
-    bits = tuple(FigureValuePart(text, "" if ordinary else "part") for text, ordinary in values[:6])
-    if len(values) > 6:
-        bits = (*bits, FigureValuePart(f"{len(values) - 6} more"))
+    bits = tuple(
+        FigureValuePart(text, "" if reason in ORDINARY_FINISHES else "part")
+        for reason, text in shown[:MOST_FINISHES]
+    )
+    if len(shown) > MOST_FINISHES:
+        bits = (*bits, FigureValuePart(f"{len(shown) - MOST_FINISHES} more"))
     return SummaryFigure(label, "choices", bits, tier)
 
 

@@ -36,6 +36,8 @@ CLOCK_SENTENCES = {
     Clock.PARTIAL: "The request time was not recorded: only gaps are known, not first times.",
     Clock.NONE: "No arrival times were recorded. Events are shown in order.",
 }
+NOT_READ_YET = "The events are read when they come into view."
+NOT_READ_AGAIN = "The events were counted by an earlier analysis and could not be read again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,13 @@ def draw(view: CaptureView) -> PanelContent:
 
 
 def without_events(view: CaptureView, analysis: Analysis) -> PanelContent:
-    """Builds the panel of a body without events, which may still state provider times."""
+    """Builds the panel of a body without events, which may still state provider times, or of a
+    stream whose tape has not been read.
+    """
+    count = event_count(analysis.timeline) if analysis.streamed and view.tape is None else 0
+    if count:
+        later = "" if view.in_full else NOT_READ_YET
+        return PanelContent(f"{count:,}", why_empty="" if later else NOT_READ_AGAIN, later=later)
     clocks = provider_clocks_display(analysis.timeline)
     why = why_empty(view, EVENTS if analysis.streamed else STREAM).sentence
     recorded = tuple(recording_facts(analysis))
@@ -116,6 +124,11 @@ def without_events(view: CaptureView, analysis: Analysis) -> PanelContent:
         why_undrawn=why,
     )
     return PanelContent("", content)
+
+
+def event_count(times: Timeline) -> int:
+    """Entries of the tape's event columns, comments included."""
+    return times.counts.events + times.counts.comments
 
 
 def timeline_display(analysis: Analysis, provenance: Provenance, as_table: bool) -> TimelineDisplay:

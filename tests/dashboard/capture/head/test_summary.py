@@ -262,6 +262,12 @@ def test_findings_show_three_counts_also_where_one_is_zero() -> None:
     assert shown.severities == (("error", 0), ("warning", 1), ("info", 0))
 
 
+def test_finish_reasons_of_many_choices_are_counted() -> None:
+    choices = [Choice(index=n, finish_reason="length" if n % 5 else "stop") for n in range(200)]
+    shown = figure(view(analysis(*choices)), "choices")
+    assert [part.text for part in shown.value] == ["length × 160", "stop × 40"]
+
+
 def test_many_equal_finish_reasons_are_one() -> None:
     choices = [Choice(index=n, finish_reason="stop") for n in range(6)]
     assert value(figure(view(analysis(*choices)), "choices")) == "stop × 6"
