@@ -7,7 +7,7 @@ answer is the first among those of its choices and its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -77,7 +77,8 @@ class AnswerResult(msgspec.Struct, frozen=True):
 
 def read_result(facts: RuleContext, completion: Json) -> AnswerResult:
     """``facts`` have their verdict. ``completion`` is searched for parts that are no text."""
-    view = _Answer(facts, _choices_with_media(completion))
+    sent = completion.get("choices") if isinstance(completion, dict) else None
+    view = _Answer(facts, list_or_empty(sent))
     choices = tuple(msgspec.structs.replace(c, result=view.result_of(c)) for c in facts.choices)
     own = tuple(view.own_results())
     found = min((*own, *(choice.result for choice in choices)), key=_RANK.__getitem__)
@@ -90,9 +91,10 @@ def read_result(facts: RuleContext, completion: Json) -> AnswerResult:
 class _Answer:
     """One answer while its result is decided."""
 
-    def __init__(self, facts: RuleContext, media: Set[int]) -> None:
+    def __init__(self, facts: RuleContext, sent: Sequence[Json]) -> None:
         self.facts = facts
-        self._media = media
+        self._sent = sent
+        """The choices as the completion has them."""
 
     # -- the answer as a whole --------------------------------------------------------------------
 
@@ -189,7 +191,8 @@ class _Answer:
         return any(_calls(choice)) or self.has_media(choice)
 
     def has_media(self, choice: Choice) -> bool:
-        if self.facts.positions.get(choice.index, choice.index) in self._media:
+        position = self.facts.positions.get(choice.index, choice.index)
+        if position < len(self._sent) and _has_media_part(self._sent[position]):
             return True
         found = (choice.extras.get(name) for name in MEDIA_FIELDS)
         return any(any(one.values()) if isinstance(one, dict) else bool(one) for one in found)
@@ -357,15 +360,8 @@ def _why_unknown(facts: RuleContext) -> str:
     return "There is no response in a known format."
 
 
-def _choices_with_media(completion: Json) -> frozenset[int]:
-    """Positions of the choices whose content is a list with a part that is no text."""
-    choices = completion.get("choices") if isinstance(completion, dict) else None
-    return frozenset(
-        position for position, one in enumerate(list_or_empty(choices)) if _has_media_part(one)
-    )
-
-
 def _has_media_part(choice: Json) -> bool:
+    """True if the content is a list with a part that is no text."""
     message = choice.get("message") if isinstance(choice, dict) else None
     parts = message.get("content") if isinstance(message, dict) else None
     return any(

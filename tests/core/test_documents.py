@@ -9,7 +9,14 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Repair, Verdict
-from inspector.core.completion import ArgumentsCause, ArgumentsState, Choice, ToolCall, Usage
+from inspector.core.completion import (
+    ArgumentsCause,
+    ArgumentsState,
+    Choice,
+    Result,
+    ToolCall,
+    Usage,
+)
 from inspector.core.findings import Where
 from inspector.core.reading import analyze, read
 from inspector.core.wire.exchange import Exchange
@@ -42,6 +49,7 @@ def test_000_is_complete_with_cost_duration_and_feedback_token() -> None:
             content="The image shows a wooden boardwalk extending through a forest.",
             refusal=None,
             finish_reason="stop",
+            result=Result.ANSWERED,
             logprobs=None,
             annotations=[],
             feedback_token="fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
@@ -118,7 +126,13 @@ def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
     )
     assert (result.dialect, result.streamed) == ("openai-chat", True)
     assert result.choices == (
-        Choice(index=0, role="assistant", content="Hello! today?", finish_reason="stop"),
+        Choice(
+            index=0,
+            role="assistant",
+            content="Hello! today?",
+            finish_reason="stop",
+            result=Result.ANSWERED,
+        ),
     )
     assert result.usage == Usage()
     assert codes(result) == [
@@ -192,6 +206,7 @@ def test_003_is_complete() -> None:
             role="assistant",
             content="Hello! How can I help you today?",
             finish_reason="stop",
+            result=Result.ANSWERED,
         ),
     )
     assert result.usage == Usage(
