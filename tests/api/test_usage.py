@@ -15,6 +15,7 @@ def test_usage_is_told_by_group_with_how_many_told_it(owner: Person) -> None:
     assert (group["value"], group["captures"], group["usage_reported"]) == ("gpt-4o", 2, 1)
     assert group["tokens"]["prompt_tokens"] == {"sum": 3, "captures": 1}
     assert group["verdicts"] == {"complete": 2}
+    assert group["results"] == {"answered": 2}
     assert group["stated_usd"] == {"sum": None, "captures": 0}
 
 
