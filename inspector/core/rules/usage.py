@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
-from inspector.core.completion import Json, Usage, known
-from inspector.core.findings import Severity, Where, shorten
+from inspector.core.completion import Usage, known
+from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, rule, times
@@ -67,19 +66,14 @@ def not_a_count(context: RuleContext) -> Iterator[Remark]:
     """
     if "" in context.usage.extras:
         yield (
-            f"usage is {_as_sent(context.usage.extras[''])}, which is not a count.",
+            f"usage is {shorten_quoted(context.usage.extras[''])}, which is not a count.",
             _at(context.usage),
         )
     for pointer in POINTERS.values() if context.usage.extras else ():
         sent = context.usage.extras.get(pointer)
         if sent is not None and not is_count(sent):
             at = _at(context.usage, context.usage.pointer + pointer)
-            yield f"{pointer[1:]} is {_as_sent(sent)}, which is not a count.", at
-
-
-def _as_sent(value: Json) -> str:
-    """Encode as JSON, so that a text that looks like a number keeps its quotes."""
-    return shorten(json.dumps(value, ensure_ascii=False))
+            yield f"{pointer[1:]} is {shorten_quoted(sent)}, which is not a count.", at
 
 
 @rule("usage.count-too-large", Severity.WARNING)

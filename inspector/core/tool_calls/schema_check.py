@@ -21,6 +21,7 @@ from inspector.core.json import parser
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tool_calls import schema_validator
 from inspector.core.tool_calls.invented_fields import forbidden_field_remark, unnamed_fields
+from inspector.core.tool_calls.schema_words import broken_schema_message
 from inspector.core.tool_calls.step_budget import counted_steps
 from inspector.core.tool_calls.tool_definitions import ToolDefinition, ToolDefinitions
 
@@ -30,7 +31,7 @@ MAX_REMARKS = 20
 """Per call."""
 
 MAX_MESSAGE = 300
-"""Characters of one message; the library may list all types and fields in it."""
+"""Characters of one message."""
 
 Call = TypeVar("Call", ToolCall, FunctionCall)
 
@@ -106,5 +107,5 @@ def _errors(validator: Any, value: Json) -> Iterator[SchemaRemark]:
                 if name not in named
             )
         else:
-            message = error.message[:MAX_MESSAGE]
+            message = broken_schema_message(error)[:MAX_MESSAGE]
             yield SchemaRemark(SchemaRemarkKind.BROKEN, pointer_to(path), message)

@@ -355,7 +355,7 @@ def test_what_occurs_often_is_one_finding_with_its_count() -> None:
     [
         (b"x" * 500 + b"\n" + GOOD_STREAM, "framing.ignored-line", f"The field '{'x' * 80}' is ignored by every client."),
         (top(b"id", b'"%s"' % (b"a" * 99), b'"b"'), "envelope.identity-changed", f"id changed within the stream: {'a' * 60}… became b."),
-        (completion(HELLO, more=b'"usage":"%s"' % (b"x" * 99)), "usage.not-a-count", f'usage is "{"x" * 59}…, which is not a count.'),
+        (completion(HELLO, more=b'"usage":"%s"' % (b"x" * 99)), "usage.not-a-count", f'usage is "{"x" * 60}…", which is not a count.'),
         (counted(b'"prompt_tokens":%d' % 2**62), "usage.count-too-large", "prompt_tokens is 4,611,686,018,427,387,904: no model uses so many tokens."),
         (counted(b'"prompt_tokens":-7'), "usage.not-a-count", "prompt_tokens is -7, which is not a count."),
         (counted(b'"total_tokens":"15"'), "usage.not-a-count", 'total_tokens is "15", which is not a count.'),
