@@ -40,8 +40,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shorten(value: object, most: int = 60) -> str:
-    """Quote a value for use inside a sentence, cut to ``most`` characters: a text as it is, any other
-    value as JSON.
+    """Quote a value for use inside a sentence, cut to ``most`` characters: a text as it is, other
+    values as JSON.
     """
     text = value if isinstance(value, str) else json_text(value)
     return text if len(text) <= most else text[:most] + "…"

@@ -20,7 +20,7 @@ from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.logprobs import Logprobs, read_logprobs
 from inspector.core.parsed_body import ParsedBody
 from inspector.core.pasted import repair
-from inspector.core.request_params import parse_request_body, parse_request_params
+from inspector.core.request_params import RequestParams, parse_request_body, parse_request_params
 from inspector.core.rule_context import OPENING_BYTES, RuleContext, has_finish_reason
 from inspector.core.tape import LaneKind, LaneMode, Snapshots, Tape
 from inspector.core.timing.provider_clocks import read_provider_clocks
@@ -96,7 +96,10 @@ class Interpretation:
             choices = break_location.locate_in_stream(choices, self.tape, self._body)
         else:
             choices = break_location.locate_in_document(choices, self._body)
-        return schema_check.check_calls(choices, self._tools) if self._tools else choices
+        schema = self._request_params.answer_schema if self._request_params else None
+        if self._tools is None and schema is None:
+            return choices
+        return schema_check.check_choices(choices, self._tools, schema)
 
     @cached_property
     def _put_together(self) -> tuple[Choice, ...]:
@@ -167,6 +170,10 @@ class Interpretation:
     @cached_property
     def _request(self) -> Mapping[str, Json] | None:
         return parse_request_body(self._about.request)
+
+    @cached_property
+    def _request_params(self) -> RequestParams | None:
+        return parse_request_params(self._request)
 
     @cached_property
     def _tools(self) -> ToolDefinitions | None:
@@ -270,11 +277,14 @@ class Interpretation:
             dialect=dialect,
             vendor=self.vendor,
             signs=assembly.answer.signs(),
+            objects=assembly.answer.objects,
+            lacking=assembly.answer.lacking if self.streamed else {},
+            service_tier=assembly.answer.tier.found,
             notes=assembly.notes,
             top={name: merged_value(value) for name, value in assembly.answer.top.items()},
             choices=self.choices,
             positions=self._positions,
-            request_params=parse_request_params(self._request),
+            request_params=self._request_params,
             tools=self._tools,
             logprobs=self._logprobs,
             usage=self.usage,

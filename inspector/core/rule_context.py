@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from enum import StrEnum
 
 import msgspec
@@ -11,12 +11,14 @@ from inspector.core.analysis import Repair, Timeline, Verdict, VerdictClause
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
+from inspector.core.fold.message import NO_REASONS
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
 from inspector.core.formats.provider_error import error_message
 from inspector.core.json.parser import JsonFault
 from inspector.core.limits import LimitedItem
 from inspector.core.logprobs import Logprobs
 from inspector.core.request_params import RequestParams
+from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import EventColumns
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
@@ -52,6 +54,11 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     dialect: Dialect | None
     vendor: Vendor | None
     signs: FieldsSeen
+    objects: Mapping[str, int]
+    """First event of each value of ``object``."""
+    lacking: Mapping[str, int]
+    """First chunk without it, for each field that belongs into every chunk. For streams only."""
+    service_tier: ServiceTier | None
     notes: AnomalyNotes
     top: Mapping[str, Json]
     """The last value of each top-level field; of identity fields (``id``, ``model`` ...)
@@ -129,10 +136,17 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return documented.union(self.vendor.finish_reasons if self.vendor else ())
 
     @property
-    def expected_objects(self) -> frozenset[str]:
+    def expected_objects(self) -> Set[str]:
         """Values of ``object`` that the dialect defines or the vendor is known to send."""
-        names = {self.object, f"{self.object}.chunk"} if self.streamed else {self.object}
-        return frozenset(names).union(self.vendor.objects if self.vendor else ())
+        return (
+            self.vendor.objects | {self.expected_object} if self.vendor else {self.expected_object}
+        )
+
+    @property
+    def expected_object(self) -> str:
+        """Value of ``object`` that the dialect defines for this answer, or for its chunks."""
+        chunk = self.dialect.chunk_object if self.dialect and self.streamed else ""
+        return chunk or self.object
 
     @property
     def closing(self) -> str | None:
@@ -174,5 +188,5 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def has_finish_reason(reason: Json) -> bool:
-    """True unless the finish reason is absent, null or empty."""
-    return reason is not msgspec.UNSET and reason is not None and reason != ""
+    """True unless the finish reason is absent, null, empty or the text "null"."""
+    return reason is not msgspec.UNSET and reason is not None and reason not in NO_REASONS

@@ -199,7 +199,9 @@ def _lacking(facts: RuleContext, index: int) -> str:
     reason = next(c.finish_reason for c in facts.choices if c.index == index)
     if reason is UNSET:
         return "missing"
-    return "null" if reason is None else "empty"
+    if reason is None:
+        return "null"
+    return 'the text "null"' if reason else "empty"
 
 
 def _missing_terminator(facts: RuleContext) -> VerdictReason | None:

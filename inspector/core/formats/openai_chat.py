@@ -20,6 +20,7 @@ DIALECT = Dialect(
     recognises=recognises,
     documents=("001", "002", "003"),
     object="chat.completion",
+    chunk_object="chat.completion.chunk",
     finish_reasons=frozenset({"stop", "length", "content_filter", "tool_calls", "function_call"}),
     top_fields=frozenset(
         {

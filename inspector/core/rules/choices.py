@@ -195,6 +195,21 @@ def fewer_than_asked(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(pointer="/choices")
 
 
+@rule("choice.more-than-asked", Severity.WARNING, when=Trait.REQUEST_KNOWN)
+def more_than_asked(context: RuleContext) -> Iterator[Remark]:
+    """The answer has more choices than the request asks for with n.
+    Clients that read choices[0] pay for choices that they never see.
+    """
+    count = len(read_choices(context))
+    if context.request_params is not None and count > context.request_params.choices:
+        wanted = context.request_params.choices
+        choices = "1 choice" if wanted == 1 else f"{wanted:,} choices"
+        yield (
+            f"The request asks for {choices}; the answer has {count:,}.",
+            Where(pointer="/choices"),
+        )
+
+
 @rule("choice.index-not-position", Severity.INFO, when=Anomaly.INDEX_NOT_POSITION)
 def index_not_position(context: RuleContext) -> Iterator[Remark]:
     """A choice's index is not its position in the list, as WorkflowAI's reference defines it.

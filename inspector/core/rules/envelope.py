@@ -14,6 +14,8 @@ from inspector.core.wire.framing import Framing
 
 # Unix seconds from 2000 to 2100; a time outside was meant in another unit, or not meant at all.
 CREATED_SECONDS = range(946_684_800, 4_102_444_800)
+NO_TEXTS = (bool, int, float, list, dict)
+"""Types of values with a wrong type, which is told as such and not as absence."""
 
 
 @rule("envelope.not-a-response", Severity.ERROR, when=Verdict.NOT_A_RESPONSE)
@@ -79,12 +81,11 @@ def object_unexpected(context: RuleContext) -> Iterator[Remark]:
     """
     if not context.is_read:
         return
-    sent = context.signs.objects - context.expected_objects - {""}
-    if sent:
-        yield (
-            f"object is {shorten(min(sent))!r} instead of {context.object!r}.",
-            Where(pointer="/object"),
-        )
+    sent = context.objects.keys() - context.expected_objects - {""}
+    for name in sorted(sent, key=context.objects.__getitem__)[:1]:
+        event = context.objects[name] if context.streamed else None
+        message = f"object is {shorten(name)!r} instead of {context.expected_object!r}."
+        yield message, Where(pointer="/object", event=event)
 
 
 @rule("envelope.object-missing", Severity.INFO, at_end=True)
@@ -92,16 +93,17 @@ def object_missing(context: RuleContext) -> Iterator[Remark]:
     """``object`` was not sent or is empty (only in FlowAPI's reference it is optional).
     Clients that choose their parser by it fail.
     """
-    if context.is_read and context.choices and not context.signs.objects - {""}:
+    is_odd = isinstance(context.top.get("object"), NO_TEXTS)
+    if context.is_read and context.choices and not context.signs.objects - {""} and not is_odd:
         yield "object is missing or empty.", Where(pointer="/object")
 
 
 @rule("envelope.identity-malformed", Severity.WARNING)
 def identity_malformed(context: RuleContext) -> Iterator[Remark]:
-    """``id`` or ``model`` is not a text.
+    """``id``, ``object``, ``model`` or ``system_fingerprint`` is not a text.
     Typed clients fail.
     """
-    for name in ("id", "model"):
+    for name in ("id", "object", "model", "system_fingerprint"):
         value = context.top.get(name)
         if context.is_read and value is not None and not isinstance(value, str):
             yield f"{name} is {type_word(value)}, not a text.", Where(pointer=f"/{name}")
@@ -113,8 +115,25 @@ def identity_missing(context: RuleContext) -> Iterator[Remark]:
     The answer cannot be looked up at the provider.
     """
     for name in ("id", "model"):
-        if context.is_read and context.choices and not context.top.get(name):
+        sent = context.top.get(name)
+        if context.is_read and context.choices and not sent and not isinstance(sent, NO_TEXTS):
             yield f"{name} is missing or empty.", Where(pointer=f"/{name}")
+
+
+@rule("envelope.fingerprint-missing", Severity.INFO, at_end=True)
+def fingerprint_missing(context: RuleContext) -> Iterator[Remark]:
+    """``system_fingerprint`` is empty, or the request sets a seed and none was sent.
+    Whether the backend changed between two answers with the same seed cannot be seen.
+    """
+    sent = context.top.get("system_fingerprint")
+    if not context.is_read or not context.choices or sent not in (None, ""):
+        return
+    seed = context.request_params.seed if context.request_params else None
+    where = Where(pointer="/system_fingerprint")
+    if seed is not None:
+        yield f"The request sets the seed {seed:,}, but no system_fingerprint was sent.", where
+    elif sent == "":
+        yield "system_fingerprint is empty.", where
 
 
 @rule("envelope.created-missing", Severity.INFO, at_end=True)
