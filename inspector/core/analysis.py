@@ -10,6 +10,7 @@ import msgspec
 
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.findings import Finding, Where
+from inspector.core.fragment import Fragment
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock
@@ -217,6 +218,10 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage
     service_tier: ServiceTier | None = None
     """Null if the response states no service tier."""
+    fragment: Fragment | None = None
+    """The part of a completion that the body is: ``message``, ``usage`` or ``chunk``; null if it is
+    more or something else.
+    """
     timeline: Timeline
     repair: Repair | None
     findings: tuple[Finding, ...]

@@ -14,6 +14,8 @@ from msgspec import UNSET, UnsetType
 
 Json = Any
 """A decoded JSON value: dict, list, str, int, float, bool or None."""
+USAGE_TOTALS = ("prompt_tokens", "completion_tokens", "total_tokens")
+"""The counts that every reference document has in usage."""
 # Far below the numbers that Python refuses to print (4,300 digits).
 MAX_INDEX = 10**100
 

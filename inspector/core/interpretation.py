@@ -15,6 +15,7 @@ from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.merge_unknown import merged_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats import Dialect
+from inspector.core.fragment import Fragment
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.logprobs import Logprobs, read_logprobs
@@ -61,6 +62,8 @@ class Interpretation:
     def dialect(self) -> Dialect | None:
         if self._about.dialect in formats.dialects():
             return formats.dialects()[self._about.dialect or ""]
+        if self._parsed.fragment in (Fragment.MESSAGE, Fragment.USAGE):
+            return formats.dialects()["openai-chat"]
         found = formats.recognise(self._parsed.signs or self._assembly.answer.signs())
         if not found:
             return self._dialect_of_repair()
@@ -275,6 +278,7 @@ class Interpretation:
             opening=bytes(self._body[:OPENING_BYTES]),
             streamed=self.streamed,
             dialect=dialect,
+            fragment=self._parsed.fragment,
             vendor=self.vendor,
             signs=assembly.answer.signs(),
             objects=assembly.answer.objects,
@@ -315,6 +319,7 @@ class Interpretation:
             dialect=dialect.slug if dialect else None,
             vendor=facts.vendor.slug if facts.vendor else None,
             object=facts.object,
+            fragment=facts.fragment,
             streamed=facts.streamed,
             verdict=facts.verdict,
             verdict_reason=facts.verdict_reason,

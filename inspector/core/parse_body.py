@@ -8,6 +8,7 @@ from inspector.core.completion import Json
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import END_MARK, Assembly
+from inspector.core.fragment import fragment_of
 from inspector.core.json import parser
 from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.parsed_body import ParsedBody, note_faults
@@ -81,8 +82,9 @@ def parse_document(body: bytes) -> ParsedBody:
         return _parse_text(body) or parse_broken(body, parsed.fatal)
     note_faults(assembly, parsed, len(body) - len(text))
     if isinstance(parsed.value, dict):
-        assembly.whole(parsed.value, body)
-        return ParsedBody(assembly, Framing.DOCUMENT, value=parsed.value)
+        fragment = fragment_of(parsed.value)
+        assembly.whole(parsed.value, body, fragment=fragment)
+        return ParsedBody(assembly, Framing.DOCUMENT, value=parsed.value, fragment=fragment)
     if isinstance(parsed.value, list):
         if _is_list_of_chunks(parsed.value) and (settled := parse_pasted_body(body)):
             return settled

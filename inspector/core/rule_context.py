@@ -14,6 +14,7 @@ from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.message import NO_REASONS
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
 from inspector.core.formats.provider_error import error_message
+from inspector.core.fragment import Fragment
 from inspector.core.json.parser import JsonFault
 from inspector.core.limits import LimitedItem
 from inspector.core.logprobs import Logprobs
@@ -52,6 +53,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     """The first ``OPENING_BYTES`` bytes of the body."""
     streamed: bool
     dialect: Dialect | None
+    fragment: Fragment | None
+    """The part of a completion that the body is; None if it is more or something else."""
     vendor: Vendor | None
     signs: FieldsSeen
     objects: Mapping[str, int]
@@ -126,6 +129,12 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return self.dialect is not None and self.dialect.is_read and self.object != "error"
 
     @property
+    def has_envelope(self) -> bool:
+        """True if there is an answer or a chunk with choices, and not only a part of one."""
+        is_part = self.fragment in (Fragment.MESSAGE, Fragment.USAGE)
+        return self.is_read and bool(self.choices) and not is_part
+
+    @property
     def object(self) -> str:
         return self.dialect.object if self.dialect else "unknown"
 
@@ -145,7 +154,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def expected_object(self) -> str:
         """Value of ``object`` that the dialect defines for this answer, or for its chunks."""
-        chunk = self.dialect.chunk_object if self.dialect and self.streamed else ""
+        is_chunk = self.streamed or self.fragment is Fragment.CHUNK
+        chunk = self.dialect.chunk_object if self.dialect and is_chunk else ""
         return chunk or self.object
 
     @property

@@ -12,6 +12,7 @@ from msgspec import UNSET
 from inspector.core.analysis import Verdict, VerdictClause
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fragment import FRAGMENT_WORDS, Fragment, place_in_fragment
 from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.rule_context import RuleContext
 from inspector.core.tape import EventKind
@@ -26,8 +27,15 @@ Judge = Callable[[RuleContext], VerdictReason | None]
 def judge(facts: RuleContext) -> tuple[Verdict, VerdictReason]:
     for verdict, why in _ORDER:
         if reason := why(facts):
-            return verdict, reason
-    return Verdict.COMPLETE, _complete(facts)
+            return verdict, _placed(facts, reason)
+    return Verdict.COMPLETE, _placed(facts, _complete(facts))
+
+
+def _placed(facts: RuleContext, reason: VerdictReason) -> VerdictReason:
+    if facts.fragment is None:
+        return reason
+    placed = ((each.text, place_in_fragment(facts.fragment, each.where)) for each in reason)
+    return tuple(VerdictClause(text, where) for text, where in placed)
 
 
 def _sentence(*parts: str | VerdictClause | VerdictReason) -> VerdictReason:
@@ -160,6 +168,8 @@ def _cut_off(facts: RuleContext) -> VerdictReason | None:
 def _missing_finish(facts: RuleContext) -> VerdictReason | None:
     if not facts.is_read or (facts.choices and not facts.unfinished):
         return None
+    if facts.fragment is not None:
+        return _fragment(facts, "has no finish reason" if facts.choices else "has no choices")
     if not facts.choices:
         ended = f"The answer ended after {facts.body_bytes:,} bytes and has no choices."
         return _sentence(ended)
@@ -175,6 +185,13 @@ def _missing_finish(facts: RuleContext) -> VerdictReason | None:
         return _sentence(subject, ": it has no content", *followed)
     last_words = _event(facts, facts.last_words[first])
     return _sentence(subject, ": its last content came with ", last_words, *followed)
+
+
+def _fragment(facts: RuleContext, lacks: str) -> VerdictReason:
+    """Name the part of a completion that the body is, and what is not in it."""
+    what = FRAGMENT_WORDS[facts.fragment] if facts.fragment else "a part"
+    part = VerdictClause(what, Where(byte_start=0, byte_end=facts.body_bytes))
+    return _sentence("The body is ", part, f", a part of a chat completion: it {lacks}.")
 
 
 def _closing(facts: RuleContext, happened: str) -> VerdictClause:
@@ -205,6 +222,8 @@ def _lacking(facts: RuleContext, index: int) -> str:
 
 
 def _missing_terminator(facts: RuleContext) -> VerdictReason | None:
+    if facts.fragment is Fragment.CHUNK:
+        return _fragment(facts, "has a finish reason, but not the rest of the stream")
     if not facts.streamed or facts.is_closed or facts.dialect is None:
         return None
     finished = VerdictClause("Every choice finished", Where(pointer="/choices"))

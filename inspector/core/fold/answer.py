@@ -162,6 +162,19 @@ class AnswerFold:
             usage.get(service_tier.NAME) if isinstance(usage, dict) else None,
         )
 
+    def take_message_alone(self, value: dict[str, Json]) -> None:
+        """Take a body that is one message, as the only choice."""
+        fold = self._choice_fold(0, {"index": 0})
+        if fold is not None:
+            fold.take_message(self._cursor, value, "")
+
+    def take_usage_alone(self, value: dict[str, Json]) -> None:
+        """Take a body that is one usage object, perhaps under its name."""
+        if value.keys() == {"usage"}:
+            self._take_usage(value["usage"], "usage")
+        else:
+            self._take_usage(value)
+
     def _take_usage(self, value: Json, *path: str | int) -> None:
         if value is None:
             self.usage = RawValue(None) if self.usage.value is UNSET else self.usage

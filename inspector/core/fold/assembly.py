@@ -8,6 +8,7 @@ from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
 from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fragment import Fragment
 from inspector.core.json import parser
 from inspector.core.limits import Allowance
 from inspector.core.tape import EventKind, TapeBuilder
@@ -125,12 +126,23 @@ class Assembly:
         self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
         self.answer.take_alike(template, text, others)
 
-    def whole(self, value: dict[str, Json], text: bytes, byte_start: int = 0) -> None:
-        """Take a whole body: one object that holds the complete answer."""
+    def whole(
+        self,
+        value: dict[str, Json],
+        text: bytes,
+        byte_start: int = 0,
+        fragment: Fragment | None = None,
+    ) -> None:
+        """Take a whole body: one object that holds the complete answer or a part of it."""
         self._begin_whole(text, byte_start)
         self._cursor.is_whole = True
-        self.answer.take(value)
-        self.answer.take_usage_of(value)
+        if fragment is Fragment.MESSAGE:
+            self.answer.take_message_alone(value)
+        elif fragment is Fragment.USAGE:
+            self.answer.take_usage_alone(value)
+        else:
+            self.answer.take(value)
+            self.answer.take_usage_of(value)
 
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""

@@ -175,7 +175,7 @@ def says_nothing(context: RuleContext) -> Iterator[Remark]:
     """A finished choice has no text, reasoning, refusal or tool call.
     The user sees an empty answer.
     """
-    for choice in read_choices(context):
+    for choice in read_choices(context) if context.fragment is None else ():
         if has_finish_reason(choice.finish_reason) and not choice.says_something:
             yield (
                 f"Choice {choice.index} is empty: it has no text, tool call or refusal.",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fragment import FRAGMENT_WORDS
 from inspector.core.model_name import is_another_model
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, rule, times, type_word
@@ -25,6 +26,16 @@ def not_a_response(context: RuleContext) -> Iterator[Remark]:
     """
     if context.verdict is Verdict.NOT_A_RESPONSE:
         yield context.verdict_reason, Where(byte_start=0, byte_end=context.body_bytes)
+
+
+@rule("envelope.fragment", Severity.INFO)
+def fragment(context: RuleContext) -> Iterator[Remark]:
+    """The body is a part of a chat completion: one message, one usage object, or one chunk.
+    Clients that expect a whole answer fail.
+    """
+    if context.fragment is not None:
+        what = FRAGMENT_WORDS[context.fragment]
+        yield f"The body is {what}; it is checked as far as it goes.", Where(pointer="")
 
 
 @rule("envelope.dialect-not-read", Severity.INFO)
@@ -55,7 +66,8 @@ def no_choices(context: RuleContext) -> Iterator[Remark]:
     Clients that read choices[0] fail.
     """
     unread = context.verdict in (Verdict.UNREADABLE, Verdict.CUT_OFF, Verdict.PROVIDER_ERROR)
-    if context.is_read and not context.choices and not unread and not context.fault:
+    is_due = context.is_read and context.fragment is None and not unread and not context.fault
+    if is_due and not context.choices:
         yield "The answer has no choices.", Where(pointer="/choices")
 
 
@@ -94,7 +106,7 @@ def object_missing(context: RuleContext) -> Iterator[Remark]:
     Clients that choose their parser by it fail.
     """
     is_odd = isinstance(context.top.get("object"), NO_TEXTS)
-    if context.is_read and context.choices and not context.signs.objects - {""} and not is_odd:
+    if context.has_envelope and not context.signs.objects - {""} and not is_odd:
         yield "object is missing or empty.", Where(pointer="/object")
 
 
@@ -116,7 +128,7 @@ def identity_missing(context: RuleContext) -> Iterator[Remark]:
     """
     for name in ("id", "model"):
         sent = context.top.get(name)
-        if context.is_read and context.choices and not sent and not isinstance(sent, NO_TEXTS):
+        if context.has_envelope and not sent and not isinstance(sent, NO_TEXTS):
             yield f"{name} is missing or empty.", Where(pointer=f"/{name}")
 
 
@@ -126,7 +138,7 @@ def fingerprint_missing(context: RuleContext) -> Iterator[Remark]:
     Whether the backend changed between two answers with the same seed cannot be seen.
     """
     sent = context.top.get("system_fingerprint")
-    if not context.is_read or not context.choices or sent not in (None, ""):
+    if not context.has_envelope or sent not in (None, ""):
         return
     seed = context.request_params.seed if context.request_params else None
     where = Where(pointer="/system_fingerprint")
@@ -141,7 +153,7 @@ def created_missing(context: RuleContext) -> Iterator[Remark]:
     """``created`` was not sent, or is null or 0.
     Answers cannot be sorted by it.
     """
-    if context.is_read and context.choices and not context.top.get("created"):
+    if context.has_envelope and not context.top.get("created"):
         yield "created is missing or empty.", Where(pointer="/created")
 
 

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from inspector.core.completion import Choice, known
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
+from inspector.core.fragment import Fragment
 from inspector.core.json import parser
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times, type_word
@@ -33,7 +34,7 @@ def message_missing(context: RuleContext) -> Iterator[Remark]:
     """
     if context.object != "chat.completion" or context.signs.message or not context.choices:
         return
-    if not context.notes.count(Anomaly.BAD_DELTA):
+    if not context.notes.count(Anomaly.BAD_DELTA) and context.fragment is None:
         yield "No choice has a message or delta.", Where(pointer="/choices/0")
 
 
@@ -198,7 +199,7 @@ def delta_in_whole(context: RuleContext) -> Iterator[Remark]:
     Clients that read only the message miss the text.
     """
     note = context.notes.first(Anomaly.DELTA_IN_WHOLE)
-    if context.is_read and note is not None and not context.streamed:
+    if context.is_read and note is not None and context.fragment is None:
         count = times(context.notes.count(Anomaly.DELTA_IN_WHOLE))
         yield f"A choice of a complete answer has a delta{count}.", note.where
 
@@ -262,6 +263,7 @@ def think_unclosed(context: RuleContext) -> Iterator[Remark]:
 def _whole(context: RuleContext) -> tuple[Choice, ...]:
     """Choices of a whole chat answer with messages; none for a stream or a single chunk."""
     is_chunk = any(name.endswith(".chunk") for name in context.signs.objects)
+    is_chunk = is_chunk or context.fragment is Fragment.CHUNK
     is_whole = context.object == "chat.completion" and not context.streamed and not is_chunk
     return read_choices(context) if is_whole and context.signs.message else ()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from inspector.core.completion import Usage, known
+from inspector.core.completion import USAGE_TOTALS, Usage, known
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
@@ -15,7 +15,7 @@ from inspector.core.service_tier import KNOWN_WORDS
 from inspector.core.tokens.inclusion import InclusionBasis
 from inspector.core.tokens.invariants import TOTAL, TOTAL_RULE, LedgerLine
 from inspector.core.tokens.ledger import ledger_entries
-from inspector.core.tokens.usage import PLACES, POINTERS, TOO_MANY_TOKENS, TOTALS, is_count
+from inspector.core.tokens.usage import PLACES, POINTERS, TOO_MANY_TOKENS, is_count
 
 
 def _at(usage: Usage, pointer: str | None = None) -> Where:
@@ -39,8 +39,8 @@ def missing(context: RuleContext) -> Iterator[Remark]:
     Tokens and cost are unknown, not zero.
     """
     if (
-        context.is_read
-        and context.choices
+        context.has_envelope
+        and context.fragment is None
         and not context.usage.reported
         and not _is_null_only(context)
         and not _is_asked_for(context)
@@ -108,7 +108,7 @@ def count_missing(context: RuleContext) -> Iterator[Remark]:
     """
     if not context.is_read or not context.usage.reported:
         return
-    for name in TOTALS:
+    for name in USAGE_TOTALS:
         sent = getattr(context.usage, name)
         if sent is None:
             yield f"{name} is null.", _at(context.usage, f"{context.usage.pointer}/{name}")
@@ -247,7 +247,7 @@ def in_vendor_object(context: RuleContext) -> Iterator[Remark]:
     """
     pointer = context.usage.pointer
     is_usual = pointer == "/usage" or pointer.startswith("/choices/")
-    if context.is_read and context.usage.reported and not is_usual:
+    if context.has_envelope and context.usage.reported and not is_usual:
         yield f"Usage was sent only at {shorten(pointer)}.", _at(context.usage)
 
 
@@ -305,7 +305,7 @@ def service_tier_missing(context: RuleContext) -> Iterator[Remark]:
     Price and speed may be those of another tier.
     """
     params = context.request_params
-    if params is None or not params.names_tier or not context.is_read or not context.choices:
+    if params is None or not params.names_tier or not context.has_envelope:
         return
     if context.service_tier is None and not _is_odd_tier(context):
         message = "The request sets a service tier; the answer does not name the one used."
