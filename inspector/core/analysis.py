@@ -188,11 +188,13 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
 
 class Repair(msgspec.Struct, frozen=True):
     """A proposed reading of broken JSON, with the changes it makes. It never replaces what was
-    sent.
+    sent. ``is_read``: choices, usage and model of the analysis are read from it, because it only
+    undoes what documents do to the JSON that they print.
     """
 
     steps: tuple[str, ...]
     completion: Json
+    is_read: bool = False
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):

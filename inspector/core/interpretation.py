@@ -251,7 +251,7 @@ class Interpretation:
         """Position in the completion's list by choice index: the order sent in a whole body, the
         order of indexes in a stream.
         """
-        if self._parsed.value is not UNSET:
+        if not self.streamed:
             return {fold.index: fold.position for fold in self._folds}
         return {fold.index: position for position, fold in enumerate(self._folds)}
 

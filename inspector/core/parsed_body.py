@@ -29,7 +29,8 @@ class ParsedBody(msgspec.Struct, frozen=True):
     """Repair of a part of the body; if None, the interpretation looks for one of the whole body."""
     signs: FieldsSeen | None = None
     """Field names for recognising the dialect if no object could be folded."""
-
+    mended: int = 0
+    """Number of chunks that were folded as mended."""
     last_event_id: bytes = b""
     retry_ms: bytes | None = None
     """The stream's ``retry`` field (reconnection time): digits, any number of them."""

@@ -140,7 +140,9 @@ def _unreadable(facts: RuleContext) -> VerdictReason | None:
         Framing.EVENT_STREAM: "The first chunk",
         Framing.LINES: "The first chunk",
     }.get(facts.framing, "The body")
-    return _sentence(f"{what} is not valid JSON: ", _fault(fault), ".")
+    is_read = facts.repair is not None and facts.repair.is_read
+    read = "; choices and usage are those of the proposed repair" if is_read else ""
+    return _sentence(f"{what} is not valid JSON: ", _fault(fault), f"{read}.")
 
 
 def _fault(fault: JsonFault) -> VerdictClause:

@@ -65,6 +65,7 @@ class Anomaly(StrEnum):
     ROLE_REPEATED = "role-repeated"
     SEVERAL_DOCUMENTS = "several-documents"
     TAIL = "tail"
+    TRAILING_COMMA = "trailing-comma"
     USAGE_GROWN = "usage-grown"
     USAGE_ON_CHOICE = "usage-on-choice"
     USAGE_REPEATED = "usage-repeated"

@@ -176,12 +176,18 @@ class Assembly:
             if is_elision(text):
                 self.notes.add(Anomaly.ELISION, where)
                 return
-            oddity = Anomaly.BROKEN_CHUNK if text[:1] in (b"{", b"[") else Anomaly.NOT_AN_OBJECT
-            detail = f"{fatal.message} (byte {fatal.byte:,} of its data)"
-            self.notes.add(oddity, where, fatal.kind, detail)
+            if text[:1] in (b"{", b"["):
+                self.note_broken(fatal, self._cursor.event)
+            else:
+                self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind)
             return
         for fault in parsed.faults:
             self.notes.add(Anomaly.JSON_FAULT, where, fault.kind, _of_data(fault))
+
+    def note_broken(self, fatal: parser.JsonFault, event: int) -> None:
+        """Note that the data of an event is not JSON."""
+        detail = f"{fatal.message} (byte {fatal.byte:,} of its data)"
+        self.notes.add(Anomaly.BROKEN_CHUNK, Where(event=event), fatal.kind, detail)
 
     @property
     def is_event_stream(self) -> bool:

@@ -12,8 +12,8 @@ from inspector.core.fold.assembly import Assembly
 from inspector.core.formats.dialect import FieldsSeen
 from inspector.core.json import parser
 from inspector.core.json.parser import ParsedJson
-from inspector.core.pasted import repair
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
+from inspector.core.pasted.mending import MendedText, mend
 
 MAX_RESPONSES = 50
 """Responses that are offered. No page that anybody reads has more."""
@@ -39,12 +39,13 @@ class PastedResponse(msgspec.Struct, frozen=True):
 
 
 class PastedObject(msgspec.Struct, frozen=True):
-    """An object of a text and its value, parsed strictly or as repaired."""
+    """An object of a text and its value, parsed strictly or as mended."""
 
     excerpt: PastedExcerpt
     parsed: ParsedJson
     value: Json
-    steps: tuple[str, ...] = ()
+    mended: MendedText | None = None
+    """None if the object is JSON as it is."""
 
 
 class ResponseBuilder:
@@ -166,9 +167,9 @@ def _read(excerpt: PastedExcerpt) -> PastedObject | None:
     parsed = parser.parse_json(excerpt.text)
     if isinstance(parsed.value, dict):
         return PastedObject(excerpt, parsed, parsed.value)
-    if (mended := repair.mend(excerpt.text)) is None:
+    if (mended := mend(excerpt.text)) is None:
         return None
-    return PastedObject(excerpt, parsed, mended.completion, mended.steps)
+    return PastedObject(excerpt, parsed, mended.value, mended)
 
 
 def _role(value: dict[str, Json]) -> str:
