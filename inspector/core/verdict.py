@@ -10,7 +10,7 @@ from collections.abc import Callable
 from msgspec import UNSET
 
 from inspector.core.analysis import Verdict, VerdictClause
-from inspector.core.findings import Where
+from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fragment import FRAGMENT_WORDS, Fragment, place_in_fragment
 from inspector.core.json.parser import JsonFault, JsonFaultKind
@@ -131,6 +131,10 @@ def _unreadable(facts: RuleContext) -> VerdictReason | None:
     if several is not None:
         held = VerdictClause(several.detail, several.where)
         return _sentence("The body has ", held, "; none was chosen.")
+    python = facts.notes.first(Anomaly.PYTHON_NOTATION)
+    if python is not None:
+        printed = VerdictClause(python_words(python.detail), python.where)
+        return _sentence("The text is ", printed, ", not JSON; choices and usage are read from it.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None
@@ -143,6 +147,11 @@ def _unreadable(facts: RuleContext) -> VerdictReason | None:
     is_read = facts.repair is not None and facts.repair.is_read
     read = "; choices and usage are those of the proposed repair" if is_read else ""
     return _sentence(f"{what} is not valid JSON: ", _fault(fault), f"{read}.")
+
+
+def python_words(name: str) -> str:
+    """Name what Python printed, for use inside a sentence."""
+    return f"what Python prints of {shorten(name)}" if name else "what Python prints of an object"
 
 
 def _fault(fault: JsonFault) -> VerdictClause:

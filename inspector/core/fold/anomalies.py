@@ -58,6 +58,7 @@ class Anomaly(StrEnum):
     OBJECT_ARGUMENTS = "object-arguments"
     PADDED_END_MARK = "padded-end-mark"
     PROVIDER_ERROR = "provider-error"
+    PYTHON_NOTATION = "python-notation"
     REASONING_AFTER_CONTENT = "reasoning-after-content"
     REASONING_TWICE = "reasoning-twice"
     REPEATED_INDEX = "repeated-index"

@@ -131,10 +131,11 @@ class Assembly:
         value: dict[str, Json],
         text: bytes,
         byte_start: int = 0,
+        byte_end: int | None = None,
         fragment: Fragment | None = None,
     ) -> None:
         """Take a whole body: one object that holds the complete answer or a part of it."""
-        self._begin_whole(text, byte_start)
+        self._begin_whole(text, byte_start, byte_end)
         self._cursor.is_whole = True
         if fragment is Fragment.MESSAGE:
             self.answer.take_message_alone(value)
@@ -153,9 +154,9 @@ class Assembly:
                 self.answer.take(value)
                 self.answer.take_usage_of(value)
 
-    def _begin_whole(self, text: bytes, byte_start: int = 0) -> None:
+    def _begin_whole(self, text: bytes, byte_start: int = 0, byte_end: int | None = None) -> None:
         self._cursor.text = text
-        end = byte_start + len(text)
+        end = byte_start + len(text) if byte_end is None else byte_end
         self._cursor.event = self.tape.event(byte_start, end, EventKind.CHUNK)
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:

@@ -5,6 +5,7 @@
   comes between them.
 - If it contains several, none is chosen. Each can be read as an input of its own, and the paste
   page offers them.
+- If it is what Python prints of an answer or of chunks, these are read.
 - Other objects (a request, one message, a usage object alone) are treated as text.
 - An answer that has other things on its own lines, except what introduces or closes it, is not
   taken for a pasted answer but for a broken body.
@@ -21,7 +22,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from inspector.core import formats
 from inspector.core.analysis import Repair
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
@@ -32,15 +32,18 @@ from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted import repair
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
 from inspector.core.pasted.mending import Deviation, MendedText
+from inspector.core.pasted.parse_python import parse_python
 from inspector.core.pasted.responses import (
     MAX_RESPONSES,
     PastedObject,
     PastedResponse,
     ResponseBuilder,
+    completion_of,
     excerpt_of,
     fields_seen_in,
     group_into_responses,
     line_of,
+    python_runs,
     range_of,
 )
 from inspector.core.wire.framing import BOM, QUOTED_LINE, Ending, Framing
@@ -65,7 +68,7 @@ def parse_pasted_body(body: bytes) -> ParsedBody | None:
     found = list(split_excerpts(body))
     runs = group_into_responses(found)
     if not runs:
-        return _broken_answer(body, found)
+        return _printed_by_python(body) or _broken_answer(body, found)
     if len(runs) > 1:
         return _several_responses(body, runs)
     (run,) = runs
@@ -94,6 +97,13 @@ def _document(body: bytes, assembly: Assembly, one: PastedObject) -> ParsedBody 
     note_faults(assembly, parsed, excerpt.text_start)
     assembly.whole(one.value, excerpt.text, excerpt.text_start)
     return ParsedBody(assembly, Framing.PASTED, value=one.value)
+
+
+def _printed_by_python(body: bytes) -> ParsedBody | None:
+    runs = python_runs(body)
+    if len(runs) > 1:
+        return _several_responses(body, runs)
+    return parse_python(body, runs[0]) if runs else None
 
 
 def _broken_answer(body: bytes, found: Sequence[PastedExcerpt]) -> ParsedBody | None:
@@ -184,9 +194,7 @@ def _stream_repair(assembly: Assembly, mended: Sequence[MendedText]) -> Repair:
     """Describe how the chunks were mended, and what they give together."""
     steps = Counter(step for one in mended for step in one.steps)
     told = (f"{step} ({count:,} objects)" if count > 1 else step for step, count in steps.items())
-    found = formats.recognise(assembly.answer.signs())
-    object_name = found[0].object if found else "unknown"
-    return Repair(tuple(told), assembly.answer.completion(object_name), is_read=True)
+    return Repair(tuple(told), completion_of(assembly), is_read=True)
 
 
 def _several_responses(body: bytes, runs: Sequence[ResponseBuilder]) -> ParsedBody:

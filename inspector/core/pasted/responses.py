@@ -14,6 +14,7 @@ from inspector.core.json import parser
 from inspector.core.json.parser import ParsedJson
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
 from inspector.core.pasted.mending import MendedText, mend
+from inspector.core.pasted.python_notation import python_objects
 
 MAX_RESPONSES = 50
 """Responses that are offered. No page that anybody reads has more."""
@@ -90,8 +91,22 @@ class ResponseBuilder:
 
 def pasted_responses(body: bytes) -> tuple[PastedResponse, ...]:
     """Return the responses inside a text, in order."""
-    return tuple(
-        run.part(body) for run in group_into_responses(split_excerpts(body))[:MAX_RESPONSES]
+    runs = group_into_responses(split_excerpts(body)) or python_runs(body)
+    return tuple(run.part(body) for run in runs[:MAX_RESPONSES])
+
+
+def python_runs(body: bytes) -> list[ResponseBuilder]:
+    """Group the objects that Python printed into answers and streams."""
+    return group_into_responses(
+        PastedExcerpt(
+            ExcerptKind.OBJECT,
+            each.byte_start,
+            each.byte_end,
+            each.text,
+            each.byte_start,
+            printed_as=each.name,
+        )
+        for each in python_objects(body)
     )
 
 
@@ -194,6 +209,12 @@ def fields_seen_in(value: dict[str, Json]) -> FieldsSeen:
     scratch = Assembly()
     scratch.whole(value, b"")
     return scratch.answer.signs()
+
+
+def completion_of(assembly: Assembly) -> Json:
+    """The completion that the objects of a stream give together."""
+    found = formats.recognise(assembly.answer.signs())
+    return assembly.answer.completion(found[0].object if found else "unknown")
 
 
 def line_of(body: bytes, byte: int) -> int:

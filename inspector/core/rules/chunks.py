@@ -9,7 +9,7 @@ from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.message import ODD_ROLE
-from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times
+from inspector.core.rules.rule import Remark, in_choice, listing, read_choices, rule, times
 
 
 def _first(context: RuleContext, oddity: Anomaly, message: str) -> Iterator[Remark]:
@@ -92,8 +92,7 @@ def field_missing(context: RuleContext) -> Iterator[Remark]:
         if context.top.get(name):
             by_event.setdefault(event, []).append(name)
     for event, names in by_event.items():
-        listed = " and no ".join(names)
-        yield f"A chunk has no {listed}.", Where(pointer=f"/{names[0]}", event=event)
+        yield f"A chunk has no {listing(names, 'or')}.", Where(pointer=f"/{names[0]}", event=event)
 
 
 @rule("chunks.role-missing", Severity.INFO, at_end=True)

@@ -10,6 +10,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.json.parser import JsonFaultKind
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.verdict import python_words
 
 
 @rule("json.invalid", Severity.ERROR)
@@ -20,12 +21,24 @@ def invalid(context: RuleContext) -> Iterator[Remark]:
     fault = context.fault
     if fault is None or context.verdict not in (Verdict.UNREADABLE, Verdict.CUT_OFF):
         return
+    if context.notes.count(Anomaly.PYTHON_NOTATION):
+        return
     place = f"line {fault.line}, column {fault.column}, byte {fault.byte:,}"
     proposed = _proposed(context)
     # What ends too early breaks behind its last byte: that byte is what there is to look at.
     start = min(fault.byte, context.body_bytes - 1)
     where = Where(byte_start=start, byte_end=start + 1)
     yield f"{_sentence(fault.message)} ({place}).{proposed}", where
+
+
+@rule("json.python-notation", Severity.ERROR, when=Anomaly.PYTHON_NOTATION)
+def python_notation(context: RuleContext) -> Iterator[Remark]:
+    """The text is what Python prints of a client library's object, not what the provider sent.
+    No parser of JSON reads it; what the library dropped is not in it, and absent fields are null.
+    """
+    note = context.notes.first(Anomaly.PYTHON_NOTATION)
+    if note is not None:
+        yield f"The text is {python_words(note.detail)}, not the JSON that was sent.", note.where
 
 
 @rule("json.trailing-comma", Severity.WARNING, when=Anomaly.TRAILING_COMMA)

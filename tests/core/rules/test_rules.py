@@ -212,6 +212,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "envelope.model-not-asked": ((GOOD, wanted(b'"model":"crate-1"')), (GOOD, wanted(b'"model":"maker/parcel:free"'))),
     "envelope.streamed-otherwise": ((GOOD, wanted(b'"stream":true')), (GOOD_STREAM, wanted(b'"stream":true'))),
     "envelope.answer-with-error-status": ((GOOD, {"status_code": 429}), (GOOD, {"status_code": 201})),
+    "json.python-notation": (b"ChatCompletion(id='a', choices=[Choice(index=0, message=Message(content='Hi'))])", b"The call ChatCompletion(id='a') makes one."),
     "json.trailing-comma": (GOOD.replace(b"5}", b"5,}")[:-1] + b",}", GOOD[:-1] + b",}"),
     "envelope.fragment": (b'{"role":"assistant","content":"Hi"}', GOOD),
     "envelope.identity-malformed": (GOOD.replace(b'"chatcmpl-1"', b"7"), GOOD),
