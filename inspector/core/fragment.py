@@ -10,7 +10,7 @@ from inspector.core.findings import Where
 
 WHOLE_OBJECTS = ("chat.completion", "text_completion")
 CHUNK_OBJECT = "chat.completion.chunk"
-SAID = frozenset(
+MESSAGE_PARTS = frozenset(
     ("content", "refusal", "reasoning_content", "reasoning", "tool_calls", "function_call", "audio")
 )
 """Fields of a message of which one must be there."""
@@ -71,7 +71,7 @@ def _is_chunk(value: Mapping[str, Json]) -> bool:
 
 def _is_message(value: Mapping[str, Json]) -> bool:
     is_other = not OF_OTHER_OBJECTS.isdisjoint(value)
-    return value.get("role") == "assistant" and not SAID.isdisjoint(value) and not is_other
+    return value.get("role") == "assistant" and not MESSAGE_PARTS.isdisjoint(value) and not is_other
 
 
 def _is_usage(value: Mapping[str, Json]) -> bool:

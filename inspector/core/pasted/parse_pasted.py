@@ -11,7 +11,7 @@
   taken for a pasted answer but for a broken body.
 
 Objects are never changed. One that only deviates from JSON as printed examples do is read as it is
-meant, which is told; of any other that is not JSON a repair is proposed.
+meant, with findings; of any other that is not JSON a repair is proposed.
 """
 
 from __future__ import annotations
@@ -193,8 +193,10 @@ def _ends_cut(body: bytes, run: ResponseBuilder) -> bool:
 def _stream_repair(assembly: Assembly, mended: Sequence[MendedText]) -> Repair:
     """Describe how the chunks were mended, and what they give together."""
     steps = Counter(step for one in mended for step in one.steps)
-    told = (f"{step} ({count:,} objects)" if count > 1 else step for step, count in steps.items())
-    return Repair(tuple(told), completion_of(assembly), is_read=True)
+    counted = (
+        f"{step} ({count:,} objects)" if count > 1 else step for step, count in steps.items()
+    )
+    return Repair(tuple(counted), completion_of(assembly), is_read=True)
 
 
 def _several_responses(body: bytes, runs: Sequence[ResponseBuilder]) -> ParsedBody:

@@ -17,7 +17,7 @@ import msgspec
 from inspector.core.json.parser import MAX_DEPTH
 
 MAX_BYTES = 1024 * 1024
-SAID_AS_NULL = frozenset({"content", "finish_reason", "logprobs", "refusal"})
+KEPT_AS_NULL = frozenset({"content", "finish_reason", "logprobs", "refusal"})
 """Fields of a library's object that are kept if they are null. Of others it cannot be seen whether
 they were sent.
 """
@@ -108,7 +108,7 @@ class _Container:
             if self.bracket == "{" and not isinstance(value, str):
                 return False
             self.items.append(value)
-        elif not (self.is_call and value is None and self.key not in SAID_AS_NULL):
+        elif not (self.is_call and value is None and self.key not in KEPT_AS_NULL):
             self.fields[self.key] = value
         return True
 

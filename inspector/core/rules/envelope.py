@@ -16,7 +16,7 @@ from inspector.core.wire.framing import Framing
 # Unix seconds from 2000 to 2100; a time outside was meant in another unit, or not meant at all.
 CREATED_SECONDS = range(946_684_800, 4_102_444_800)
 NO_TEXTS = (bool, int, float, list, dict)
-"""Types of values with a wrong type, which is told as such and not as absence."""
+"""Types of values that are not absent but of a wrong type."""
 
 
 @rule("envelope.not-a-response", Severity.ERROR, when=Verdict.NOT_A_RESPONSE)

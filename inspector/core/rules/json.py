@@ -47,9 +47,9 @@ def trailing_comma(context: RuleContext) -> Iterator[Remark]:
     Strict parsers reject the whole text.
     """
     is_invalid = context.verdict in (Verdict.UNREADABLE, Verdict.CUT_OFF)
-    told = context.fault.byte if context.fault and is_invalid else None
+    reported = context.fault.byte if context.fault and is_invalid else None
     for note, _ in context.notes.by_subject(Anomaly.TRAILING_COMMA):
-        if note.where.byte_start != told:
+        if note.where.byte_start != reported:
             yield f"A trailing comma stands on {note.detail}.", note.where
 
 

@@ -143,8 +143,11 @@ def schema_broken(context: RuleContext) -> Iterator[Remark]:
         if choice.schema_remarks:
             first, count = choice.schema_remarks[0], times(len(choice.schema_remarks))
             place = f" at {shorten(first.pointer)}" if first.pointer else ""
-            said = f"The content of choice {choice.index} does not match its schema{place}"
-            yield f"{said}: {first.message}{count}.", in_choice(context, choice, "message/content")
+            content = f"The content of choice {choice.index}"
+            yield (
+                f"{content} does not match its schema{place}: {first.message}{count}.",
+                in_choice(context, choice, "message/content"),
+            )
 
 
 @rule("message.refusal-beside-content", Severity.INFO)

@@ -195,10 +195,10 @@ def name_missing(context: RuleContext) -> Iterator[Remark]:
     """
     lacks_function = context.notes.count(Anomaly.BAD_CALL) > 0
     for call, pointer in _named(context):
-        # That a call has no function at all is told instead.
-        is_told = lacks_function and call.name is UNSET and not call.arguments_text
+        # A call without any function has a finding of its own.
+        is_bodiless = lacks_function and call.name is UNSET and not call.arguments_text
         fault = _name_fault(call, pointer)
-        if fault and not (is_told and fault == NAMELESS):
+        if fault and not (is_bodiless and fault == NAMELESS):
             yield fault, Where(pointer=f"{pointer}/name")
 
 

@@ -129,8 +129,9 @@ def over_token_limit(context: RuleContext) -> Iterator[Remark]:
         return
     allowed = limit * choices
     if isinstance(count, int) and count > allowed:
-        said = f"The request allows {allowed:,} completion tokens; {count:,} were counted."
-        yield said, _at_count(context, "completion_tokens")
+        tokens = "token" if allowed == 1 else "tokens"
+        limit_words = f"The request allows {allowed:,} completion {tokens}"
+        yield f"{limit_words}; {count:,} were counted.", _at_count(context, "completion_tokens")
 
 
 @rule("usage.count-too-large", Severity.WARNING)
