@@ -364,6 +364,40 @@ def test_findings_have_the_severity_of_their_rule_and_a_sentence(code: str) -> N
         assert finding.message == finding.message.strip() != ""
 
 
+# What Python calls values and their types; JSON has other words for them.
+PYTHON_WORDS = re.compile(r"\b(?:None|True|False|NoneType|dict|float|int|str|tuple|UNSET)\b")
+ODD_VALUES = [b"null", b"true", b"false", b"1.5", b"[null]", b'{"a":true}', b'""']
+FIELDS = [b'"chatcmpl-1"', b'"chat.completion"', b"1795183339", b'"parcel-1"', b'"assistant"', b'"Hello"', b'"stop"', b"0", b"3", b"5"]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", SLUGS)
+def test_no_message_has_a_word_of_python(code: str) -> None:
+    for case in CASES[code]:
+        body, known = case if isinstance(case, tuple) else (case, {})
+        for finding in analysis(body, **known).findings:
+            assert not PYTHON_WORDS.search(finding.message)
+
+
+@pytest.mark.parametrize("value", ODD_VALUES)
+def test_no_message_about_an_odd_value_has_a_word_of_python(value: bytes) -> None:
+    call = CALL % b'{\\"x\\":null}'
+    bodies = [GOOD.replace(field, value, 1) for field in FIELDS]
+    bodies += [
+        calls_stream(call.replace(field, value, 1)) for field in (b'"a"', b'"function"', b'"f"')
+    ]
+    bodies += [top(name, value, b'"b"') for name in (b"id", b"model", b"service_tier")]
+    bodies += [b'{"error":{"message":%s}}' % value, chat_stream(ROLE, delta(b'"role":' + value))]
+    told_of = [
+        each
+        for body in bodies
+        for each in analysis(
+            body, **asked(b"f", b'{"properties":{"x":{"type":"object"}}}')
+        ).findings
+    ]
+    assert told_of
+    assert [each.message for each in told_of if PYTHON_WORDS.search(each.message)] == []
+
+
 def test_a_good_answer_has_no_finding() -> None:
     assert analysis(GOOD).findings == ()
     assert analysis(GOOD_STREAM).findings == ()
