@@ -38,7 +38,9 @@ def python_notation(context: RuleContext) -> Iterator[Remark]:
     """
     note = context.notes.first(Anomaly.PYTHON_NOTATION)
     if note is not None:
-        yield f"The text is {python_words(note.detail)}, not the JSON that was sent.", note.where
+        is_reason = context.verdict is Verdict.UNREADABLE
+        sentence = f"The text is {python_words(note.detail)}, not JSON."
+        yield (context.verdict_reason if is_reason else sentence), note.where
 
 
 @rule("json.trailing-comma", Severity.WARNING, when=Anomaly.TRAILING_COMMA)
