@@ -10,6 +10,7 @@ import msgspec
 
 from inspector.core.completion import Choice, Json, Result, Usage
 from inspector.core.findings import Finding, Where
+from inspector.core.fragment import Fragment
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock, MeasuredBy
@@ -191,11 +192,13 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
 
 class Repair(msgspec.Struct, frozen=True):
     """A proposed reading of broken JSON, with the changes it makes. It never replaces what was
-    sent.
+    sent. ``is_read``: choices, usage and model of the analysis are read from it, because it only
+    undoes what documents do to the JSON that they print.
     """
 
     steps: tuple[str, ...]
     completion: Json
+    is_read: bool = False
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,6 +230,10 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage
     service_tier: ServiceTier | None = None
     """Null if the response states no service tier."""
+    fragment: Fragment | None = None
+    """The part of a completion that the body is: ``message``, ``usage`` or ``chunk``; null if it is
+    more or something else.
+    """
     timeline: Timeline
     repair: Repair | None
     findings: tuple[Finding, ...]

@@ -76,6 +76,7 @@ def test_the_names_of_the_analysis_are_those_that_programs_rely_on() -> None:
             "choices",
             "usage",
             "service_tier",
+            "fragment",
             "timeline",
             "repair",
             "findings",
