@@ -10,6 +10,7 @@ import msgspec
 
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.findings import Finding, Where
+from inspector.core.identity import Identity
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock
@@ -212,6 +213,7 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """``verdict_reason`` in parts, each with the place it is about."""
     model: str | None = None
     """The name of the model as the response states it."""
+    identity: Identity = Identity()
     completion: Json
     choices: tuple[Choice, ...]
     usage: Usage

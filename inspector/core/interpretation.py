@@ -15,6 +15,7 @@ from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.merge_unknown import merged_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats import Dialect
+from inspector.core.identity import identity_of
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.logprobs import Logprobs, read_logprobs
@@ -310,6 +311,7 @@ class Interpretation:
             verdict_reason=facts.verdict_reason,
             verdict_clauses=facts.verdict_clauses,
             model=model if isinstance(model, str) else None,
+            identity=identity_of(self.completion),
             completion=self.completion,
             choices=facts.choices,
             usage=facts.usage,
