@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -23,12 +24,10 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     system_fingerprint: Json | UnsetType = UNSET
 
 
-def identity_of(completion: Json) -> Identity:
-    """Read a completion object; anything else states nothing."""
-    if not isinstance(completion, dict):
-        return Identity()
+def identity_of(top: Mapping[str, Json]) -> Identity:
+    """Read the members beside the choices; of a stream its first values."""
     names = Identity.__struct_fields__
-    return Identity(**{name: completion.get(name, UNSET) for name in names})
+    return Identity(**{name: top.get(name, UNSET) for name in names})
 
 
 def created_at(created: Json) -> datetime | None:

@@ -311,7 +311,7 @@ class Interpretation:
             verdict_reason=facts.verdict_reason,
             verdict_clauses=facts.verdict_clauses,
             model=model if isinstance(model, str) else None,
-            identity=identity_of(self.completion),
+            identity=identity_of(facts.top),
             completion=self.completion,
             choices=facts.choices,
             usage=facts.usage,

@@ -68,6 +68,7 @@ def test_the_names_of_the_analysis_are_those_that_programs_rely_on() -> None:
             "verdict_reason",
             "verdict_clauses",
             "model",
+            "identity",
             "completion",
             "choices",
             "usage",
