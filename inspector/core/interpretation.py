@@ -123,7 +123,9 @@ class Interpretation:
     @cached_property
     def usage(self) -> Usage:
         found = self._assembly.answer.found_usage
-        return read_usage(found.value, found.at, found.text, found.path, self._allowance)
+        return read_usage(
+            found.value, found.at, found.text, found.path, self._allowance, self.vendor
+        )
 
     @cached_property
     def timeline(self) -> Timeline:
