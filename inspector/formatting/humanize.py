@@ -74,9 +74,9 @@ def moment(then: datetime) -> str:
 
 
 def exact_moment(then: datetime) -> str:
-    """Formats a moment as ``20 Nov 2026, 14:02:19.500000 UTC``; without a fraction if it is 0."""
+    """Formats a moment as ``20 Nov 2026, 14:02:19.5 UTC``, to the microsecond."""
     utc = then.astimezone(UTC)
-    return f"{utc.day} {utc:%b %Y, %H:%M:%S.%f} UTC" if utc.microsecond else moment(then)
+    return f"{f'{utc.day} {utc:%b %Y, %H:%M:%S.%f}'.rstrip('0').rstrip('.')} UTC"
 
 
 def short_id(value: object) -> str:

@@ -1,4 +1,7 @@
-"""What known response headers mean, in the words of RFC 9110 and of the providers' references."""
+"""What known response headers mean, in the words of RFC 9110 and of the providers' references.
+
+Rate limits are told together, see ``rate_limits``.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from inspector.dashboard.capture.exchange.rate_limits import rate_limit_name
 from inspector.formatting.humanize import moment, seconds
 
 REQUEST_ID = "the provider's id of this request, which its support asks for"
@@ -57,15 +59,12 @@ _DATA_CENTRE = re.compile(r"[0-9a-f]{1,32}-([A-Z]{3})")
 def header_meaning(name: str, value: str) -> str:
     """Meaning of a response header with this value; "" if the header is not known."""
     low, sent = name.strip().lower(), value.strip()
-    limited = rate_limit_name(low)
-    if limited is not None:
-        return f"rate limit of {limited[0]}"
     if low in MILLISECONDS:
         return stated_time(MILLISECONDS[low], sent)
     if low in ("retry-after", "retry-after-ms"):
         return retry_words(low, sent)
     if low == "date":
-        return date_words(sent)
+        return "clock of the server" if http_date(sent) else "clock of the server, no date"
     if low == "cf-ray":
         return ray_words(sent)
     return MEANINGS.get(low, "")
@@ -84,11 +83,6 @@ def retry_words(name: str, value: str) -> str:
         return f"try again after {seconds(round(float(value) * scale))}"
     at = http_date(value)
     return f"try again after {moment(at)}" if at else "when to try again"
-
-
-def date_words(value: str) -> str:
-    at = http_date(value)
-    return f"clock of the server: {moment(at)}" if at else "clock of the server, no date"
 
 
 def ray_words(value: str) -> str:

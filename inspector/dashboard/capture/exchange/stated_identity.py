@@ -47,10 +47,10 @@ def identity_rows(view: CaptureView, analysis: Analysis) -> Iterator[tuple[str, 
     yield "created", *sent_text(created, absent), created_note(created)
     yield "role", roles_text(analysis.choices, absent), False, ""
     yield "system_fingerprint", *sent_text(identity.system_fingerprint, absent), ""
-    yield "seed", *asked_text(view, "seed"), "in the request"
+    yield "seed asked for", *asked_text(view, "seed"), ""
     used = analysis.service_tier.used if analysis.service_tier else UNSET
-    yield "service_tier", *sent_text(used, absent), "used"
-    yield "service_tier", *asked_text(view, "service_tier"), "in the request"
+    yield "service_tier", *sent_text(used, absent), ""
+    yield "service_tier asked for", *asked_text(view, "service_tier"), ""
 
 
 def sent_text(value: Json, absent: str) -> tuple[str, bool]:
@@ -63,7 +63,11 @@ def sent_text(value: Json, absent: str) -> tuple[str, bool]:
 
 def asked_text(view: CaptureView, name: str) -> tuple[str, bool]:
     body = view.request_body
-    return ("not known", True) if body is None else sent_text(body.get(name, UNSET), "not sent")
+    return (
+        ("request not known", True)
+        if body is None
+        else sent_text(body.get(name, UNSET), "not sent")
+    )
 
 
 def created_note(created: Json) -> str:

@@ -85,9 +85,9 @@ def test_identity_is_shown_as_sent_with_created_as_a_date() -> None:
         ("created", "1795183339", "20 Nov 2026, 14:02:19 UTC"),
         ("role", "assistant", ""),
         ("system_fingerprint", "fp_a", ""),
-        ("seed", "7", "in the request"),
-        ("service_tier", "not sent", "used"),
-        ("service_tier", "flex", "in the request"),
+        ("seed asked for", "7", ""),
+        ("service_tier", "not sent", ""),
+        ("service_tier asked for", "flex", ""),
     ]
 
 
@@ -100,10 +100,10 @@ def test_absent_null_and_empty_are_told_apart() -> None:
         "created": "not sent",
         "role": "assistant",
         "system_fingerprint": "null",
-        "seed": "not known",
+        "seed asked for": "request not known",
     }
     assert identity(view(analysis(CHOICE), request=Request(body=b'{"seed": null}')))[5] == (
-        "seed", "null", "in the request",
+        "seed asked for", "null", "",
     )  # fmt: skip
 
 
