@@ -63,11 +63,9 @@ def sent_text(value: Json, absent: str) -> tuple[str, bool]:
 
 def asked_text(view: CaptureView, name: str) -> tuple[str, bool]:
     body = view.request_body
-    return (
-        ("request not known", True)
-        if body is None
-        else sent_text(body.get(name, UNSET), "not sent")
-    )
+    if body is None:
+        return "request not known", True
+    return sent_text(body.get(name, UNSET), "not sent")
 
 
 def created_note(created: Json) -> str:
