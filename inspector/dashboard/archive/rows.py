@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from inspector.archive.listing.capture_values import CaptureRow, StateCounts
+from inspector.core.identity import created_at
 from inspector.dashboard.charts.response_shape import ResponseShape, response_shape_of
 from inspector.dashboard.cost_words import missing_words, reason_words
-from inspector.formatting.humanize import short_seconds, short_usd, usd
+from inspector.formatting.humanize import moment, short_seconds, short_usd, usd
 from inspector.formatting.verdicts import (
     UNFINISHED_STATES,
     UNREAD_REASONS,
@@ -36,7 +37,7 @@ class CostCell:
 
     text: str
     word: bool = False
-    said: str = ""
+    title: str = ""
     is_computed: bool = False
     is_lower_bound: bool = False
 
@@ -45,6 +46,15 @@ class CostCell:
 class FinishReasonCell:
     text: str
     is_ordinary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityCell:
+    """The provider's id of the response; ``title`` is its tooltip: created, fingerprint, seed."""
+
+    text: str
+    word: bool
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,7 @@ class ArchiveRow:
     total: ArchiveCell
     shape: ResponseShape | None
     severities: tuple[tuple[str, int], ...]
+    identity: IdentityCell
 
 
 def build_rows(rows: Iterable[CaptureRow], sums: TeamSums) -> tuple[ArchiveRow, ...]:
@@ -89,17 +100,18 @@ def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
         total=ArchiveCell(short_seconds(row.duration_us), row.duration_us is None),
         shape=response_shape_of(row) if inspected else None,
         severities=severity_counts(row),
+        identity=identity_cell(row),
     )
 
 
 def finish_reason_cells(row: CaptureRow) -> tuple[FinishReasonCell, ...]:
     """Finish reasons in order of choice, with runs of equal ones merged to ``stop × 3``."""
-    shown = []
+    cells = []
     for reason, same in groupby(row.finish_reasons):
         times = len(list(same))
         text = reason if times == 1 else f"{reason} × {times}"
-        shown.append(FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none")))
-    return tuple(shown)
+        cells.append(FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none")))
+    return tuple(cells)
 
 
 def token_cell(row: CaptureRow, number: int | None) -> ArchiveCell:
@@ -118,22 +130,34 @@ def absent_value_word(row: CaptureRow) -> str:
 def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
     """Prefers the stated cost over the computed one."""
     if row.cost_usd is not None:
-        return CostCell(short_usd(row.cost_usd), said=usd(row.cost_usd))
+        return CostCell(short_usd(row.cost_usd), title=usd(row.cost_usd))
     if price is None:
         return CostCell("unknown", word=True)
     if price.computed_usd is None:
         why = reason_words(price.reason) if price.reason else ""
-        said = "the body was not parsed" if row.verdict in UNREAD_REASONS else why
-        return CostCell("unknown", word=True, said=said)
-    said = f"{usd(price.computed_usd)}, computed by {price.table}"
+        title = "the body was not parsed" if row.verdict in UNREAD_REASONS else why
+        return CostCell("unknown", word=True, title=title)
+    title = f"{usd(price.computed_usd)}, computed by {price.table}"
     if price.missing:
-        said = f"at least {said}, excludes {missing_words(price.missing)}"
+        title = f"at least {title}, excludes {missing_words(price.missing)}"
     return CostCell(
         short_usd(price.computed_usd),
-        said=said,
+        title=title,
         is_computed=True,
         is_lower_bound=bool(price.missing),
     )
+
+
+def identity_cell(row: CaptureRow) -> IdentityCell:
+    created = created_at(row.created)
+    facts = (
+        row.provider_id or "",
+        f"created {moment(created)}" if created else "",
+        f"system_fingerprint {row.system_fingerprint}" if row.system_fingerprint else "",
+        f"seed asked for {row.request_seed}" if row.request_seed is not None else "",
+    )
+    text = row.provider_id or absent_value_word(row)
+    return IdentityCell(text, word=not row.provider_id, title=", ".join(filter(None, facts)))
 
 
 def severity_counts(row: CaptureRow) -> tuple[tuple[str, int], ...]:

@@ -27,12 +27,12 @@ class HeaderList:
     """``is_known`` is False if nobody passed the headers on; an empty list was sent empty."""
 
     is_known: bool
-    shown: tuple[HeaderDisplay, ...] = ()
+    rows: tuple[HeaderDisplay, ...] = ()
     total: int = 0
 
     @property
     def more(self) -> int:
-        return self.total - len(self.shown)
+        return self.total - len(self.rows)
 
 
 def header_list(
@@ -42,7 +42,7 @@ def header_list(
 ) -> HeaderList:
     if headers is None:
         return HeaderList(is_known=False)
-    shown = tuple(
+    rows = tuple(
         HeaderDisplay(
             name=exact_segments(name[:NAME_CHARACTERS]),
             value=folder.fold(value),
@@ -51,7 +51,7 @@ def header_list(
         )
         for name, value in headers[:MOST_HEADERS]
     )
-    return HeaderList(is_known=True, shown=shown, total=len(headers))
+    return HeaderList(is_known=True, rows=rows, total=len(headers))
 
 
 def status_words(status: int | None) -> str:

@@ -26,18 +26,18 @@ class MetadataEntry:
 
 @dataclass(frozen=True, slots=True)
 class MetadataList:
-    shown: tuple[MetadataEntry, ...]
+    rows: tuple[MetadataEntry, ...]
     total: int
 
     @property
     def more(self) -> int:
-        return self.total - len(self.shown)
+        return self.total - len(self.rows)
 
 
 def metadata_list(metadata: Mapping[str, Json], folder: TextFolder) -> MetadataList:
     entries = islice(metadata.items(), MOST_ENTRIES)
-    shown = tuple(metadata_entry(name, value, folder) for name, value in entries)
-    return MetadataList(shown, len(metadata))
+    rows = tuple(metadata_entry(name, value, folder) for name, value in entries)
+    return MetadataList(rows, len(metadata))
 
 
 def metadata_entry(name: str, value: Json, folder: TextFolder) -> MetadataEntry:

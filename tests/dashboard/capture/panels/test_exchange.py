@@ -52,12 +52,12 @@ def test_headers_that_nobody_passed_on_are_not_an_empty_list() -> None:
 
 
 def test_an_empty_value_is_called_empty() -> None:
-    (one,) = drawn(with_headers(("x-mood", ""))).headers.shown
+    (one,) = drawn(with_headers(("x-mood", ""))).headers.rows
     assert (joined(one.name), one.is_empty) == ("x-mood", True)
 
 
 def test_known_headers_say_what_they_mean() -> None:
-    shown = drawn(with_headers(("X-Request-ID", "req_7"), ("x-mood", "calm"))).headers.shown
+    shown = drawn(with_headers(("X-Request-ID", "req_7"), ("x-mood", "calm"))).headers.rows
     assert [each.meaning for each in shown] == [
         "the provider's id of this request, which its support asks for",
         "",
@@ -140,7 +140,7 @@ def test_the_outcome_says_who_closed() -> None:
 
 def test_metadata_keeps_text_null_and_nested_values_apart() -> None:
     sent = {"release": "7", "none": None, "blank": "", "user": {"id": 1}, "list": [], "zero": 0}
-    shown = drawn(with_page(view(), metadata=sent)).metadata.shown
+    shown = drawn(with_page(view(), metadata=sent)).metadata.rows
     assert [(joined(each.name), text(each.value), each.is_word) for each in shown] == [
         ("release", "7", False),
         ("none", "null", True),
@@ -164,7 +164,7 @@ def test_the_way_to_send_the_rest_is_shown_only_where_something_is_missing() -> 
 
 def test_hostile_values_are_bounded_and_name_their_control_characters() -> None:
     shown = drawn(with_headers(("x-long", "a" * 100_000), ("x-bell\x07", "a\x1b[31m\u202eb")))
-    long, odd = shown.headers.shown
+    long, odd = shown.headers.rows
     assert (len(text(long.value)), long.value.rest_length, long.value.left_out) == (
         300, 9_700 + 300, 89_700,
     )  # fmt: skip
@@ -173,8 +173,8 @@ def test_hostile_values_are_bounded_and_name_their_control_characters() -> None:
 
 def test_a_page_holds_a_bounded_part_of_many_values() -> None:
     many = drawn(with_headers(*[(f"x-{n}", "a" * 20_000) for n in range(1_000)])).headers
-    assert (len(many.shown), many.more) == (200, 800)
-    kept = sum(len(text(each.value)) + each.value.rest_length for each in many.shown)
+    assert (len(many.rows), many.more) == (200, 800)
+    kept = sum(len(text(each.value)) + each.value.rest_length for each in many.rows)
     assert kept <= MOST_ON_PAGE + 200 * 300
 
 
