@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from http import HTTPStatus
 
 from inspector.core.wire.exchange import Headers
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
@@ -52,13 +51,3 @@ def header_list(
         for name, value in headers[:MOST_HEADERS]
     )
     return HeaderList(is_known=True, rows=rows, total=len(headers))
-
-
-def status_words(status: int | None) -> str:
-    """``429 Too Many Requests``; "" if the status is not known."""
-    if status is None:
-        return ""
-    try:
-        return f"{status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return str(status)

@@ -9,7 +9,6 @@ from inspector.dashboard.capture.exchange.envelope_example import envelope_examp
 from inspector.dashboard.capture.exchange.header_list import (
     HeaderList,
     header_list,
-    status_words,
 )
 from inspector.dashboard.capture.exchange.known_headers import header_meaning
 from inspector.dashboard.capture.exchange.metadata_list import MetadataList, metadata_list
@@ -41,8 +40,8 @@ class IntakeTime:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeDisplay:
-    status: str
-    """Empty where it is not known."""
+    status: int | None
+    """None where it is not known."""
     headers: HeaderList
     rate_limits: tuple[RateLimit, ...]
     request_line: RequestLine | None
@@ -69,7 +68,7 @@ def draw(view: CaptureView) -> PanelContent:
 def exchange_display(view: CaptureView) -> ExchangeDisplay:
     page, folder = view.page, TextFolder(MOST_ON_PAGE)
     return ExchangeDisplay(
-        status=status_words(page.status_code),
+        status=page.status_code,
         headers=header_list(page.headers, folder, header_meaning),
         rate_limits=rate_limits_of(page.headers or ()),
         request_line=request_line(view, folder),
