@@ -17,6 +17,8 @@ from inspector.archive.intake.submission import Accepted
 from inspector.archive.listing.capture_values import CaptureList, CapturePage, CaptureRow
 from inspector.archive.readers.response_json import analysis_members
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
+from inspector.core.identity import created_at
+from inspector.core.wire.exchange import Headers
 from inspector.usage.rollup.queries import ComputedCost, StoredPrice
 
 BASE = "/api/v1/"
@@ -86,6 +88,8 @@ def capture_page(page: CapturePage, price: StoredPrice | None) -> dict[str, Any]
             "url": page.request_url,
             "model": page.request_model,
         },
+        "exchange": exchange(page),
+        "created_at": created_timestamp(page.row.created),
         "removed": msgspec.structs.asdict(page.removal) if page.removal else None,
         "same_bytes_as": [str(capture_id) for capture_id in page.same_bytes_as],
         "attempt": page.attempt,
@@ -94,6 +98,33 @@ def capture_page(page: CapturePage, price: StoredPrice | None) -> dict[str, Any]
         "cuts": msgspec.to_builtins(page.cuts),
         "previous": previous_reading(page.previous) if page.previous else None,
     }
+
+
+def exchange(page: CapturePage) -> dict[str, Any]:
+    """What surrounds the body, credentials removed. Null where nobody sent it along."""
+    request = page.request
+    return {
+        "status": page.status_code,
+        "headers": header_pairs(page.headers),
+        "request": request
+        and {
+            "method": request.method,
+            "url": request.url,
+            "headers": header_pairs(request.headers),
+        },
+        "started_at": timestamp(page.started_at) if page.started_at else None,
+        "outcome": page.outcome,
+        "metadata": page.metadata,
+    }
+
+
+def header_pairs(headers: Headers | None) -> list[list[str]] | None:
+    return None if headers is None else [[name, value] for name, value in headers]
+
+
+def created_timestamp(created: int | None) -> str | None:
+    moment = created_at(created)
+    return timestamp(moment) if moment else None
 
 
 def previous_reading(previous: PreviousAnalysis) -> dict[str, Any]:

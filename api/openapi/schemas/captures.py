@@ -19,6 +19,7 @@ from api.openapi.schema import (
     ref,
 )
 from inspector.archive.models import State
+from inspector.core.wire.exchange import TransportOutcome
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
 
@@ -39,6 +40,22 @@ COMPUTED = object_of(
     missing=MISSING,
     reason=or_null(one_of(CostUnknownReason)),
     table=STRING,
+)
+
+HEADERS: Schema = {
+    "type": "array",
+    "items": {"type": "array", "prefixItems": [STRING, STRING], "minItems": 2, "maxItems": 2},
+    "description": "names and values in their order; null if nobody sent them along",
+}
+EXCHANGE = object_of(
+    status=or_null({"type": "integer"}),
+    headers=or_null(HEADERS),
+    request=or_null(
+        object_of(method=or_null(STRING), url=or_null(STRING), headers=or_null(HEADERS))
+    ),
+    started_at=or_null(TIME),
+    outcome=one_of(TransportOutcome),
+    metadata=ANY_OBJECT,
 )
 
 SHAPES: dict[str, Schema] = {
@@ -63,11 +80,20 @@ SHAPES: dict[str, Schema] = {
                 request=object_of(
                     method=or_null(STRING), url=or_null(STRING), model=or_null(STRING)
                 ),
+                exchange=ref("Exchange"),
+                created_at={
+                    **or_null(TIME),
+                    "description": "the moment that created names, null if it names none",
+                },
                 removed=or_null(ref("Removal")),
                 same_bytes_as={"type": "array", "items": ID},
                 attempt=COUNT,
                 quarantine_reason=or_null(STRING),
-                analysis=or_null(ref("Analysis")),
+                analysis={
+                    **or_null(ref("Analysis")),
+                    "description": "completion is null here: the assembled object stands at "
+                    "/api/v1/captures/<id>/completion/",
+                },
                 ledger=or_null(ref("Ledger")),
                 cuts=CUTS,
                 previous=or_null(
@@ -81,6 +107,7 @@ SHAPES: dict[str, Schema] = {
         ]
     },
     "ComputedCost": COMPUTED,
+    "Exchange": EXCHANGE,
     "CostReceipt": object_of(
         **COMPUTED["properties"] | {"table": or_null(STRING), "missing": or_null(MISSING)},
         why_unknown=or_null(STRING),
