@@ -74,7 +74,7 @@ class CharacterTrace(msgspec.Struct, frozen=True, kw_only=True):
     is_decoded: bool
     """True if the body was compressed: offsets then refer to the decompressed bytes."""
     pieces: tuple[TracedPiece, ...]
-    left_out: int
+    omitted: int
     """Number of pieces not listed; the last one always is."""
     tokens: FirstAndLast | None
     """Token positions, if logprobs were sent and match the text."""
@@ -128,7 +128,7 @@ def _trace_range(
         bytes=_bytes_of(told),
         is_decoded=any(each.code in DECODED for each in analysis.findings),
         pieces=tuple(TracedPiece(o.event, o.start_u16, o.end_u16, o.byte_ranges) for o in told),
-        left_out=len(positions) - len(told),
+        omitted=len(positions) - len(told),
         tokens=_tokens(analysis, tape, origins, asked),
         shown=_traced_panel(analysis, lane),
     )
