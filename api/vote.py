@@ -91,7 +91,7 @@ class VoteEndpoint(APIView):
         return json_response(LiveOutcome(outcome))
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The CORS preflight. Every foreign origin is told that it may try."""
+        """The CORS preflight. Every foreign origin may try."""
         response = HttpResponse(status=204)
         if _foreign_origin(request._request) is not None:
             response["Access-Control-Allow-Methods"] = METHODS

@@ -93,7 +93,7 @@ DESCRIPTIONS: Mapping[str, str] = {
         " `length_u16` count UTF-16 code units."
     ),
     "PreviousAnalysis": (
-        "What the analysis before the latest one said differently. `omitted` counts changes that"
+        "How the analysis before the latest one differs. `omitted` counts changes that"
         " are not listed."
     ),
     "ProviderClock": (
