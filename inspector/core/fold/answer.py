@@ -62,6 +62,7 @@ class AnswerFold:
         for key, item in value.items():
             if key in ("choices", "usage"):
                 self.top.setdefault(key, None)
+            # Most fields repeat in every chunk; only a changed value is worth the work.
             elif key not in last or last[key] != item:
                 self._take_top(key, item)
                 last[key] = item
@@ -77,6 +78,7 @@ class AnswerFold:
 
     def take_alike(self, template: ChunkShape, text: str, others: dict[str, Json]) -> None:
         """Take a chunk that has a known shape: its text, and those other fields that differ."""
+        # The fast path skips the choice's own fields, not the order of choices.
         if template.choice != self._at_choice:
             self._turn_to(template.choice)
         template.text.grow(self._cursor, None, text)
@@ -119,6 +121,7 @@ class AnswerFold:
         kept, last = self.top.get(key), self._last.get(key)
         if key == "created":
             self._take_created(value)
+        # Empty values never replace one: many gateways send ``""`` or 0 in the first or last chunk.
         if not kept:
             self.top[key] = value if value or key not in self.top else kept
         elif value and value != (last or kept):
@@ -151,6 +154,7 @@ class AnswerFold:
         if value is None:
             self.usage = RawValue(None) if self.usage.value is UNSET else self.usage
             return
+        # Some vendors repeat the same usage in every chunk: only another value is worth a note.
         if self.usage.at is not None and value != self.usage.value:
             has_grown = is_grown(self.usage.value, value)
             oddity = Anomaly.USAGE_GROWN if has_grown else Anomaly.USAGE_REPEATED
@@ -213,6 +217,7 @@ class AnswerFold:
         cursor, pointer = self._cursor, f"/choices/{position}/{key}"
         if key == "message":
             delta = choice.get("delta")
+            # A message beside a delta repeats the text so far: taking both would double it.
             if isinstance(delta, dict) and delta and not cursor.is_whole:
                 cursor.note(Anomaly.MESSAGE_BESIDE_DELTA, pointer)
                 return
@@ -232,6 +237,7 @@ class AnswerFold:
 
     def _turn_to(self, index: int) -> None:
         """Note that chunks change from one choice to another."""
+        # The first chunk of each choice is no return to it.
         if self._at_choice is not None and self.choices[index].has_begun:
             self._cursor.note_once(Anomaly.CHOICES_INTERLEAVED, "/choices")
         self.choices[index].has_begun = True
@@ -246,6 +252,7 @@ class AnswerFold:
         if not is_index(index):
             oddity = Anomaly.CHOICE_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
             self._cursor.note(oddity, f"/choices/{position}", "choice")
+            # A whole answer lists its choices in order; a stream without indexes has one choice.
             index = position if is_whole else 0
         elif is_whole and index in self.choices:
             self._cursor.note(Anomaly.REPEATED_INDEX, f"/choices/{position}/index")
@@ -255,6 +262,7 @@ class AnswerFold:
             # A repeated index in a whole body is another choice: merging would mix their texts.
             index = self._highest_choice + 1
         if index not in self.choices:
+            # A stream may name as many indexes as it has chunks; each would cost a fold of its own.
             if not self._cursor.allowance.admits(LimitedItem.CHOICES):
                 return None
             self.choices[index] = ChoiceFold(index, position)

@@ -62,6 +62,7 @@ class ChunkShape:
         else may differ.
         """
         head, tail = self._head, self._tail
+        # Both ends are compared first, in C: nearly all chunks of another shape differ there.
         if not (chunk.startswith(head) and chunk.endswith(tail)):
             return None
         start, end = len(head), len(chunk) - len(tail)
@@ -180,6 +181,7 @@ def _only_grows(value: Mapping[str, Json], name: str) -> bool:
     if choices.__class__ is not list or len(choices) != 1:
         return False
     choice = choices[0]
+    # Both would have to be folded as well, and differ in every chunk.
     if choice.get("logprobs") is not None or "message" in choice:
         return False
     delta = choice.get("delta")

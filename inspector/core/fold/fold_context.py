@@ -28,6 +28,7 @@ class FoldContext:
         """The text that the last piece on the tape belongs to."""
 
     def note(self, oddity: Anomaly, pointer: str, subject: str = "", detail: str = "") -> None:
+        # A whole body has no events: its places are pointers alone.
         event = None if self.is_whole else self.event
         self.notes.add(oddity, Where(pointer=pointer, event=event), subject, detail)
 
@@ -43,6 +44,7 @@ class FoldContext:
 
     def spelt_at(self, path: Path) -> bytes | None:
         """The exact bytes of a value in the current event."""
+        # Made only where a value's spelling is asked for: few events have one.
         if self._spelling.text is not self.text:
             self._spelling = RawValues(self.text)
         return self._spelling.at(path)
@@ -86,6 +88,7 @@ def join_pieces(pieces: list[str]) -> str:
     U+FFFD.
     """
     text = "".join(pieces)
+    # The usual case, answered from a flag of the string without looking at its characters.
     if text.isascii():
         return text
     try:

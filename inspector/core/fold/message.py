@@ -64,6 +64,7 @@ class ChoiceFold:
         if delta.__class__ is not dict:
             cursor.note(Anomaly.BAD_DELTA, pointer, pointer.rpartition("/")[2])
             return
+        # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
         before = len(cursor.tape.piece_event)
         for key, value in delta.items():
             if value.__class__ is str and key in TEXT_LANES:
@@ -75,7 +76,7 @@ class ChoiceFold:
             self._came_after_finish(cursor, pointer)
 
     def take_legacy_text(self, cursor: FoldContext, value: Json, pointer: str) -> None:
-        """Take the text of a legacy completion (004), whole or a piece of it."""
+        """Take the text of a legacy completion, whole or a piece of it."""
         self.text = self.text or GrowingText("text")
         if isinstance(value, str):
             self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value)
@@ -103,6 +104,7 @@ class ChoiceFold:
         else:
             self.fields[key] = merge_values(self.fields.get(key, UNSET), value)
         if key in DECIMALS and value.__class__ in (int, float):
+            # As spelt: a float would turn 0.1 + 0.2 into another amount of money.
             raw = cursor.spelt_at(("choices", position, key))
             self._decimals[key] = raw.decode() if raw else str(value)
 
@@ -187,6 +189,7 @@ class ChoiceFold:
 
     def _lane_to_mark(self) -> int | None:
         """The lane on which a mark of this choice is drawn, None if it has none yet."""
+        # The newest lane is the one that the reader looks at when the mark comes.
         lanes = [text.lane for text in self.texts.values()]
         lanes += [self._calls.last_lane, self.text.lane if self.text else None]
         return next((lane for lane in reversed(lanes) if lane is not None), None)
@@ -292,6 +295,7 @@ def inline_reasoning(content: Any) -> InlineReasoning | None:
     """Find a ``<think>`` passage at the start of the content. The content keeps it."""
     if not isinstance(content, str):
         return None
+    # Models put line ends before the tag; only the start counts, for ``<think>`` may be quoted.
     start = len(content) - len(content.lstrip())
     if not content.startswith("<think>", start):
         return None

@@ -83,6 +83,7 @@ class _Walk:
         fields = self._fields(choice)
         index = self._index(choice.position, fields.get("index"))
         delta = fields.get("delta")
+        # The same precedence as in ``AnswerFold``: a message beside a delta is left out.
         has_delta = delta is not None and bool(self._fields(delta))
         is_legacy = "delta" not in fields and "message" not in fields
         for name, value in fields.items():
@@ -97,6 +98,7 @@ class _Walk:
         if index is None:
             index = position if self._is_whole else 0
         if self._is_whole and index in self._choices:
+            # As in the fold: a repeated index in a whole body is another choice.
             index = max(self._choices) + 1
         self._choices.add(index)
         return index
@@ -183,6 +185,7 @@ class _Walk:
 
     def _place(self, value: MemberSpan) -> SpanPart:
         is_text = self._kind(value) is JsonKind.TEXT
+        # Without the quotes of a string; other values are taken as spelt.
         start, end = value.start + is_text, value.end - is_text
         spelt = self._outline.text[start:end]
         length = strings.encoded_length_u16(spelt, is_escaped=is_text)

@@ -108,7 +108,8 @@ class ToolCallFold:
         if isinstance(value, str):
             self.arguments.grow(cursor, self._lane, value)
         elif value is not None:
-            # Arguments must be a string (002). Another value is kept and shown as the JSON it is.
+            # Arguments must be a string (the reasoning reference). Another value is kept and shown
+            # as the JSON it is.
             pointer = f"{pointer}/arguments"
             cursor.note(Anomaly.OBJECT_ARGUMENTS, pointer)
             self._arguments_object = value

@@ -1,4 +1,6 @@
-"""Chat completions, whole and in chunks: documents 001, 002 and 003, OpenAI and many others."""
+"""Chat completions, whole and in chunks: the references of OpenAI and FlowAPI, the reasoning
+reference, and many other senders.
+"""
 
 from inspector.core.formats.dialect import Dialect, FieldsSeen
 
