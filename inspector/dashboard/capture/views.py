@@ -163,10 +163,10 @@ def raw_lines(request: HttpRequest, principal: Principal, capture_id: UUID) -> H
     start = min(number_param(request, "from"), total)
     end = min(max(start, number_param(request, "to", total)), total)
     byte = requested_byte(request, view)
-    shown = range(start, end) if byte is None else lines_around(view.lines, byte, start, end)
+    positions = range(start, end) if byte is None else lines_around(view.lines, byte, start, end)
     context = {
         **part_context(view),
-        "rows": line_rows(view, shown, start, end, byte if "byte" in request.GET else None),
+        "rows": line_rows(view, positions, start, end, byte if "byte" in request.GET else None),
         "has_events": has_events(view),
         "has_times": has_times(view),
     }
