@@ -27,6 +27,7 @@ from inspector.transfer.json_document import BadDocument, strict_value
 MEDIA_TYPE = "application/vnd.inspector.exchange+json"
 INVALID = "invalid_envelope"
 LATEST_US = 2**53
+IDEMPOTENCY_KEY_CHARACTERS = 255
 
 SubmittedOutcome = Literal[
     "ended", "capped", "client-cancelled", "upstream-error", "upstream-timeout"
@@ -34,7 +35,7 @@ SubmittedOutcome = Literal[
 """Not "open": nothing would ever finish such a capture."""
 Headers = dict[str, str] | list[tuple[str, str]]
 Tag = Annotated[str, Meta(min_length=1, max_length=TAG_CHARACTERS)]
-IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=255)]
+IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=IDEMPOTENCY_KEY_CHARACTERS)]
 
 
 class ReadMember(msgspec.Struct, forbid_unknown_fields=True):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
 
 from inspector.archive.listing.cursor import Cursor
-from inspector.archive.models import Capture, Inspection
+from inspector.archive.member_types import Moment, codes
+from inspector.archive.models import Capture, Inspection, State
 from inspector.archive.storage.document import TruncatedValue
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Analysis
@@ -47,15 +48,14 @@ INSPECTED_FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureRow:
+class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the capture list. Null stands for a value that was not sent, or is not
     known yet.
     """
 
     id: UUID
-    received_at: datetime
-    state: str
+    received_at: Moment
+    state: Annotated[str, codes(State)]
     byte_length: int
     tags: tuple[str, ...]
     verdict: str | None

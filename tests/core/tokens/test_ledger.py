@@ -226,7 +226,7 @@ BESIDE = {
 
 
 def basis(ledger: UsageLedger) -> list[tuple[str, InclusionBasis]]:
-    return [(each.part, each.basis) for each in ledger.countings]
+    return [(each.part, each.basis) for each in ledger.inclusions]
 
 
 def test_reasoning_stands_beside_the_completion_where_the_vendor_counts_so() -> None:

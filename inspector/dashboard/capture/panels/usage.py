@@ -115,7 +115,7 @@ def usage_display(
         counts=counts_of(ledger, usage.pointer),
         lines=ledger.checked[:MOST_LINES],
         unchecked=ledger.unchecked,
-        readings=tuple(e.why for e in ledger.countings if e.basis is not InclusionBasis.PLAIN),
+        readings=tuple(e.why for e in ledger.inclusions if e.basis is not InclusionBasis.PLAIN),
         money=tuple(map(stated_cost_row, ledger.costs[:MOST_COSTS])),
         more_money=max(len(ledger.costs) - MOST_COSTS, 0),
         extras=tuple(
