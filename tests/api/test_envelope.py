@@ -116,6 +116,12 @@ def test_a_nul_in_a_body_is_the_payloads_own_affair() -> None:
             "reads[1].at_us",
         ),
         ({"response": {"body": ""}, "outcome": "exploded"}, "$.outcome"),
+        ({"response": {"body": ""}, "outcome": "open"}, "the outcome is open"),
+        ({"response": {"body": ""}, "measured_by": "moon"}, "'moon' - at `$.measured_by`"),
+        (
+            {"response": {"reads": [{"at_us": 1, "data": ""}]}, "measured_by": "nobody"},
+            "$.measured_by is nobody",
+        ),
         ({"response": {"body": ""}, "started_at": "yesterday"}, "$.started_at"),
         ({"response": {"body": ""}, "started_at": "2026-03-01T12:00:00"}, "$.started_at"),
         ({"response": {"body": ""}, "started_at": "0001-01-01T00:00:00+23:00"}, "$.started_at"),
@@ -208,6 +214,35 @@ def test_an_exchange_that_brought_no_byte_is_evidence_too(owner: Person) -> None
     ]
     inspect_all()
     assert owner.get(f"{CAPTURES}{capture_id}/").json["verdict"] == "upstream-error"
+
+
+@pytest.mark.parametrize(
+    ("response", "stated", "measured_by"),
+    [
+        ({"reads": [{"at_us": 5, "data": STREAM.decode()}]}, "client", "client"),
+        ({"reads": [{"at_us": 5, "data": STREAM.decode()}]}, "proxy", "proxy"),
+        ({"reads": [{"at_us": 5, "data": STREAM.decode()}]}, None, "submitted"),
+        ({"body": STREAM.decode()}, "client", "nobody"),
+        ({"body": STREAM.decode()}, None, "nobody"),
+    ],
+)
+def test_who_measured_the_times_is_kept_with_the_evidence(
+    owner: Person, response: dict[str, Any], stated: str | None, measured_by: str
+) -> None:
+    body = {"response": response} | ({"measured_by": stated} if stated else {})
+    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    inspect_all()
+    found = owner.get(f"{CAPTURES}{capture_id}/").json
+    assert found["analysis"]["measured_by"] == measured_by
+
+
+def test_a_client_that_closed_after_the_end_mark_is_a_fact_of_the_timeline(owner: Person) -> None:
+    body = {"response": {"body": STREAM.decode()}, "outcome": "client-cancelled"}
+    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    inspect_all()
+    found = owner.get(f"{CAPTURES}{capture_id}/").json
+    assert (found["verdict"], found["result"]) == ("complete", "answered")
+    assert found["analysis"]["timeline"]["client_closed_after_bytes"] == len(STREAM)
 
 
 def test_the_request_is_shown_without_its_credentials(owner: Person) -> None:
