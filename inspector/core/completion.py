@@ -20,6 +20,41 @@ USAGE_TOTALS = ("prompt_tokens", "completion_tokens", "total_tokens")
 MAX_INDEX = 10**100
 
 
+class Result(StrEnum):
+    """What the reader got, beside the verdict. The first that applies is used, in the order listed
+    here.
+    """
+
+    ERROR = "error"
+    """The provider or the upstream failed: an error object, a status of 500 or more, or a finish
+    reason that says so.
+    """
+    PENDING = "pending"
+    """The answer is not there yet."""
+    REFUSED = "refused"
+    """There is a refusal text, or the finish reason is a refusal."""
+    FILTERED = "filtered"
+    """A content filter ended the answer, by its finish reason."""
+    TRUNCATED = "truncated"
+    """The length limit ended the answer, by its finish reason, or the transport ended before a
+    finish reason came.
+    """
+    UNUSABLE_CALL = "unusable-call"
+    """A tool call cannot be made: its arguments are no JSON, it has no name, or the request did not
+    offer the tool.
+    """
+    EMPTY = "empty"
+    """No text, tool call, refusal, audio or image. Reasoning and white space alone are empty."""
+    TO_BE_CONTINUED = "to-be-continued"
+    """The provider paused; the next request continues the answer."""
+    CALLED = "called"
+    """The answer ends in tool calls that can be made."""
+    ANSWERED = "answered"
+    """There is text, audio or an image."""
+    UNKNOWN = "unknown"
+    """There is no response, or its choices are not parsed."""
+
+
 class ArgumentsState(StrEnum):
     """The state of a tool call's argument text, which may be invalid JSON."""
 
@@ -78,7 +113,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     ``invalid_at`` is the position of the first character of ``arguments_text`` that breaks its JSON
     (its end if the text was cut off) and ``invalid_at_byte`` the same position in UTF-8.
     ``invalid_event`` is the event that brought this character, null in a whole body;
-    ``invalid_bytes`` is its range in the body (end exclusive), null if that is not certain.
+    ``invalid_bytes`` is its range in the body (end exclusive), null if that is not certain. A text
+    that was cut off has those of its last character: the event, and the quote right behind it.
     ``arguments_cause`` is null if the arguments can be used. ``is_offered`` tells whether the
     request offered this tool, null if that is unknown.
     """
@@ -150,6 +186,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None | UnsetType = UNSET
     finish_reason: Json | UnsetType = UNSET
     """A text or null by every document; kept as sent if it is something else."""
+    result: Result = Result.UNKNOWN
     tool_calls: tuple[ToolCall, ...] = ()
     function_call: FunctionCall | None = None
     logprobs: Json | UnsetType = UNSET

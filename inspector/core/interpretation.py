@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from inspector.core import formats, rules, vendors
 from inspector.core.analysis import Analysis, Repair, Timeline
+from inspector.core.break_location import locate_breaks
 from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.merge_unknown import merged_value
@@ -22,19 +23,26 @@ from inspector.core.logprobs import Logprobs, read_logprobs
 from inspector.core.parsed_body import ParsedBody
 from inspector.core.pasted import repair
 from inspector.core.request_params import RequestParams, parse_request_body, parse_request_params
+from inspector.core.result import read_result
 from inspector.core.rule_context import OPENING_BYTES, RuleContext, has_finish_reason
 from inspector.core.tape import LaneKind, LaneMode, Snapshots, Tape
 from inspector.core.timing.provider_clocks import read_provider_clocks
 from inspector.core.timing.timeline import read_timeline
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tokens.usage import read_usage
-from inspector.core.tool_calls import break_location, schema_check
+from inspector.core.tool_calls import schema_check
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
 from inspector.core.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.vendors import Vendor
 from inspector.core.verdict import judge
 from inspector.core.wire.content_encoding import ContentCoding
-from inspector.core.wire.exchange import Exchange, Read, clock_of
+from inspector.core.wire.exchange import (
+    Exchange,
+    Read,
+    TransportOutcome,
+    clock_of,
+    measured_by_of,
+)
 from inspector.core.wire.framing import Framing
 
 
@@ -94,11 +102,7 @@ class Interpretation:
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        choices = self._put_together
-        if self.streamed:
-            choices = break_location.locate_in_stream(choices, self.tape, self._body)
-        else:
-            choices = break_location.locate_in_document(choices, self._body)
+        choices = locate_breaks(self._put_together, self.tape, self._body, streamed=self.streamed)
         schema = self._request_params.answer_schema if self._request_params else None
         if self._tools is None and schema is None:
             return choices
@@ -139,7 +143,13 @@ class Interpretation:
             assembly.answer.found_usage, assembly.answer.clocks, self.choices
         )
         created = assembly.answer.created if self.streamed else None
-        return msgspec.structs.replace(times, provider_clocks=clocks, created=created)
+        closed = self._about.outcome is TransportOutcome.CLIENT_CANCELLED
+        return msgspec.structs.replace(
+            times,
+            provider_clocks=clocks,
+            created=created,
+            client_closed_after_bytes=len(self._body) if closed else None,
+        )
 
     @cached_property
     def _logprobs(self) -> tuple[Logprobs, ...]:
@@ -309,7 +319,11 @@ class Interpretation:
             left_out=self._left_out,
         )
         verdict, clauses = judge(facts)
-        return msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
+        judged = msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
+        found = read_result(judged, self.completion)
+        return msgspec.structs.replace(
+            judged, choices=found.choices, result=found.result, result_clauses=found.clauses
+        )
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -324,6 +338,10 @@ class Interpretation:
             verdict=facts.verdict,
             verdict_reason=facts.verdict_reason,
             verdict_clauses=facts.verdict_clauses,
+            result=facts.result,
+            result_reason="".join(clause.text for clause in facts.result_clauses),
+            result_clauses=facts.result_clauses,
+            measured_by=measured_by_of(self._about.measured_by, facts.timeline.clock),
             model=model if isinstance(model, str) else None,
             completion=self.completion,
             choices=facts.choices,

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.analysis import Repair, Timeline, Verdict, VerdictClause
-from inspector.core.completion import Choice, Json, Usage
+from inspector.core.analysis import Repair, SentenceClause, Timeline, Verdict
+from inspector.core.completion import Choice, Json, Result, Usage
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.message import NO_REASONS
@@ -104,8 +104,11 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     left_out: Mapping[LimitedItem, int] = {}
     """How many items lay beyond the limits of one reading, by kind."""
     verdict: Verdict = Verdict.COMPLETE
-    verdict_clauses: tuple[VerdictClause, ...] = ()
+    verdict_clauses: tuple[SentenceClause, ...] = ()
     """Why the verdict applies, in parts."""
+    result: Result = Result.UNKNOWN
+    result_clauses: tuple[SentenceClause, ...] = ()
+    """Why the result applies, in parts."""
 
     @property
     def verdict_reason(self) -> str:

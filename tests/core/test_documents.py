@@ -170,6 +170,7 @@ def test_002_has_reasoning_and_two_calls_of_which_one_breaks() -> None:
             arguments_cause=ArgumentsCause.TRUNCATED,
             invalid_at=31,
             invalid_at_byte=31,
+            invalid_bytes=(801, 802),
         ),
     )
     assert codes(result) == [

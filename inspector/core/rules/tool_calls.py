@@ -11,7 +11,6 @@ from itertools import islice
 from msgspec import UNSET
 
 from inspector.core.completion import (
-    ArgumentsCause,
     ArgumentsState,
     Choice,
     FunctionCall,
@@ -24,7 +23,11 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, rule, times, type_word
-from inspector.core.tool_calls.arguments import STATE_WORDS
+from inspector.core.tool_calls.call_faults import (
+    call_name,
+    invalid_arguments,
+    truncated_arguments,
+)
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 
 MOST_NAMES = 5
@@ -70,13 +73,9 @@ def _at(context: RuleContext, choice: Choice, position: int, rest: str) -> Where
     return Where(pointer=f"{_pointer(context, choice, position)}{rest}")
 
 
-def _name(call: ToolCall | FunctionCall) -> str:
-    return shorten(call.name) if known(call.name) else "a call without a name"
-
-
 def _subject(call: ToolCall | FunctionCall) -> str:
     is_named = known(call.name) and bool(call.name)
-    return f"The call of {_name(call)}" if is_named else "A call without a name"
+    return f"The call of {call_name(call)}" if is_named else "A call without a name"
 
 
 def _named(context: RuleContext) -> Iterator[PlacedCall]:
@@ -103,15 +102,9 @@ def arguments_invalid(context: RuleContext) -> Iterator[Remark]:
     Agents cannot make the call.
     """
     for call, pointer in _functions(context):
-        cause = call.arguments_cause
-        if cause is None or call.arguments_state is ArgumentsState.TRUNCATED:
+        if call.arguments_cause is None or call.arguments_state is ArgumentsState.TRUNCATED:
             continue
-        where = "" if call.invalid_at is None else f" break at character {call.invalid_at:,}"
-        verb = where or " cannot be used"
-        yield (
-            f"The arguments of {_name(call)}{verb}: {STATE_WORDS[cause]}.",
-            _arguments_at(call, pointer),
-        )
+        yield invalid_arguments(call), _arguments_at(call, pointer)
 
 
 @rule("tool.arguments-truncated", Severity.ERROR, at_end=True, when=Trait.CALLS)
@@ -121,12 +114,7 @@ def arguments_truncated(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _functions(context):
         if call.arguments_state is ArgumentsState.TRUNCATED:
-            at_limit = call.arguments_cause is ArgumentsCause.LENGTH_LIMIT
-            limit = f": {STATE_WORDS[ArgumentsCause.LENGTH_LIMIT]}" if at_limit else ""
-            yield (
-                f"The arguments of {_name(call)} are truncated{limit}.",
-                _arguments_at(call, pointer),
-            )
+            yield truncated_arguments(call), _arguments_at(call, pointer)
 
 
 @rule("tool.arguments-empty", Severity.INFO, at_end=True, when=Trait.CALLS)
@@ -136,7 +124,7 @@ def arguments_empty(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _functions(context):
         if call.arguments_state is ArgumentsState.EMPTY:
-            yield f"The arguments of {_name(call)} are empty.", _arguments_at(call, pointer)
+            yield f"The arguments of {call_name(call)} are empty.", _arguments_at(call, pointer)
 
 
 @rule("tool.unknown-name", Severity.WARNING, when=Trait.CALLS)
@@ -146,7 +134,7 @@ def unknown_name(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _named(context):
         if call.is_offered is False and context.tools:
-            message = f"The request has no tool {_name(call)!r}; {_offered(context.tools)}."
+            message = f"The request has no tool {call_name(call)!r}; {_offered(context.tools)}."
             yield message, Where(pointer=f"{pointer}/name")
 
 
@@ -186,7 +174,7 @@ def _schema_remarks(context: RuleContext, kind: SchemaRemarkKind, what: str) -> 
         if remarks:
             first = remarks[0]
             place = f" at {shorten(first.pointer)}" if first.pointer else ""
-            said = f"The arguments of {_name(call)} {what}{place}: {first.message}"
+            said = f"The arguments of {call_name(call)} {what}{place}: {first.message}"
             yield f"{said}{times(len(remarks))}.", Where(pointer=f"{pointer}/arguments")
 
 
@@ -228,7 +216,7 @@ def name_in_pieces(context: RuleContext) -> Iterator[Remark]:
         if call.name_pieces:
             pieces = " + ".join(shorten(piece, 40) for piece in call.name_pieces[:MOST_NAMES])
             where = places.get(str(getattr(call, "index", 0)), Where())
-            yield f"The name {_name(call)} came in pieces: {pieces}.", where
+            yield f"The name {call_name(call)} came in pieces: {pieces}.", where
 
 
 @rule("tool.name-changed", Severity.WARNING, when=Anomaly.CALL_NAME_CHANGED)
@@ -259,7 +247,7 @@ def type_unknown(context: RuleContext) -> Iterator[Remark]:
     for choice, position, call in _calls(context):
         where, odd = _at(context, choice, position, "/type"), _odd(call, "/type")
         if odd is not UNSET:
-            yield f"The type of {_name(call)} is {type_word(odd)}, not a text.", where
+            yield f"The type of {call_name(call)} is {type_word(odd)}, not a text.", where
         elif known(call.type) and call.type and call.type not in CALL_TYPES:
             yield f"{_subject(call)} has the unknown type {shorten(call.type)!r}.", where
 
@@ -290,7 +278,7 @@ def choice_not_followed(context: RuleContext) -> Iterator[Remark]:
     for call, pointer in named if chosen.names else ():
         if known(call.name) and call.name and call.name not in chosen.names:
             allowed = " or ".join(map(shorten, sorted(chosen.names)[:MOST_NAMES]))
-            message = f"The request allows only calls of {allowed}; {_name(call)} was called."
+            message = f"The request allows only calls of {allowed}; {call_name(call)} was called."
             yield message, Where(pointer=f"{pointer}/name")
     if chosen.is_required and not named:
         yield from _nothing_called(context)
@@ -357,7 +345,7 @@ def id_malformed(context: RuleContext) -> Iterator[Remark]:
     for choice, position, call in _calls(context):
         if (sent := _odd(call, "/id")) is not UNSET:
             where = _at(context, choice, position, "/id")
-            yield f"The id of {_name(call)} is {type_word(sent)}, not a text.", where
+            yield f"The id of {call_name(call)} is {type_word(sent)}, not a text.", where
 
 
 @rule("tool.id-repeated", Severity.WARNING, when=Trait.CALLS)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
 
 from inspector.archive.listing.capture_values import CaptureRow, StateCounts
+from inspector.archive.listing.filters import EMPTY_FINISH
 from inspector.dashboard.charts.response_shape import ResponseShape, response_shape_of
 from inspector.dashboard.cost_words import missing_words, reason_words
 from inspector.formatting.humanize import short_seconds, short_usd, usd
@@ -16,8 +16,11 @@ from inspector.formatting.verdicts import (
     VerdictLabel,
     verdict_label,
 )
-from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word
+from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word, finish_counts
 from inspector.usage.rollup.queries import ComputedCost, TeamSums
+
+MOST_FINISHES = 6
+"""Different finish reasons that one row names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
     inspected = row.verdict is not None
     return ArchiveRow(
         row=row,
-        verdict=verdict_label(row.state, row.verdict),
+        verdict=verdict_label(row.state, row.verdict, row.result),
         unfinished=row.state in UNFINISHED_STATES,
         inspected=inspected,
         model=ArchiveCell(row.model)
@@ -93,13 +96,15 @@ def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
 
 
 def finish_reason_cells(row: CaptureRow) -> tuple[FinishReasonCell, ...]:
-    """Finish reasons in order of choice, with runs of equal ones merged to ``stop × 3``."""
-    cells = []
-    for reason, same in groupby(row.finish_reasons):
-        times = len(list(same))
-        text = reason if times == 1 else f"{reason} × {times}"
-        cells.append(FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none")))
-    return tuple(cells)
+    """Each finish reason once, with the number of its choices: ``stop × 123``, ``length × 77``."""
+    found = finish_counts(reason or EMPTY_FINISH for reason in row.finish_reasons)
+    shown = [
+        FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none"))
+        for reason, text in found[:MOST_FINISHES]
+    ]
+    if len(found) > MOST_FINISHES:
+        shown.append(FinishReasonCell(f"{len(found) - MOST_FINISHES} more", is_ordinary=True))
+    return tuple(shown)
 
 
 def token_cell(row: CaptureRow, number: int | None) -> ArchiveCell:

@@ -17,7 +17,7 @@ from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.operations import Readout
-from inspector.archive.readers.readout_cache import QUICK_BYTES, estimated_bytes
+from inspector.archive.readers.readout_cache import is_quick
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.tape import Lane
 from inspector.dashboard.archive.filter_bar import filter_bar_of_query
@@ -205,7 +205,7 @@ def load_capture_view(
     )
     if page.exchange is None:
         raise Http404
-    is_read_now = is_waited_for or estimated_bytes(page.body) <= QUICK_BYTES
+    is_read_now = is_waited_for or is_quick(page.body)
     found, not_read = read_now(page, or_stored) if is_read_now else (page.cached_readout, "")
     team = principal.team(page.team_slug)
     return CaptureView(

@@ -67,7 +67,7 @@ class Quantities:
 def quantities_of(analysis: Analysis) -> Quantities | CostUnknown:
     usage = analysis.usage
     if not is_read(analysis.dialect):
-        return CostUnknown(CostUnknownReason.NOT_READ, f"usage of {analysis.dialect} is not read")
+        return CostUnknown(CostUnknownReason.NOT_READ, f"usage of {analysis.dialect} is not parsed")
     if not usage.reported:
         return _unreported(usage)
     counts = _counts(usage)

@@ -55,7 +55,7 @@ function byteWords({ bytes, is_decoded, pieces }) {
   const untold = pieces.filter((piece) => !piece.bytes.length).length;
   if (!bytes) return "bytes: the event says them in a way that is not followed";
   const words = span("byte", bytes) + (is_decoded ? DECODED : "");
-  return untold ? `${words}, not told of ${count(untold)} chunks` : words;
+  return untold ? `${words}, unknown for ${count(untold)} chunks` : words;
 }
 
 /** @type {(trace: Pick<Trace, "choice" | "kind" | "name">) => string} */

@@ -241,7 +241,7 @@ def test_the_same_numbers_of_nobody_known_hold_only_by_that_reading() -> None:
     ledger = kept(**BESIDE)
     assert basis(ledger) == [("reasoning_tokens", InclusionBasis.NUMBERS)]
     assert told(ledger)["total"][1:] == (
-        "undecidable", "only if reasoning is counted beside completion",
+        "undecidable", "only if reasoning is counted separately from completion",
     )  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def test_the_same_numbers_of_a_vendor_that_counts_inside_are_broken() -> None:
     ledger = kept("openai", **BESIDE)
     assert basis(ledger) == [("reasoning_tokens", InclusionBasis.DOUBTED)]
     assert told(ledger)["total"][1:] == (
-        "broken", "30 less than total; adds up only if reasoning is counted beside completion",
+        "broken", "30 less than total; adds up only if reasoning is counted separately from completion",
     )  # fmt: skip
     assert told(ledger)["reasoning"][1] == "broken"
 

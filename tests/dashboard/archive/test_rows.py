@@ -60,6 +60,22 @@ def test_equal_finish_reasons_are_counted_and_odd_ones_marked() -> None:
     ]  # fmt: skip
 
 
+def test_finish_reasons_of_many_choices_are_summed_up_however_they_alternate() -> None:
+    reasons = tuple("length" if number % 5 in (0, 2) else "stop" for number in range(200))
+    shown = build_row(row(finish_reasons=reasons)).finishes
+    assert [finish.text for finish in shown] == ["stop × 120", "length × 80"]
+
+
+def test_of_very_many_different_finish_reasons_a_row_names_the_first() -> None:
+    shown = build_row(row(finish_reasons=tuple(f"reason-{n}" for n in range(30)))).finishes
+    assert [finish.text for finish in shown[-2:]] == ["reason-5", "24 more"]
+
+
+def test_an_empty_finish_reason_is_a_word_and_not_an_empty_cell() -> None:
+    (finish,) = build_row(row(finish_reasons=("",))).finishes
+    assert (finish.text, finish.is_ordinary) == ("empty", False)
+
+
 def test_a_row_shows_its_state_until_it_has_a_verdict() -> None:
     waiting = build_row(row(state="received", verdict=None))
     assert (waiting.verdict.text, waiting.verdict.tone) == ("processing", VerdictTone.WAITING)

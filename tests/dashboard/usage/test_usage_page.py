@@ -64,7 +64,7 @@ def test_what_was_not_read_is_not_said_to_be_not_sent(owner: Person) -> None:
     inspected(owner, GEMINI)
     told = words(page(owner))
     assert "Tokens known for 50 %; 1 in formats whose usage is not parsed" in told
-    assert "no usage from" not in told and "usage not read 1 50 %" in told
+    assert "no usage from" not in told and "usage not parsed 1 50 %" in told
 
 
 def test_an_empty_finish_reason_is_named_and_leads_to_no_other_captures(owner: Person) -> None:

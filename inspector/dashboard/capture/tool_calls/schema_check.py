@@ -50,9 +50,13 @@ class SchemaCheckDisplay:
 def check_against_schema(
     call: ToolCall | FunctionCall, tool: ToolDefinition | None, value: Any, *, is_repaired: bool
 ) -> SchemaCheckDisplay | None:
-    """Compares them; None without a schema or without an object to compare."""
+    """Compares them; None without a schema, without an
+    object to compare, and where a schema without fields has nothing to remark.
+    """
     properties = tool.schema.get("properties") if tool and tool.schema else None
     if not isinstance(properties, dict) or not isinstance(value, ObjectPairs):
+        return None
+    if not properties and not call.schema_remarks:
         return None
     assert tool is not None
     required = tool.schema.get("required")

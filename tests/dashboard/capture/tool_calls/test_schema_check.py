@@ -35,6 +35,14 @@ def checked(
     return found
 
 
+def test_a_schema_without_fields_is_no_table_of_its_own() -> None:
+    call = ToolCall(index=0, name="f")
+    empty = ToolDefinition("f", {"type": "object", "properties": {}})
+    assert check_against_schema(call, empty, parse_arguments("{}"), is_repaired=False) is None
+    broken = SchemaRemark(SchemaRemarkKind.FORBIDDEN, "/x", "is not allowed")
+    assert len(checked('{"x":1}', {"properties": {}}, broken).rows) == 1
+
+
 def told(check: SchemaCheckDisplay) -> list[tuple[str, str, str, str]]:
     return [
         ("".join(part.text for part in row.place), "".join(part.text for part in row.expected),
