@@ -10,6 +10,8 @@ import msgspec
 
 from inspector.core.completion import Choice, Json, Result, Usage
 from inspector.core.findings import Finding, Where
+from inspector.core.fragment import Fragment
+from inspector.core.identity import Identity
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock, MeasuredBy
@@ -191,11 +193,13 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
 
 class Repair(msgspec.Struct, frozen=True):
     """A proposed reading of broken JSON, with the changes it makes. It never replaces what was
-    sent.
+    sent. ``is_read``: choices, usage and model of the analysis are read from it, because it only
+    undoes what documents do to the JSON that they print.
     """
 
     steps: tuple[str, ...]
     completion: Json
+    is_read: bool = False
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,11 +226,16 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     measured_by: MeasuredBy = MeasuredBy.NOBODY
     model: str | None = None
     """The name of the model as the response states it."""
+    identity: Identity = Identity()
     completion: Json
     choices: tuple[Choice, ...]
     usage: Usage
     service_tier: ServiceTier | None = None
     """Null if the response states no service tier."""
+    fragment: Fragment | None = None
+    """The part of a completion that the body is: ``message``, ``usage`` or ``chunk``; null if it is
+    more or something else.
+    """
     timeline: Timeline
     repair: Repair | None
     findings: tuple[Finding, ...]

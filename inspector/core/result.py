@@ -24,6 +24,7 @@ from inspector.core.completion import (
     list_or_empty,
 )
 from inspector.core.findings import Where, shorten
+from inspector.core.fragment import FRAGMENT_WORDS, Fragment
 from inspector.core.rule_context import RuleContext, has_finish_reason
 from inspector.core.sentence import Sentence, many, sentence
 from inspector.core.tool_calls.call_faults import call_fault, call_name
@@ -113,7 +114,7 @@ class _Answer:
             yield Result.UNKNOWN
         elif facts.verdict in CUTTING_VERDICTS:
             yield Result.TRUNCATED
-        elif facts.verdict in (Verdict.ELIDED, Verdict.UNREADABLE):
+        elif facts.verdict in (Verdict.ELIDED, Verdict.UNREADABLE) or facts.fragment:
             yield Result.UNKNOWN
         else:
             yield Result.EMPTY
@@ -169,8 +170,9 @@ class _Answer:
         return any(call_fault(call) for call, _ in _calls(choice))
 
     def is_left_out(self, choice: Choice) -> bool:
-        """True if nothing is left of the choice in a shortened answer."""
-        return self.facts.verdict is Verdict.ELIDED and not self.says_something(choice)
+        """True if nothing is left of the choice in a shortened answer, or it is one chunk alone."""
+        is_part = self.facts.verdict is Verdict.ELIDED or self.facts.fragment is Fragment.CHUNK
+        return is_part and not self.says_something(choice)
 
     def is_empty(self, choice: Choice) -> bool:
         return not self.says_something(choice)
@@ -287,6 +289,8 @@ class _Answer:
         return sentence(self.subject(choice), f" has {size}")
 
     def left_out_words(self, choice: Choice) -> Sentence:
+        if self.facts.fragment is not None:
+            return sentence(self.subject(choice), " is in the chunks that are not in the body")
         return sentence(self.subject(choice), " was left out where the response was shortened")
 
 
@@ -355,6 +359,8 @@ def _without_stop(words: Sentence) -> Sentence:
 def _why_unknown(facts: RuleContext) -> str:
     if facts.dialect is not None and not facts.dialect.is_read:
         return f"The choices of the format {facts.dialect.slug} are not parsed."
+    if facts.fragment is not None:
+        return f"The body is {FRAGMENT_WORDS[facts.fragment]}, without an answer."
     if facts.dialect is not None:
         return "The body could not be parsed."
     return "There is no response in a known format."

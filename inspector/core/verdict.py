@@ -10,9 +10,10 @@ from collections.abc import Callable
 from msgspec import UNSET
 
 from inspector.core.analysis import SentenceClause, Verdict
-from inspector.core.findings import Where
+from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.dialect import EndMark
+from inspector.core.fragment import FRAGMENT_WORDS, Fragment, place_in_fragment
 from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.rule_context import RuleContext
 from inspector.core.sentence import Sentence, at_end, event_clause, many, sentence
@@ -27,8 +28,15 @@ Judge = Callable[[RuleContext], Sentence | None]
 def judge(facts: RuleContext) -> tuple[Verdict, Sentence]:
     for verdict, why in _ORDER:
         if reason := why(facts):
-            return verdict, reason
-    return Verdict.COMPLETE, _complete(facts)
+            return verdict, _placed(facts, reason)
+    return Verdict.COMPLETE, _placed(facts, _complete(facts))
+
+
+def _placed(facts: RuleContext, reason: Sentence) -> Sentence:
+    if facts.fragment is None:
+        return reason
+    placed = ((each.text, place_in_fragment(facts.fragment, each.where)) for each in reason)
+    return tuple(SentenceClause(text, where) for text, where in placed)
 
 
 def _in_progress(facts: RuleContext) -> Sentence | None:
@@ -134,6 +142,10 @@ def _unreadable(facts: RuleContext) -> Sentence | None:
     if several is not None:
         held = SentenceClause(several.detail, several.where)
         return sentence("The body has ", held, "; none was chosen.")
+    python = facts.notes.first(Anomaly.PYTHON_NOTATION)
+    if python is not None:
+        printed = SentenceClause(python_words(python.detail), python.where)
+        return sentence("The text is ", printed, ", not JSON; choices and usage are read from it.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None
@@ -143,7 +155,14 @@ def _unreadable(facts: RuleContext) -> Sentence | None:
         Framing.EVENT_STREAM: "The first chunk",
         Framing.LINES: "The first chunk",
     }.get(facts.framing, "The body")
-    return sentence(f"{what} is not valid JSON: ", _fault(fault), ".")
+    is_read = facts.repair is not None and facts.repair.is_read
+    read = "; choices and usage are those of the proposed repair" if is_read else ""
+    return sentence(f"{what} is not valid JSON: ", _fault(fault), f"{read}.")
+
+
+def python_words(name: str) -> str:
+    """Name what Python printed, for use inside a sentence."""
+    return f"what Python prints of {shorten(name)}" if name else "what Python prints of an object"
 
 
 def _fault(fault: JsonFault) -> SentenceClause:
@@ -171,6 +190,8 @@ def _cut_off(facts: RuleContext) -> Sentence | None:
 def _missing_finish(facts: RuleContext) -> Sentence | None:
     if not facts.is_read or (facts.choices and not facts.unfinished):
         return None
+    if facts.fragment is not None:
+        return _fragment(facts, "has no finish reason" if facts.choices else "has no choices")
     if not facts.choices:
         ended = f"The answer ended after {facts.body_bytes:,} bytes and has no choices."
         return sentence(ended)
@@ -186,6 +207,13 @@ def _missing_finish(facts: RuleContext) -> Sentence | None:
         return sentence(subject, ": it has no content", *followed)
     last_words = event_clause(facts, facts.last_words[first])
     return sentence(subject, ": its last content came with ", last_words, *followed)
+
+
+def _fragment(facts: RuleContext, lacks: str) -> Sentence:
+    """Name the part of a completion that the body is, and what is not in it."""
+    what = FRAGMENT_WORDS[facts.fragment] if facts.fragment else "a part"
+    part = SentenceClause(what, Where(byte_start=0, byte_end=facts.body_bytes))
+    return sentence("The body is ", part, f", a part of a chat completion: it {lacks}.")
 
 
 def _closing(facts: RuleContext, happened: str) -> SentenceClause:
@@ -210,10 +238,14 @@ def _lacking(facts: RuleContext, index: int) -> str:
     reason = next(c.finish_reason for c in facts.choices if c.index == index)
     if reason is UNSET:
         return "missing"
-    return "null" if reason is None else "empty"
+    if reason is None:
+        return "null"
+    return 'the text "null"' if reason else "empty"
 
 
 def _missing_terminator(facts: RuleContext) -> Sentence | None:
+    if facts.fragment is Fragment.CHUNK:
+        return _fragment(facts, "has a finish reason, but not the rest of the stream")
     if not facts.streamed or facts.is_closed or facts.dialect is None:
         return None
     finished = SentenceClause("Every choice finished", Where(pointer="/choices"))

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from api import envelope
 from api.api_error import ApiError
+from api.arrival import parse_envelope
 from inspector.archive.models import Capture
 from inspector.core.wire.exchange import Read, TransportOutcome
-from inspector.transfer import json_document
+from inspector.transfer import envelope, json_document
 from tests.archive.samples import STREAM, WHOLE, inspect_all
 from tests.people import Person
 
@@ -29,7 +29,7 @@ def dumped(value: Any) -> bytes:
 
 def refusal_of(body: bytes) -> ApiError:
     with pytest.raises(ApiError) as refused:
-        envelope.arrival_of(body)
+        parse_envelope(body)
     return refused.value
 
 
@@ -55,7 +55,7 @@ def test_an_envelope_of_everything() -> None:
         "metadata": {"run": {"id": 7}},
         "idempotency_key": "k",
     }
-    arrival = envelope.arrival_of(dumped(body))
+    arrival = parse_envelope(dumped(body))
     exchange = arrival.exchange
     assert exchange.reads == (Read(100, "data: é".encode()), Read(100, b"\xff\n"))
     assert (exchange.status_code, exchange.content_type) == (200, "text/event-stream")
@@ -69,13 +69,13 @@ def test_an_envelope_of_everything() -> None:
 
 
 def test_the_least_envelope() -> None:
-    exchange = envelope.arrival_of(b'{"response":{"body":""}}').exchange
+    exchange = parse_envelope(b'{"response":{"body":""}}').exchange
     assert exchange.reads == (Read(None, b""),)
     assert (exchange.status_code, exchange.content_type, exchange.request) == (None, None, None)
 
 
 def test_a_nul_in_a_body_is_the_payloads_own_affair() -> None:
-    exchange = envelope.arrival_of(rb'{"response":{"body":"a\u0000b"}}').exchange
+    exchange = parse_envelope(rb'{"response":{"body":"a\u0000b"}}').exchange
     assert exchange.body == b"a\0b"
 
 
@@ -174,7 +174,7 @@ def test_too_many_values_are_refused_before_they_are_made(
     refusal = refusal_of(b'{"metadata":{"a":[' + b"[]," * 200 + b"[]]}}")
     assert (refusal.status_code, refusal.code) == (413, "too_many_values")
     text = json.dumps("[]," * 200)
-    assert envelope.arrival_of(b'{"response":{"body":' + text.encode() + b"}}")
+    assert parse_envelope(b'{"response":{"body":' + text.encode() + b"}}")
 
 
 def test_reads_of_an_envelope_become_the_times_of_the_tape(owner: Person) -> None:

@@ -62,7 +62,10 @@ def whole(tmp_path: Path) -> Path:
                 "1,163",
             ],
         ),
-        ("001-completion.json", ["unreadable. ", "json.invalid", "A repair is proposed."]),
+        (
+            "001-completion.json",
+            ["unreadable. ", "json.invalid", "It is read as repaired.", "Hello there, how may I"],
+        ),
         (
             "001-chunks.txt",
             ["elided. 6 chunks, shortened with “…” in 1 place", "Hello! today?", "framing.no-data-prefix", "event 3"],
@@ -79,7 +82,7 @@ def whole(tmp_path: Path) -> Path:
             ],
         ),
         ("003-completion.json", ["Hello! How can I help you today?", "deepseek-ai/DeepSeek-V3.2"]),
-        ("003-chunk.json", ["missing-finish. Choice 0", "envelope.object-unexpected"]),
+        ("003-chunk.json", ["missing-finish. The body is one chunk", "envelope.fragment", "Hello"]),
         ("004-completion.json", ["openai-text, ", "Leipzig.", "rejected_prediction"]),
     ],
 )  # fmt: skip

@@ -284,7 +284,8 @@ def _findings(one: InspectedFile) -> Iterator[TerminalLine]:
 def _proposed(analysis: Analysis) -> Iterator[TerminalLine]:
     if analysis.repair is None:
         return
-    heading = Text.assemble(("proposed reading", "bold"), "  never received, not counted above")
+    use = "read above" if analysis.repair.is_read else "not counted above"
+    heading = Text.assemble(("proposed reading", "bold"), f"  never received, {use}")
     yield heading, 0
     for step in analysis.repair.steps[:MOST_STEPS]:
         yield Text(first_line(step)), 2

@@ -93,7 +93,7 @@ def _usage(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
     counted = dict(_counts(analysis.usage, frozenset(_contradicting(analysis.usage, ledger))))
     yield from counted.items()
     yield from _counts_under_other_names(analysis.usage, counted)
-    for counting in ledger.countings:
+    for counting in ledger.inclusions:
         count = getattr(analysis.usage, counting.part)
         if counting.counts_outside and count < TOO_MANY_TOKENS:
             yield (Measure.BESIDE, counting.part), count
@@ -122,7 +122,7 @@ def _counts_under_other_names(usage: Usage, counted: Measures) -> MeasureItems:
 
 def _contradicting(usage: Usage, ledger: UsageLedger) -> Iterator[str]:
     """Parts that are counted inside prompt or completion and are larger than these."""
-    beside = {counting.part for counting in ledger.countings if counting.counts_outside}
+    beside = {counting.part for counting in ledger.inclusions if counting.counts_outside}
     for whole in ("prompt_tokens", "completion_tokens"):
         size = getattr(usage, whole)
         for part in COUNT_PARTS[whole] if known(size) else ():

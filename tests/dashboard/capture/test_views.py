@@ -181,7 +181,7 @@ def test_a_quarantined_capture_shows_its_bytes_and_the_reason(owner: Person) -> 
 
 
 def test_an_unreadable_body_shows_its_bytes_and_a_proposal(owner: Person) -> None:
-    broken = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"Hi",}}]}'
+    broken = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":\'Hi\'}}]}'
     html = page(owner, inspected(owner, broken))
     assert "Unreadable." in html
     assert ">proposal</span>" in html

@@ -55,8 +55,8 @@ def test_what_makes_it_fail_stands_under_the_line_of_its_input() -> None:
         "■ unreadable                 b.json  1 error\n"
         "  ■ error  json.invalid\n"
         "    A trailing comma before a closing bracket (line 1,\n"
-        "    column 235, byte 234). A repair is proposed.\n"
-        "    bytes 234–235, line 1:235\n"
+        "    column 234, byte 233). It is read as repaired.\n"
+        "    bytes 233–234, line 1:234\n"
         "\n"
         "2 inputs\n"
     )

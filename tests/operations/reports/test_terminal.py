@@ -295,5 +295,8 @@ def test_a_text_is_told_by_its_first_lines() -> None:
 def test_a_reading_that_is_proposed_stands_apart() -> None:
     Path("a.json").write_bytes(WHOLE[:-1] + b",}")
     out = told("a.json")
+    assert "proposed reading  never received, read above\n  Left out commas" in out
+    Path("b.json").write_bytes(WHOLE.replace(b'"Hello"', b"'Hello'"))
+    out = told("b.json")
     assert "no choices were read" in out
-    assert "proposed reading  never received, not counted above\n  Left out commas" in out
+    assert "proposed reading  never received, not counted above\n" in out
