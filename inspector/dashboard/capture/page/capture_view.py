@@ -47,7 +47,8 @@ class CaptureView:
     cuts: tuple[TruncatedValue, ...] = ()
     """Values truncated in the stored analysis; empty if the capture was analysed again in full."""
     in_full: bool = True
-    """False if the stored analysis is shown because a full analysis takes seconds."""
+    """True if the analysis is whole. Where reading takes seconds the stored one is shown instead,
+    with long values cut."""
     not_read: str = ""
     """A sentence if a full analysis was attempted and failed."""
     ask_price: Callable[[], StoredPrice | None] = lambda: None
