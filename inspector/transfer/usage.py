@@ -9,13 +9,13 @@ from inspector.feedback.tables import votes_answer as votes_of
 from inspector.teams.access import Principal
 from inspector.usage.rollup import queries as usage
 from inspector.usage.rollup.periods import Period
-from inspector.usage.rollup.tables import MOST_GROUPS, sums_answer
+from inspector.usage.rollup.tables import MAX_GROUPS, sums_answer
 
 
 def usage_answer(principal: Principal, period: Period, by: str) -> dict[str, Any]:
     """The usage of all teams that the principal belongs to. Raises ``StatementTimeout``."""
     sums, votes = usage.for_principal(principal), feedback.for_principal(principal)
-    groups = sums.groups(period, by, MOST_GROUPS)
+    groups = sums.groups(period, by, MAX_GROUPS)
     used = sums_answer(period, by, sums.every(period), groups)
     bounds = period.start, period.end, period.slot_seconds
-    return {**used, "feedback": votes_of(votes, *bounds, by, MOST_GROUPS)}
+    return {**used, "feedback": votes_of(votes, *bounds, by, MAX_GROUPS)}

@@ -14,6 +14,7 @@ from inspector.core.completion import Choice, Json
 from inspector.core.service_tier import ServiceTier, ServiceTierFold
 from inspector.core.tokens.usage import read_usage
 from inspector.usage.cost.billable import billable_of
+from inspector.usage.cost.notes import CostNote, NoteValue
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.receipts import CostReceipt, receipt_of
 
@@ -67,6 +68,10 @@ def receipt_for(
     overrides: Sequence[Override] = (),
 ) -> CostReceipt:
     return receipt_of(billable_of(read, request_model), at, overrides)
+
+
+def note(code: str, **values: NoteValue) -> CostNote:
+    return CostNote(code, values)
 
 
 def tokens(prompt: Json, completion: Json, total: Json = UNSET, **more: Json) -> dict[str, Json]:

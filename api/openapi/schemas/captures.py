@@ -19,6 +19,8 @@ from api.openapi.schema import (
     ref,
 )
 from inspector.archive.models import State
+from inspector.usage.cost.notes import CostNoteCode, JsonType
+from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
 
@@ -30,13 +32,22 @@ ACCEPTED = object_of(
 )  # fmt: skip
 
 MONEY = or_null(STRING)
-MISSING: Schema = {
+UNPRICED_ITEMS: Schema = {
     "type": "array",
-    "items": object_of(count=COUNT, what=one_of(UnpricedKind), name=STRING),
+    "items": object_of(count=COUNT, kind=one_of(UnpricedKind), field=STRING),
 }
+SENT_VALUE = object_of(type=one_of(JsonType), text=STRING, is_cut=BOOLEAN)
+NOTE_VALUE: Schema = {"anyOf": [COUNT, STRING, SENT_VALUE, {"type": "null"}]}
+COST_NOTE = object_of(
+    code=one_of(CostNoteCode),
+    values={
+        "type": "object",
+        "additionalProperties": {"anyOf": [NOTE_VALUE, {"type": "array", "items": NOTE_VALUE}]},
+    },
+)
 COMPUTED = object_of(
     computed_usd=MONEY,
-    missing=MISSING,
+    unpriced_items=UNPRICED_ITEMS,
     reason=or_null(one_of(CostUnknownReason)),
     table=STRING,
 )
@@ -82,24 +93,32 @@ SHAPES: dict[str, Schema] = {
     },
     "ComputedCost": COMPUTED,
     "CostReceipt": object_of(
-        **COMPUTED["properties"] | {"table": or_null(STRING), "missing": or_null(MISSING)},
-        why_unknown=or_null(STRING),
+        **COMPUTED["properties"]
+        | {"table": or_null(STRING), "unpriced_items": or_null(UNPRICED_ITEMS)},
+        detail=or_null(ref("CostNote")),
         stated_usd=MONEY,
         stated_at=or_null(STRING),
         difference_usd=MONEY,
-        differs=or_null(BOOLEAN),
+        contradicts_stated=or_null(BOOLEAN),
         provider=or_null(STRING),
         model=or_null(STRING),
-        tier=or_null(STRING),
+        service_tiers={"type": "array", "items": {"anyOf": [STRING, SENT_VALUE]}},
         lines={
             "type": "array",
             "items": object_of(
-                what=STRING, count=COUNT, rate_usd=STRING, per=COUNT, amount_usd=STRING
+                kind=one_of(TokenKind),
+                count=COUNT,
+                rate_usd=STRING,
+                per=COUNT,
+                amount_usd=STRING,
+                without={"type": "array", "items": one_of(TokenKind)},
+                outside=or_null(one_of(TokenKind)),
             ),
         },
-        notes=STRINGS,
-        counted=ref("ComputedCost"),
+        notes=array_of("CostNote"),
+        as_aggregated=ref("ComputedCost"),
     ),
+    "CostNote": COST_NOTE,
     "Annotation": {
         **object_of(optional=("tags", "note"), tags=STRINGS, note=STRING),
         "additionalProperties": False,

@@ -19,13 +19,16 @@ from api.openapi.schema import (
     or_null,
     ref,
 )
+from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
-from inspector.usage.drift.changes import DriftDirection
+from inspector.usage.drift.changes import Baseline, DriftDirection, DriftTestName
 from inspector.usage.drift.detection import DriftSubject
 
 MONEY: Schema = object_of(sum=or_null(STRING), captures=COUNT)
 PERCENTILES = object_of(p50=or_null(COUNT), p95=or_null(COUNT), p99=or_null(COUNT))
+NUMBER: Schema = {"type": "number"}
+CHANGE_SIDE = object_of(captures=COUNT, value=COUNT)
 TALLY = object_of(positive=COUNT, negative=COUNT)
 
 SHAPES: dict[str, Schema] = {
@@ -46,6 +49,7 @@ SHAPES: dict[str, Schema] = {
     ),
     "GroupUsage": object_of(
         value=or_null(STRING),
+        other_value=or_null(STRING),
         captures=COUNT,
         streamed=COUNT,
         verdicts=COUNTS,
@@ -57,15 +61,15 @@ SHAPES: dict[str, Schema] = {
             "additionalProperties": object_of(sum=COUNT, captures=COUNT),
         },
         computed_usd=MONEY,
-        at_least_usd=MONEY,
+        lower_bound_usd=MONEY,
         stated_usd=MONEY,
-        both_computed_usd=MONEY,
-        both_at_least_usd=MONEY,
-        both_stated_usd=MONEY,
+        computed_where_both_usd=MONEY,
+        lower_bound_where_both_usd=MONEY,
+        stated_where_both_usd=MONEY,
         cost_unknown=counts_by(CostUnknownReason),
-        cost_without=counts_by(UnpricedKind),
+        unpriced_items=counts_by(UnpricedKind),
         cost_tables=COUNTS,
-        cost_differs=COUNT,
+        cost_contradicts_stated=COUNT,
         cost_stated_partly=COUNT,
         cost_stated_odd=COUNT,
         first_token_us=PERCENTILES,
@@ -77,24 +81,35 @@ SHAPES: dict[str, Schema] = {
         since=TIME,
         until=TIME,
         slot_seconds=COUNT,
-        marks=array_of("Mark"),
+        events=array_of("DriftEvent"),
         more=BOOLEAN,
     ),
-    "Mark": object_of(
+    "DriftEvent": object_of(
         at=TIME,
         hour=TIME,
         subject=one_of(DriftSubject),
         direction=one_of(DriftDirection),
         vendor=or_null(STRING),
         model=or_null(STRING),
-        what=or_null(STRING),
-        is_switch=BOOLEAN,
-        replaces=or_null(STRING),
+        value=or_null(STRING),
+        replaces_value=BOOLEAN,
+        replaced_value=or_null(STRING),
         streamed=or_null(BOOLEAN),
-        before=object_of(captures=COUNT, value=COUNT),
-        since=object_of(captures=COUNT, value=COUNT),
-        test=STRING,
+        before=CHANGE_SIDE,
+        since=CHANGE_SIDE,
+        test=ref("DriftTest"),
+        replaced_test=or_null(ref("DriftTest")),
         captures={"type": "array", "items": object_of(id=ID, url=URL, page=URL)},
+    ),
+    "DriftTest": object_of(
+        name=one_of(DriftTestName),
+        p_value=NUMBER,
+        before=CHANGE_SIDE,
+        since=CHANGE_SIDE,
+        baseline=one_of(Baseline),
+        statistic=or_null(NUMBER),
+        degrees_of_freedom=or_null(COUNT),
+        persistence=or_null(object_of(stretches=COUNT, beyond=COUNT)),
     ),
     "Prices": object_of(table=STRING, prices=array_of("Price")),
     "Price": object_of(
@@ -102,7 +117,11 @@ SHAPES: dict[str, Schema] = {
         model=STRING,
         is_prefix=BOOLEAN,
         service_tier=or_null(STRING),
-        rates={"type": "object", "additionalProperties": STRING},
+        rates={
+            "type": "object",
+            "propertyNames": one_of(TokenKind),
+            "additionalProperties": STRING,
+        },
         starts=DAY,
         ends=or_null(DAY),
         made_at=TIME,
