@@ -138,6 +138,7 @@ class Inspection(models.Model):
     tried_version = models.PositiveIntegerField(default=1)
     """The newest version that was tried; above ``analysis_version`` where it failed."""
     verdict = models.CharField(max_length=32)
+    result = models.CharField(max_length=32)
     dialect = models.CharField(max_length=63, null=True)
     vendor = models.CharField(max_length=63, null=True)
     object = models.CharField(max_length=63)
@@ -176,6 +177,7 @@ class Inspection(models.Model):
             # What no other index of these is for: several values at once, or a part of a text.
             models.Index(fields=["team", *NEWEST], name="inspection_newest"),
             models.Index(fields=["team", "verdict", *NEWEST], name="inspection_by_verdict"),
+            models.Index(fields=["team", "result", *NEWEST], name="inspection_by_result"),
             models.Index(fields=["team", "model", *NEWEST], name="inspection_by_model"),
             models.Index(fields=["team", "dialect", *NEWEST], name="inspection_by_dialect"),
             models.Index(fields=["team", "vendor", *NEWEST], name="inspection_by_vendor"),

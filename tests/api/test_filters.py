@@ -28,6 +28,9 @@ def test_the_list_is_narrowed_by_name(owner: Person, subtests: pytest.Subtests) 
     for query, meant in [
         ("verdict=complete", ["whole"]),
         ("verdict=complete&verdict=cut-off", ["cut", "whole"]),
+        ("result=answered", ["whole"]),
+        ("result=answered&result=truncated", ["cut", "whole"]),
+        ("result=empty", []),
         ("state=inspected&model=gpt-4o", ["whole"]),
         ("state=received", ["tagged"]),
         ("tag=nightly&tag=eu+west", ["tagged"]),
@@ -72,6 +75,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
     values = {
         "state": "inspected",
         "verdict": "complete",
+        "result": "answered",
         "model": "gpt-4o",
         "request_model": "gpt-4o",
         "dialect": "openai-chat",
@@ -108,6 +112,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         ("team__slug=x", "'team__slug'"),
         ("model__startswith=g", "'model__startswith'"),
         ("verdict=fine", "'verdict' has no value 'fine'"),
+        ("result=fine", "'result' has no value 'fine'; there are error, pending"),
         ("state=gone", "'state' has no value 'gone'"),
         ("state=RECEIVED", "'state'"),
         ("cost=dear", "'cost' has no value 'dear'"),

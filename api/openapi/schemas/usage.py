@@ -53,6 +53,7 @@ SHAPES: dict[str, Schema] = {
         captures=COUNT,
         streamed=COUNT,
         verdicts=COUNTS,
+        results=COUNTS,
         finish_reasons=COUNTS,
         further_finish_reasons=COUNT,
         usage_reported=COUNT,

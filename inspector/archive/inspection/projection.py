@@ -62,6 +62,7 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
         analysis_version=analysis.analysis_version,
         tried_version=analysis.analysis_version,
         verdict=analysis.verdict,
+        result=analysis.result,
         dialect=clean_text_or_none(analysis.dialect, NAME_CHARACTERS),
         vendor=clean_text_or_none(analysis.vendor, NAME_CHARACTERS),
         object=clean_text(analysis.object, NAME_CHARACTERS),

@@ -20,6 +20,7 @@ from inspector.core.findings import Finding
 
 INSPECTED_FIELDS = (
     "verdict",
+    "result",
     "dialect",
     "vendor",
     "model",
@@ -53,6 +54,7 @@ class CaptureRow:
     byte_length: int
     tags: tuple[str, ...]
     verdict: str | None
+    result: str | None
     dialect: str | None
     vendor: str | None
     model: str | None

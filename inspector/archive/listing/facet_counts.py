@@ -36,6 +36,8 @@ STEPS_SECONDS = (
 
 Value = str | None
 """None stands for captures without a value."""
+Ending = tuple[Value, Value]
+"""Verdict and result."""
 FilteredCaptures = Callable[[Filters], QuerySet[Capture]]
 GroupedCounts = list[tuple[Any, ...]]
 
@@ -50,11 +52,11 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class HistogramBar:
-    """One bar: captures that arrived in a period, by verdict (None: not inspected)."""
+    """One bar: captures that arrived in a period, by verdict and result (None: not inspected)."""
 
     start: datetime
     end: datetime
-    verdicts: Mapping[Value, int]
+    endings: Mapping[Ending, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ def _json(column: str) -> Any:
 
 GROUP_COLUMNS: dict[str, Any] = {
     "of_verdict": F("inspection__verdict"),
+    "of_result": F("inspection__result"),
     **{f"of_{severity}": _has_severity(severity) for severity in Severity},
     "of_model": F("inspection__model"),
     "of_finish_reason": _json("inspection__finish_reasons"),
@@ -127,6 +130,7 @@ GROUP_COLUMNS: dict[str, Any] = {
 }
 FACET_COLUMNS = {
     "verdict": ("of_verdict",),
+    "result": ("of_result",),
     "finding": tuple(f"of_{severity}" for severity in Severity),
     "model": ("of_model",),
     "finish_reason": ("of_finish_reason",),
@@ -183,7 +187,8 @@ def most_first(numbers: Counter[Value]) -> tuple[tuple[Value, int], ...]:
 
 
 def bar_columns(step_s: int) -> dict[str, Any]:
-    return {"of_slot": TimeSlot("received_at", step_s), "of_verdict": F("inspection__verdict")}
+    endings = {name: GROUP_COLUMNS[name] for name in ("of_verdict", "of_result")}
+    return {"of_slot": TimeSlot("received_at", step_s), **endings}
 
 
 def time_extent(
@@ -209,9 +214,10 @@ def step_seconds(seconds: int) -> int:
 
 
 def bars_of(rows: QuerySet[Capture], start: int, end: int, step_s: int) -> Iterable[HistogramBar]:
-    slots: dict[int, dict[Value, int]] = {}
-    for slot, verdict, number, *_ in count_groups(rows, ["of_slot", "of_verdict"]):
-        slots.setdefault(slot, {})[verdict] = number
+    slots: dict[int, dict[Ending, int]] = {}
+    grouped = count_groups(rows, ["of_slot", "of_verdict", "of_result"])
+    for slot, verdict, result, number, *_ in grouped:
+        slots.setdefault(slot, {})[verdict, result] = number
     for slot in range(start // step_s, end // step_s + 1):
         yield HistogramBar(
             _moment(slot * step_s), _moment((slot + 1) * step_s), slots.get(slot, {})

@@ -36,6 +36,8 @@ class Filters:
     """Names of API keys, or their displayed prefixes."""
     tag: Texts = ()
     verdict: Texts = ()
+    result: Texts = ()
+    """The result of the whole answer."""
     model: Texts = ()
     request_model: Texts = ()
     """The model named in the request."""
@@ -131,6 +133,7 @@ class Filters:
     def _of_inspection(self) -> dict[str, Texts]:
         columns = {
             "verdict": self.verdict,
+            "result": self.result,
             "model": self.model,
             "request_model": self.request_model,
             "dialect": self.dialect,

@@ -10,7 +10,7 @@ from django.db import OperationalError
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.credentials.removal import Removal
-from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome
+from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
 from inspector.database import model_columns
 
 # Newest form that this release reads, and the form it writes. Two releases run side by side during
@@ -36,6 +36,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     request: Request | None = None
     # Programs that do not know it pass over it.
     removal: Removal | None = None
+    measured_by: MeasuredBy | None = None
 
 
 def pack(
@@ -43,7 +44,7 @@ def pack(
 ) -> Evidence:
     """Packs an exchange, and sets the evidence form on the capture."""
     capture.evidence_form = FORM
-    surroundings = Surroundings(exchange.headers, exchange.request, removal)
+    surroundings = Surroundings(exchange.headers, exchange.request, removal, exchange.measured_by)
     made: Evidence = model_columns.new_row(
         Evidence,
         capture_id=capture.pk,
@@ -69,6 +70,7 @@ def unpack(capture: Capture, evidence: Evidence) -> Exchange:
         headers=around.headers,
         outcome=TransportOutcome(capture.outcome),
         request=around.request,
+        measured_by=around.measured_by,
         dialect=capture.dialect_hint,
     )
 

@@ -30,6 +30,8 @@ from inspector.core.timing.provider_clocks import FIELDS_OUTSIDE_USAGE
 from inspector.core.tokens.usage import MAX_COUNT, is_grown
 
 IDENTITY = frozenset({"id", "created", "model", "system_fingerprint", service_tier.NAME})
+IN_EVERY_CHUNK = ("id", "object", "created", "model", "system_fingerprint")
+"""Fields that stand in every chunk if they stand in one (001)."""
 MAX_TYPES_SEEN = 64
 
 
@@ -51,8 +53,13 @@ class AnswerFold:
         """Index of the choice in the last chunk."""
         self._last: dict[str, Json] = {}
         """Last value sent for each top-level field."""
-        self._objects: set[str] = set()
-        self._types: set[str] = set()
+        self.objects: dict[str, int] = {}
+        """First event of each value of ``object``."""
+        self._types: dict[str, int] = {}
+        self.lacking: dict[str, int] = {}
+        """First chunk without it, for each field of ``IN_EVERY_CHUNK``. No anomaly: most streams
+        lack one of them, and a chunk with an anomaly is no model for the fast path.
+        """
 
     def take(self, value: dict[str, Json]) -> bool:
         """Take an object, except its usage. Return True if a top-level field differs from the last
@@ -72,9 +79,17 @@ class AnswerFold:
             self._take_choices(choices)
         elif choices is not None:
             self._cursor.note(Anomaly.BAD_CHOICE, "/choices", "choices")
-        if not choices and not self._cursor.is_whole:
-            self._take_no_choice(value, choices)
+        if not self._cursor.is_whole:
+            self._take_chunk_fields(value, choices)
         return has_news
+
+    def _take_chunk_fields(self, value: dict[str, Json], choices: Json) -> None:
+        if isinstance(choices, list) and not value.get("error"):
+            for name in IN_EVERY_CHUNK:
+                if not value.get(name):
+                    self.lacking.setdefault(name, self._cursor.event)
+        if not choices:
+            self._take_no_choice(value, choices)
 
     def take_alike(self, template: ChunkShape, text: str, others: dict[str, Json]) -> None:
         """Take a chunk that has a known shape: its text, and those other fields that differ."""
@@ -113,9 +128,9 @@ class AnswerFold:
         if key == "error" and value:
             self._take_error(value, "/error")
         elif key in ("object", "type") and isinstance(value, str):
-            signs = self._objects if key == "object" else self._types
+            signs = self.objects if key == "object" else self._types
             if len(signs) < MAX_TYPES_SEEN:
-                signs.add(value)
+                signs.setdefault(value, self._cursor.event)
 
     def _take_identity(self, key: str, value: Json) -> None:
         kept, last = self.top.get(key), self._last.get(key)
@@ -149,6 +164,19 @@ class AnswerFold:
             value.get(service_tier.NAME),
             usage.get(service_tier.NAME) if isinstance(usage, dict) else None,
         )
+
+    def take_message_alone(self, value: dict[str, Json]) -> None:
+        """Take a body that is one message, as the only choice."""
+        fold = self._choice_fold(0, {"index": 0})
+        if fold is not None:
+            fold.take_message(self._cursor, value, "")
+
+    def take_usage_alone(self, value: dict[str, Json]) -> None:
+        """Take a body that is one usage object, perhaps under its name."""
+        if value.keys() == {"usage"}:
+            self._take_usage(value["usage"], "usage")
+        else:
+            self._take_usage(value)
 
     def _take_usage(self, value: Json, *path: str | int) -> None:
         if value is None:
@@ -205,11 +233,20 @@ class AnswerFold:
             _note_missing_fields(cursor, choice, pointer)
         for key, value in choice.items():
             if key == "delta":
-                fold.take_message(cursor, value, f"{pointer}/delta")
+                self._take_delta(fold, choice, f"{pointer}/delta")
             elif key == "finish_reason":
                 fold.take_finish(cursor, value, f"{pointer}/finish_reason")
             elif key != "index":
                 self._take_choice_field(fold, key, value, position, choice)
+
+    def _take_delta(self, fold: ChoiceFold, choice: dict[str, Json], pointer: str) -> None:
+        if self._cursor.is_whole:
+            if choice["delta"]:
+                self._cursor.note(Anomaly.DELTA_IN_WHOLE, pointer)
+            if "message" in choice:
+                # Folding both would join the text to itself.
+                return
+        fold.take_message(self._cursor, choice["delta"], pointer)
 
     def _take_choice_field(
         self, fold: ChoiceFold, key: str, value: Json, position: int, choice: dict[str, Json]
@@ -288,7 +325,7 @@ class AnswerFold:
             top=frozenset(self.top),
             choice=frozenset(legacy.union(*(choice.fields for choice in choices))),
             message=frozenset(messages),
-            objects=frozenset(self._objects),
+            objects=frozenset(self.objects),
             types=frozenset(self._types),
         )
 

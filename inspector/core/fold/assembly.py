@@ -8,6 +8,7 @@ from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
 from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fragment import Fragment
 from inspector.core.json import parser
 from inspector.core.limits import Allowance
 from inspector.core.tape import EventKind, TapeBuilder
@@ -129,12 +130,24 @@ class Assembly:
         self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
         self.answer.take_alike(template, text, others)
 
-    def whole(self, value: dict[str, Json], text: bytes, byte_start: int = 0) -> None:
-        """Take a whole body: one object that holds the complete answer."""
-        self._begin_whole(text, byte_start)
+    def whole(
+        self,
+        value: dict[str, Json],
+        text: bytes,
+        byte_start: int = 0,
+        byte_end: int | None = None,
+        fragment: Fragment | None = None,
+    ) -> None:
+        """Take a whole body: one object that holds the complete answer or a part of it."""
+        self._begin_whole(text, byte_start, byte_end)
         self._cursor.is_whole = True
-        self.answer.take(value)
-        self.answer.take_usage_of(value)
+        if fragment is Fragment.MESSAGE:
+            self.answer.take_message_alone(value)
+        elif fragment is Fragment.USAGE:
+            self.answer.take_usage_alone(value)
+        else:
+            self.answer.take(value)
+            self.answer.take_usage_of(value)
 
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""
@@ -145,9 +158,9 @@ class Assembly:
                 self.answer.take(value)
                 self.answer.take_usage_of(value)
 
-    def _begin_whole(self, text: bytes, byte_start: int = 0) -> None:
+    def _begin_whole(self, text: bytes, byte_start: int = 0, byte_end: int | None = None) -> None:
         self._cursor.text = text
-        end = byte_start + len(text)
+        end = byte_start + len(text) if byte_end is None else byte_end
         self._cursor.event = self.tape.event(byte_start, end, EventKind.CHUNK)
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
@@ -169,12 +182,18 @@ class Assembly:
             if is_elision(text):
                 self.notes.add(Anomaly.ELISION, where)
                 return
-            oddity = Anomaly.BROKEN_CHUNK if text[:1] in (b"{", b"[") else Anomaly.NOT_AN_OBJECT
-            detail = f"{fatal.message} (byte {fatal.byte:,} of its data)"
-            self.notes.add(oddity, where, fatal.kind, detail)
+            if text[:1] in (b"{", b"["):
+                self.note_broken(fatal, self._cursor.event)
+            else:
+                self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind)
             return
         for fault in parsed.faults:
             self.notes.add(Anomaly.JSON_FAULT, where, fault.kind, _of_data(fault))
+
+    def note_broken(self, fatal: parser.JsonFault, event: int) -> None:
+        """Note that the data of an event is not JSON."""
+        detail = f"{fatal.message} (byte {fatal.byte:,} of its data)"
+        self.notes.add(Anomaly.BROKEN_CHUNK, Where(event=event), fatal.kind, detail)
 
     @property
     def is_event_stream(self) -> bool:

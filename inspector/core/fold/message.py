@@ -16,7 +16,12 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.content_parts import PlacedPart, interleave_parts
 from inspector.core.fold.fold_context import FoldContext, GrowingText
 from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
-from inspector.core.fold.tool_calls import ToolCallFold, ToolCallsFold, text_or_null
+from inspector.core.fold.tool_calls import (
+    ToolCallFold,
+    ToolCallsFold,
+    is_odd_text,
+    text_or_null,
+)
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind, MarkKind
@@ -29,6 +34,8 @@ TEXT_LANES: Mapping[str, LaneKind] = {
 }
 REASONING_NAMES = ("reasoning_content", "reasoning")
 DECIMALS = ("cost_usd", "duration_seconds")
+NO_REASONS = ("", "null")
+"""Texts that some send in place of null, while a choice has no finish reason."""
 
 
 class ChoiceFold:
@@ -53,6 +60,8 @@ class ChoiceFold:
         self._function_call: ToolCallFold | None = None
         self._content_parts: list[PlacedPart] = []
         self._reasoning_name: str | None = None
+        self._blank_pieces = 0
+        """Number of content pieces known to be white space, from the first on."""
         self.finished_at: int | None = None
         """Number of the event with the last finish reason."""
         self._decimals: dict[str, str] = {}
@@ -66,6 +75,8 @@ class ChoiceFold:
             return
         # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
         before = len(cursor.tape.piece_event)
+        if any(map(delta.get, REASONING_NAMES)) and self._has_content():
+            cursor.note_once(Anomaly.REASONING_AFTER_CONTENT, pointer, str(self.index))
         for key, value in delta.items():
             if value.__class__ is str and key in TEXT_LANES:
                 self.message.setdefault(key, None)
@@ -86,8 +97,11 @@ class ChoiceFold:
             cursor.note(Anomaly.BAD_CONTENT, pointer, "text")
 
     def take_finish(self, cursor: FoldContext, value: Json, pointer: str) -> None:
-        if value is None or value == "":
-            self.fields.setdefault("finish_reason", value)
+        if value is None or value in NO_REASONS:
+            if value is not None:
+                cursor.note_once(Anomaly.FINISH_EMPTY, pointer, value)
+            if self.finished_at is None and (value or "finish_reason" not in self.fields):
+                self.fields["finish_reason"] = value
             return
         if self.finished_at is not None:
             cursor.note(Anomaly.FINISH_REPEATED, pointer, str(self.index))
@@ -178,6 +192,15 @@ class ChoiceFold:
                 self._take_text(cursor, name, text, pointer)
             if cursor.allowance.admits(LimitedItem.CONTENT_PARTS):
                 self._content_parts.append(PlacedPart(start, self._content_pieces(), part))
+
+    def _has_content(self) -> bool:
+        """True if content came that is more than white space, with which some models begin."""
+        pieces = self.texts["content"].parts if "content" in self.texts else []
+        while self._blank_pieces < len(pieces):
+            if pieces[self._blank_pieces].strip():
+                return True
+            self._blank_pieces += 1
+        return False
 
     def _content_pieces(self) -> int:
         return len(self.texts["content"].parts) if "content" in self.texts else 0
@@ -276,7 +299,7 @@ class ChoiceFold:
             if key not in known_choice or self._is_odd(key, value)
         }
         for key, value in self.message.items():
-            if key not in known_message:
+            if key not in known_message or (key == "role" and is_odd_text(value)):
                 extras[f"/message/{escape_step(key)}"] = value
         kept = allowance.first(LimitedItem.UNKNOWN_FIELDS, extras)
         return {pointer: merged_value(value) for pointer, value in kept.items()}

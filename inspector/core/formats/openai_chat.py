@@ -7,7 +7,9 @@ from inspector.core.formats.dialect import Dialect, FieldsSeen
 
 def recognises(signs: FieldsSeen) -> bool:
     if "choices" not in signs.top:
-        return False
+        # Only its choices are missing: the kind of the answer is named.
+        is_error = "error" in signs.top
+        return bool(signs.objects & {"chat.completion", "chat.completion.chunk"}) and not is_error
     if {"message", "delta"} & signs.choice or signs.message:
         return True
     if signs.objects & {"chat.completion", "chat.completion.chunk"}:
@@ -22,6 +24,7 @@ DIALECT = Dialect(
     recognises=recognises,
     documents=("001", "002", "003"),
     object="chat.completion",
+    chunk_object="chat.completion.chunk",
     finish_reasons=frozenset({"stop", "length", "content_filter", "tool_calls", "function_call"}),
     top_fields=frozenset(
         {

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import Json, Usage
+from inspector.core.completion import USAGE_TOTALS, Json, Usage
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValues, with_raw_numbers
 from inspector.core.limits import Allowance, LimitedItem
@@ -57,7 +57,6 @@ PLACES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 POINTERS = {place: pointer_to(place) for places in PLACES.values() for place in places}
 """JSON Pointer inside the usage object, by place."""
 DETAILS = frozenset(place[0] for places in PLACES.values() for place in places if len(place) > 1)
-TOTALS = ("prompt_tokens", "completion_tokens", "total_tokens")
 MONEY = ("cost", "cost_details")
 
 
@@ -71,7 +70,7 @@ def is_grown(before: Json, after: Json) -> bool:
     """
     if not isinstance(before, dict) or not isinstance(after, dict):
         return False
-    for name in TOTALS:
+    for name in USAGE_TOTALS:
         then, now = before.get(name, 0), after.get(name, 0)
         if then.__class__ is not int or now.__class__ is not int or now < then:
             return False

@@ -36,5 +36,8 @@ VENDOR = Vendor(
     objects=frozenset({CLOSING, "chat.completion"}),
     closing_objects=frozenset({CLOSING}),
     end_mark=EndMark.NONE,
-    breaks={"message.in-stream": "every chunk repeats the message so far beside its delta"},
+    breaks={
+        "message.in-stream": "every chunk repeats the message so far beside its delta",
+        "message.delta-in-whole": "a complete answer has an empty delta beside its message",
+    },
 )

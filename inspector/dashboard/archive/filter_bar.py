@@ -23,6 +23,7 @@ BEFORE = "before"
 FIELD_LABELS = {
     "state": "state",
     "verdict": "verdict",
+    "result": "result",
     "model": "model answered",
     "request_model": "model requested",
     "dialect": "dialect",
@@ -41,7 +42,7 @@ FIELD_LABELS = {
     "until": "until",
     "q": "text",
 }
-SELECT_FIELDS = ("verdict", "finding", "dialect", "state", "cost", "missing")
+SELECT_FIELDS = ("verdict", "result", "finding", "dialect", "state", "cost", "missing")
 TEXT_FIELDS = (
     "model",
     "request_model",

@@ -78,7 +78,7 @@ def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
     inspected = row.verdict is not None
     return ArchiveRow(
         row=row,
-        verdict=verdict_label(row.state, row.verdict),
+        verdict=verdict_label(row.state, row.verdict, row.result),
         unfinished=row.state in UNFINISHED_STATES,
         inspected=inspected,
         model=ArchiveCell(row.model)

@@ -68,6 +68,7 @@ def capture_measures(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
     inspection = rows.inspection
     yield (Measure.CAPTURES, ""), None
     yield (Measure.VERDICT, str(inspection.verdict)), None
+    yield (Measure.RESULT, str(inspection.result)), None
     if inspection.streamed:
         yield (Measure.STREAMED, ""), None
     reasons = list(dict.fromkeys(inspection.finish_reasons))

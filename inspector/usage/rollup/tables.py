@@ -106,6 +106,7 @@ def group_as_json(group: UsageGroup) -> dict[str, Any]:
         "captures": sums[Measure.CAPTURES].captures,
         "streamed": sums[Measure.STREAMED].captures,
         "verdicts": sums.by_value(Measure.VERDICT),
+        "results": sums.by_value(Measure.RESULT),
         "finish_reasons": sums.by_value(Measure.FINISH_REASON),
         "further_finish_reasons": sums[Measure.FURTHER_FINISH_REASONS].captures,
         "usage_reported": sums[Measure.USAGE_REPORTED].captures,

@@ -26,6 +26,7 @@ ROW = CaptureRow(
     byte_length=0,
     tags=(),
     verdict="complete",
+    result="answered",
     dialect="openai-chat",
     vendor=None,
     model="some-model",

@@ -136,7 +136,9 @@ def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: 
 def test_the_page_tells_verdict_figures_and_panels(owner: Person) -> None:
     asked = Request(method="POST", body=b'{"model": "other-model"}')
     said = words(page(owner, streamed(owner, request=asked)))
-    assert "Complete. Both choices have a finish reason" in said
+    truncated = "Complete, but truncated: choice 1 hit its length limit"
+    assert truncated in said
+    assert "Both choices have a finish reason" in said
     assert "requested other-model" in said
     assert "look here" in said and "checkout" in said
     assert "stop, length" in said
@@ -179,7 +181,7 @@ def test_a_quarantined_capture_shows_its_bytes_and_the_reason(owner: Person) -> 
 
 
 def test_an_unreadable_body_shows_its_bytes_and_a_proposal(owner: Person) -> None:
-    broken = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"Hi",}}]}'
+    broken = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":\'Hi\'}}]}'
     html = page(owner, inspected(owner, broken))
     assert "Unreadable." in html
     assert ">proposal</span>" in html

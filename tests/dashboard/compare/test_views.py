@@ -290,7 +290,7 @@ def test_choices_are_matched_by_their_index(owner: Person) -> None:
 def test_two_choices_of_one_capture_have_the_rest_in_common(owner: Person) -> None:
     capture_id = streamed(owner, *TWO_CHOICES)
     html = page(owner, f"{capture_id}.0", f"{capture_id}.1")
-    assert headline(html) == "Different answer. Other finish reasons."
+    assert headline(html) == "Different answer. Result answered and truncated."
     assert "Choices of one capture share usage, checks, times and findings." in html
     assert section(html, "usage") == section(html, "findings") == ""
     html = page(owner, capture_id, f"{capture_id}.0").replace("&amp;", "&")

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.analysis import Analysis, VerdictClause
+from inspector.core.analysis import Analysis
 from inspector.core.completion import Usage, known
 from inspector.core.findings import Finding, Severity
 from inspector.core.formats import is_read
@@ -29,7 +29,12 @@ from inspector.dashboard.text.receipt import computed_cost_text
 from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.humanize import plural, seconds, size, usd
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
-from inspector.formatting.verdicts import VerdictLabel, verdict_label
+from inspector.formatting.verdicts import (
+    VerdictLabel,
+    analysis_label,
+    ending_sentence,
+    verdict_label,
+)
 from inspector.formatting.wire_values import (
     ORDINARY_FINISHES,
     absent_word,
@@ -92,8 +97,10 @@ class CaptureSummary:
 def capture_summary(view: CaptureView) -> CaptureSummary:
     return CaptureSummary(
         # Taken from the displayed analysis, which may be newer than the stored one that lists show.
-        verdict=verdict_label(view.row.state, view.analysis.verdict if view.analysis else None),
-        sentence=(*verdict_reason(view), *worst_finding_part(view.findings)),
+        verdict=analysis_label(view.analysis)
+        if view.analysis
+        else verdict_label(view.row.state, None),
+        sentence=(*verdict_reason(view), *worst_finding_part(view, view.findings)),
         cut=exact_segments(truncation_sentence(view.cuts)) if view.in_full else (),
         figures=tuple(figures(view)),
     )
@@ -103,9 +110,7 @@ def verdict_reason(view: CaptureView) -> Iterator[SummarySentencePart]:
     if view.analysis is None:
         yield SummarySentencePart(exact_segments(why_unread(view)))
         return
-    # Analyses stored by older versions have no clauses.
-    whole = (VerdictClause(view.analysis.verdict_reason),)
-    for clause in view.analysis.verdict_clauses or whole:
+    for clause in ending_sentence(view.analysis):
         yield SummarySentencePart(exact_segments(clause.text), location_href(view, clause.where))
 
 
@@ -115,14 +120,18 @@ def why_unread(view: CaptureView) -> str:
     return "Stored byte for byte; the analysis follows in a moment."
 
 
-def worst_finding_part(findings: tuple[Finding, ...]) -> Iterator[SummarySentencePart]:
+def worst_finding_part(
+    view: CaptureView, findings: tuple[Finding, ...]
+) -> Iterator[SummarySentencePart]:
     """Yields a link to the worst finding.
 
-    Skipped for info findings and for a finding that only repeats the verdict.
+    Skipped for info findings and for a finding that only repeats verdict or result.
     """
     rows = group_findings(sorted_findings(findings))
+    result = view.analysis.result_reason if view.analysis else ""
     for number, (first, *_) in enumerate(rows, start=1):
         repeats = first.code.startswith("ending.") or first.code in CODES_TOLD_BY_VERDICT
+        repeats = repeats or first.message == result
         if first.severity is not Severity.INFO and not repeats:
             yield SummarySentencePart(exact_segments(" "))
             yield SummarySentencePart(

@@ -39,6 +39,7 @@ from inspector.dashboard.text.choice_diff import ChoiceDiff, diff_choices
 from inspector.dashboard.text.choice_texts import ChoiceTextPart, answer_of, answer_text, calls_of
 from inspector.dashboard.text.markdown import MOST_CHARACTERS, render_markdown
 from inspector.formatting.humanize import plural, usd
+from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
 from inspector.formatting.wire_values import ORDINARY_FINISHES, finish_word, wire_word
 
 MOST_CHOICES = 200
@@ -53,6 +54,9 @@ class ChoiceDisplay:
     index: int
     finish: str
     finish_ordinary: bool
+    result: str
+    """Empty where it is shown by the answer itself: answered or called."""
+    result_severity: str
     role: str | None
     facts: tuple[str, ...]
     feedback_token: str | None
@@ -206,6 +210,8 @@ class ChoiceRenderer:
             index=choice.index,
             finish=finish_word(choice.finish_reason),
             finish_ordinary=choice.finish_reason in ORDINARY_FINISHES,
+            result="" if choice.result in GOOD_RESULTS else choice.result,
+            result_severity=result_severity(choice.result),
             role=unusual_role(choice),
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,

@@ -21,6 +21,7 @@ from inspector.formatting.pacing import (
     ProviderClocksDisplay,
     pacing_display,
     provider_clocks_display,
+    recording_facts,
 )
 
 TABLE_ROWS = 200
@@ -73,6 +74,8 @@ class TimelineDisplay:
     times: Timeline
     clock_words: str
     clock_sentence: str
+    recorded: tuple[str, ...]
+    """Who measured the times, and who closed the connection, as far as that is known."""
     firsts: tuple[FirstTime, ...]
     together: int
     """Number of events that arrived in the same read as the previous one."""
@@ -105,12 +108,14 @@ def without_events(view: CaptureView, analysis: Analysis) -> PanelContent:
         return PanelContent(f"{count:,}", why_empty="" if later else NOT_READ_AGAIN, later=later)
     clocks = provider_clocks_display(analysis.timeline)
     why = why_empty(view, EVENTS if analysis.streamed else STREAM).sentence
-    if clocks is None:
+    recorded = tuple(recording_facts(analysis))
+    if clocks is None and not recorded:
         return PanelContent(why_empty=why)
     content = TimelineDisplay(
         times=analysis.timeline,
         clock_words=CLOCK_WORDS[analysis.timeline.clock],
         clock_sentence="",
+        recorded=recorded,
         firsts=(),
         together=0,
         table=None,
@@ -132,6 +137,7 @@ def timeline_display(analysis: Analysis, provenance: Provenance, as_table: bool)
         times=times,
         clock_words=CLOCK_WORDS[tape.clock],
         clock_sentence=CLOCK_SENTENCES[tape.clock],
+        recorded=tuple(recording_facts(analysis)),
         firsts=first_times(times),
         together=count_together(provenance),
         table=timeline_table(analysis, provenance, 0) if as_table else None,

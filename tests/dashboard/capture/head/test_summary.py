@@ -51,12 +51,56 @@ def test_the_sentence_begins_with_the_verdict_and_its_evidence() -> None:
 
 
 def test_each_clause_of_a_whole_stream_leads_to_what_it_speaks_of() -> None:
-    assert sentence(streamed(*TWO_CHOICES))[:4] == [
+    assert sentence(streamed(*TWO_CHOICES))[:10] == [
+        ("choice 1", "#choice-1"),
+        (" hit its length limit ", ""),
+        ("after 18 characters", ""),
+        (" (finish reason length)", ""),
+        (".", ""),
+        (" ", ""),
         ("Both choices have a finish reason", "#choices"),
         (" and ", ""),
         ("the stream ended with [DONE]", f"/captures/{ID}/lines/?event=9#event-9"),
         (".", ""),
     ]
+
+
+def answer(content: str | None, finish_reason: str = "stop") -> CaptureView:
+    message = {"role": "assistant", "content": content}
+    return whole(
+        {
+            "object": "chat.completion",
+            "model": "m",
+            "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "head", "tone", "rest"),
+    [
+        (answer("Hello"), "Complete.", "good", "The choice has a finish reason."),
+        (
+            answer(""),
+            "Complete, but empty:",
+            "part",
+            "the answer has no text, tool call or refusal. The choice has a finish reason.",
+        ),
+        (
+            answer("Hello", "error"),
+            "Complete, but with an error:",
+            "bad",
+            "the answer ended with finish reason error: the provider failed after 5 characters. "
+            "The choice has a finish reason.",
+        ),
+    ],
+)
+def test_the_sentence_says_how_the_transport_ended_and_what_the_reader_got(
+    shown: CaptureView, head: str, tone: str, rest: str
+) -> None:
+    summary = capture_summary(shown)
+    assert (summary.verdict.sentence, summary.verdict.tone) == (head, tone)
+    assert "".join(said for said, _ in sentence(shown)).startswith(rest)
 
 
 def test_a_choice_that_never_finished_is_led_to_by_its_index() -> None:
