@@ -1,76 +1,177 @@
-"""Costs as JSON: short in lists, with the receipt on a single capture."""
+"""Costs: short in lists, with the receipt on a single capture."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
+import msgspec
+
+from inspector.archive.member_types import Count, codes
 from inspector.usage.cost.money import plain
-from inspector.usage.cost.notes import CostNoteCode
-from inspector.usage.cost.receipts import CostReceipt, receipt_as_json, receipt_of
+from inspector.usage.cost.notes import CostNote, CostNoteCode, NoteValue, SentValue, note
+from inspector.usage.cost.receipt_lines import ReceiptLine
+from inspector.usage.cost.receipts import CostReceipt, receipt_of
+from inspector.usage.cost.token_kinds import TokenKind
+from inspector.usage.cost.unknown import CostUnknownReason
+from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
 from inspector.usage.rollup.queries import ComputedCost, StoredPrice
 
-
-def computed_cost(cost: ComputedCost | None) -> dict[str, Any] | None:
-    """The cost as it counts in the sums; None where the capture is not priced yet."""
-    if cost is None:
-        return None
-    return {**cost._asdict(), "unpriced_items": list(map(asdict, cost.unpriced_items))}
+Reason = Annotated[str, codes(CostUnknownReason)]
+Kind = Annotated[str, codes(TokenKind)]
+Money = str
+"""Exact decimal text in USD."""
 
 
-def capture_cost(price: StoredPrice | None, at: datetime) -> dict[str, Any] | None:
-    """The receipt by the prices that held ``at`` the time of arrival, as they are known now;
-    ``as_aggregated`` is how the sums have it.
+class UnpricedItemBody(msgspec.Struct, frozen=True):
+    """Something billed that the computed cost does not include. `field` is the field of usage that
+    counts it.
+    """
+
+    count: Count
+    kind: Annotated[str, codes(UnpricedKind)]
+    field: str
+
+
+class CostNoteBody(msgspec.Struct, frozen=True):
+    """A note on a cost: a code, and the values that it speaks of."""
+
+    code: Annotated[str, codes(CostNoteCode)]
+    values: dict[str, NoteValue]
+
+
+class AggregatedCost(msgspec.Struct, frozen=True, kw_only=True):
+    """The cost as it is added to the sums of usage. `computed_usd` is null if it is unknown, for
+    the `reason`; with any `unpriced_items` it is a lower bound.
+    """
+
+    computed_usd: Money | None
+    unpriced_items: tuple[UnpricedItemBody, ...]
+    reason: Reason | None
+    table: str
+
+
+class CostLine(msgspec.Struct, frozen=True, kw_only=True):
+    """`amount_usd` is `count` × `rate_usd` / `per`, exactly. The kinds in `without` are part of
+    this kind, have lines of their own and are not in `count`; `outside` is the whole that this part
+    was counted outside of.
+    """
+
+    kind: Kind
+    count: Count
+    rate_usd: Money
+    per: Count
+    amount_usd: Money
+    without: tuple[Kind, ...]
+    outside: Kind | None
+
+
+class CaptureCost(msgspec.Struct, frozen=True, kw_only=True):
+    """The receipt, by the prices that applied when the capture arrived. `detail` says more about
+    the `reason`, `notes` what was assumed. `service_tiers` has two where either may apply. If the
+    receipt cannot be made, `detail` is `facts_not_decoded` and only `as_aggregated` is filled.
+    """
+
+    computed_usd: Money | None
+    unpriced_items: tuple[UnpricedItemBody, ...] | None
+    reason: Reason | None
+    detail: CostNoteBody | None
+    stated_usd: Money | None
+    stated_at: str | None
+    difference_usd: Money | None
+    contradicts_stated: bool | None
+    table: str | None
+    provider: str | None
+    model: str | None
+    service_tiers: tuple[str | SentValue, ...]
+    lines: tuple[CostLine, ...]
+    notes: tuple[CostNoteBody, ...]
+    as_aggregated: AggregatedCost
+
+
+def aggregated_cost(cost: ComputedCost | None) -> AggregatedCost | None:
+    """None where the capture is not priced yet."""
+    return None if cost is None else _aggregated(cost)
+
+
+def capture_cost(price: StoredPrice | None, at: datetime) -> CaptureCost | None:
+    """The receipt by the prices that held ``at`` the time of arrival, as they are known now; None
+    where the capture is not priced yet.
     """
     if price is None:
         return None
-    aggregated = computed_cost(_as_aggregated(price))
+    stored = ComputedCost(price.computed_usd, price.reason, price.table, price.unpriced_items)
     if price.billable is None:
-        return {**UNREADABLE_RECEIPT, "as_aggregated": aggregated}
-    receipt = receipt_of(price.billable, at, price.overrides)
-    return {**_receipt(receipt), "as_aggregated": aggregated}
+        return _unreadable(_aggregated(stored))
+    return _receipt(receipt_of(price.billable, at, price.overrides), _aggregated(stored))
 
 
-def _as_aggregated(price: StoredPrice) -> ComputedCost:
-    return ComputedCost(price.computed_usd, price.reason, price.table, price.unpriced_items)
+def _aggregated(cost: ComputedCost) -> AggregatedCost:
+    return AggregatedCost(
+        computed_usd=cost.computed_usd,
+        unpriced_items=_unpriced(cost.unpriced_items),
+        reason=cost.reason,
+        table=cost.table,
+    )
 
 
-def _receipt(receipt: CostReceipt) -> dict[str, Any]:
-    found = receipt_as_json(receipt)
-    return {
-        "computed_usd": found["total_usd"],
-        "unpriced_items": found["unpriced_items"],
-        "reason": found["reason"],
-        "detail": found["detail"],
-        "stated_usd": found["stated_usd"],
-        "stated_at": found["stated_at"],
-        "difference_usd": plain(receipt.difference_usd),
-        "contradicts_stated": receipt.is_contradicted,
-        "table": found["table"],
-        "provider": found["provider"] or None,
-        "model": found["model"] or None,
-        "service_tiers": found["tiers"],
-        "lines": found["lines"],
-        "notes": found["notes"],
-    }
+def _receipt(receipt: CostReceipt, as_aggregated: AggregatedCost) -> CaptureCost:
+    return CaptureCost(
+        computed_usd=plain(receipt.total_usd),
+        unpriced_items=_unpriced(receipt.unpriced_items),
+        reason=receipt.reason,
+        detail=_note(receipt.detail) if receipt.detail else None,
+        stated_usd=plain(receipt.stated_usd),
+        stated_at=receipt.stated_at,
+        difference_usd=plain(receipt.difference_usd),
+        contradicts_stated=receipt.is_contradicted,
+        table=receipt.table,
+        provider=receipt.provider or None,
+        model=receipt.model or None,
+        service_tiers=receipt.tiers,
+        lines=tuple(map(_line, receipt.lines)),
+        notes=tuple(map(_note, receipt.notes)),
+        as_aggregated=as_aggregated,
+    )
 
 
-# In place of the receipt where the stored facts cannot be decoded.
-UNREADABLE_RECEIPT: Mapping[str, Any] = {
-    "computed_usd": None,
-    "unpriced_items": None,
-    "reason": None,
-    "detail": {"code": CostNoteCode.FACTS_NOT_DECODED, "values": {}},
-    "stated_usd": None,
-    "stated_at": None,
-    "difference_usd": None,
-    "contradicts_stated": None,
-    "table": None,
-    "provider": None,
-    "model": None,
-    "service_tiers": [],
-    "lines": [],
-    "notes": [],
-}
+def _unreadable(as_aggregated: AggregatedCost) -> CaptureCost:
+    """Stands for the receipt where the stored facts cannot be decoded."""
+    return CaptureCost(
+        computed_usd=None,
+        unpriced_items=None,
+        reason=None,
+        detail=_note(note(CostNoteCode.FACTS_NOT_DECODED)),
+        stated_usd=None,
+        stated_at=None,
+        difference_usd=None,
+        contradicts_stated=None,
+        table=None,
+        provider=None,
+        model=None,
+        service_tiers=(),
+        lines=(),
+        notes=(),
+        as_aggregated=as_aggregated,
+    )
+
+
+def _line(line: ReceiptLine) -> CostLine:
+    return CostLine(
+        kind=line.kind,
+        count=line.count,
+        rate_usd=plain(line.rate_usd),
+        per=line.per,
+        amount_usd=plain(line.amount_usd),
+        without=line.without,
+        outside=line.outside,
+    )
+
+
+def _note(stored: CostNote) -> CostNoteBody:
+    return CostNoteBody(stored.code, dict(stored.values))
+
+
+def _unpriced(items: Iterable[UnpricedItem]) -> tuple[UnpricedItemBody, ...]:
+    return tuple(UnpricedItemBody(each.count, each.kind, each.field) for each in items)

@@ -146,6 +146,10 @@ class Inspection(models.Model):
     model = models.CharField(max_length=500, null=True)
     request_model = models.CharField(max_length=500, null=True)
     response_id = models.CharField(max_length=500, null=True)
+    created = models.BigIntegerField(null=True)
+    """As sent, in Unix seconds by the documents; null where it is no whole number."""
+    system_fingerprint = models.CharField(max_length=200, null=True)
+    request_seed = models.BigIntegerField(null=True)
 
     choice_count = models.PositiveIntegerField()
     finish_reasons = models.JSONField(default=list)

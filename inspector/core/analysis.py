@@ -11,6 +11,7 @@ import msgspec
 from inspector.core.completion import Choice, Json, Result, Usage
 from inspector.core.findings import Finding, Where
 from inspector.core.fragment import Fragment
+from inspector.core.identity import Identity
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock, MeasuredBy
@@ -225,6 +226,7 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     measured_by: MeasuredBy = MeasuredBy.NOBODY
     model: str | None = None
     """The name of the model as the response states it."""
+    identity: Identity = Identity()
     completion: Json
     choices: tuple[Choice, ...]
     usage: Usage

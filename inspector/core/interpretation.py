@@ -17,6 +17,7 @@ from inspector.core.fold.merge_unknown import merged_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats import Dialect
 from inspector.core.fragment import Fragment
+from inspector.core.identity import identity_of
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.logprobs import Logprobs, read_logprobs
@@ -132,7 +133,9 @@ class Interpretation:
     @cached_property
     def usage(self) -> Usage:
         found = self._assembly.answer.found_usage
-        return read_usage(found.value, found.at, found.text, found.path, self._allowance)
+        return read_usage(
+            found.value, found.at, found.text, found.path, self._allowance, self.vendor
+        )
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -343,6 +346,7 @@ class Interpretation:
             result_clauses=facts.result_clauses,
             measured_by=measured_by_of(self._about.measured_by, facts.timeline.clock),
             model=model if isinstance(model, str) else None,
+            identity=identity_of(facts.top),
             completion=self.completion,
             choices=facts.choices,
             usage=facts.usage,

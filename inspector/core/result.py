@@ -24,6 +24,7 @@ from inspector.core.completion import (
     list_or_empty,
 )
 from inspector.core.findings import Where, shorten
+from inspector.core.fragment import FRAGMENT_WORDS, Fragment
 from inspector.core.rule_context import RuleContext, has_finish_reason
 from inspector.core.sentence import Sentence, many, sentence
 from inspector.core.tool_calls.call_faults import call_fault, call_name
@@ -77,7 +78,7 @@ class AnswerResult(msgspec.Struct, frozen=True):
 
 def read_result(facts: RuleContext, completion: Json) -> AnswerResult:
     """``facts`` have their verdict. ``completion`` is searched for parts that are no text."""
-    view = _Answer(facts, _choices_with_media(completion))
+    view = _Answer(facts, _choices_with_media(completion, len(facts.choices)))
     choices = tuple(msgspec.structs.replace(c, result=view.result_of(c)) for c in facts.choices)
     own = tuple(view.own_results())
     found = min((*own, *(choice.result for choice in choices)), key=_RANK.__getitem__)
@@ -111,7 +112,7 @@ class _Answer:
             yield Result.UNKNOWN
         elif facts.verdict in CUTTING_VERDICTS:
             yield Result.TRUNCATED
-        elif facts.verdict in (Verdict.ELIDED, Verdict.UNREADABLE):
+        elif facts.verdict in (Verdict.ELIDED, Verdict.UNREADABLE) or facts.fragment:
             yield Result.UNKNOWN
         else:
             yield Result.EMPTY
@@ -167,8 +168,9 @@ class _Answer:
         return any(call_fault(call) for call, _ in _calls(choice))
 
     def is_left_out(self, choice: Choice) -> bool:
-        """True if nothing is left of the choice in a shortened answer."""
-        return self.facts.verdict is Verdict.ELIDED and not self.says_something(choice)
+        """True if nothing is left of the choice in a shortened answer, or it is one chunk alone."""
+        is_part = self.facts.verdict is Verdict.ELIDED or self.facts.fragment is Fragment.CHUNK
+        return is_part and not self.says_something(choice)
 
     def is_empty(self, choice: Choice) -> bool:
         return not self.says_something(choice)
@@ -284,6 +286,8 @@ class _Answer:
         return sentence(self.subject(choice), f" has {size}")
 
     def left_out_words(self, choice: Choice) -> Sentence:
+        if self.facts.fragment is not None:
+            return sentence(self.subject(choice), " is in the chunks that are not in the body")
         return sentence(self.subject(choice), " was left out where the response was shortened")
 
 
@@ -352,17 +356,20 @@ def _without_stop(words: Sentence) -> Sentence:
 def _why_unknown(facts: RuleContext) -> str:
     if facts.dialect is not None and not facts.dialect.is_read:
         return f"The choices of the format {facts.dialect.slug} are not parsed."
+    if facts.fragment is not None:
+        return f"The body is {FRAGMENT_WORDS[facts.fragment]}, without an answer."
     if facts.dialect is not None:
         return "The body could not be parsed."
     return "There is no response in a known format."
 
 
-def _choices_with_media(completion: Json) -> frozenset[int]:
-    """Positions of the choices whose content is a list with a part that is no text."""
+def _choices_with_media(completion: Json, most: int) -> frozenset[int]:
+    """Positions of the choices, among the first ``most``, whose content is a list with a part that
+    is no text.
+    """
     choices = completion.get("choices") if isinstance(completion, dict) else None
-    return frozenset(
-        position for position, one in enumerate(list_or_empty(choices)) if _has_media_part(one)
-    )
+    first = list_or_empty(choices)[:most]
+    return frozenset(position for position, one in enumerate(first) if _has_media_part(one))
 
 
 def _has_media_part(choice: Json) -> bool:

@@ -39,11 +39,15 @@ class VerdictLabel:
         return f"{self.text}, {self.result}" if self.result else self.text
 
     @property
+    def is_complete(self) -> bool:
+        return self.text == Verdict.COMPLETE
+
+    @property
     def phrase(self) -> str:
         """Such as ``complete, but empty:``, for the start of a sentence that gives the reasons."""
         if not self.result:
             return f"{self.text}."
-        joint = "but" if self.text == Verdict.COMPLETE else "and"
+        joint = "but" if self.is_complete else "and"
         return f"{self.text}, {joint} {RESULT_PHRASES[self.result]}:"
 
     @property

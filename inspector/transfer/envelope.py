@@ -27,6 +27,7 @@ from inspector.transfer.json_document import BadDocument, strict_value
 MEDIA_TYPE = "application/vnd.inspector.exchange+json"
 INVALID = "invalid_envelope"
 LATEST_US = 2**53
+IDEMPOTENCY_KEY_CHARACTERS = 255
 
 SubmittedOutcome = Literal[
     "ended", "capped", "client-cancelled", "upstream-error", "upstream-timeout"
@@ -34,7 +35,7 @@ SubmittedOutcome = Literal[
 """Not "open": nothing would ever finish such a capture."""
 Headers = dict[str, str] | list[tuple[str, str]]
 Tag = Annotated[str, Meta(min_length=1, max_length=TAG_CHARACTERS)]
-IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=255)]
+IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=IDEMPOTENCY_KEY_CHARACTERS)]
 
 
 class ReadMember(msgspec.Struct, forbid_unknown_fields=True):
@@ -45,7 +46,7 @@ class ReadMember(msgspec.Struct, forbid_unknown_fields=True):
 
 class ResponseMember(msgspec.Struct, forbid_unknown_fields=True):
     status: Annotated[int, Meta(ge=100, le=999)] | None = None
-    headers: Headers = msgspec.field(default_factory=dict)
+    headers: Headers | UnsetType = UNSET
     body: str | UnsetType = UNSET
     body_b64: str | UnsetType = UNSET
     reads: list[ReadMember] | UnsetType = UNSET
@@ -54,7 +55,7 @@ class ResponseMember(msgspec.Struct, forbid_unknown_fields=True):
 class RequestMember(msgspec.Struct, forbid_unknown_fields=True):
     method: str | None = None
     url: str | None = None
-    headers: Headers = msgspec.field(default_factory=dict)
+    headers: Headers | UnsetType = UNSET
     body: str | UnsetType = UNSET
     body_b64: str | UnsetType = UNSET
 
@@ -171,12 +172,14 @@ def _required(body: bytes | None, place: str) -> bytes:
     return body
 
 
-def _pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
+def _pairs(headers: Headers | UnsetType) -> tuple[tuple[str, str], ...] | None:
+    if headers is UNSET:
+        return None
     return tuple(headers.items()) if isinstance(headers, dict) else tuple(headers)
 
 
-def _content_type(headers: tuple[tuple[str, str], ...]) -> str | None:
-    return next((value for name, value in headers if name.lower() == "content-type"), None)
+def _content_type(headers: tuple[tuple[str, str], ...] | None) -> str | None:
+    return next((value for name, value in headers or () if name.lower() == "content-type"), None)
 
 
 def _bound_metadata(metadata: dict[str, Any]) -> None:

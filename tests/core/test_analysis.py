@@ -72,6 +72,7 @@ def test_the_names_of_the_analysis_are_those_that_programs_rely_on() -> None:
             "result_clauses",
             "measured_by",
             "model",
+            "identity",
             "completion",
             "choices",
             "usage",

@@ -9,7 +9,14 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Repair, Verdict
-from inspector.core.completion import ArgumentsCause, ArgumentsState, Choice, ToolCall, Usage
+from inspector.core.completion import (
+    ArgumentsCause,
+    ArgumentsState,
+    Choice,
+    Result,
+    ToolCall,
+    Usage,
+)
 from inspector.core.findings import Where
 from inspector.core.fragment import Fragment
 from inspector.core.reading import analyze, read
@@ -43,6 +50,7 @@ def test_000_is_complete_with_cost_duration_and_feedback_token() -> None:
             content="The image shows a wooden boardwalk extending through a forest.",
             refusal=None,
             finish_reason="stop",
+            result=Result.ANSWERED,
             logprobs=None,
             annotations=[],
             feedback_token="fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
@@ -85,6 +93,7 @@ def test_001_is_invalid_json_and_read_as_it_is_meant() -> None:
             role="assistant",
             content="\n\nHello there, how may I assist you today?",
             finish_reason="stop",
+            result=Result.ANSWERED,
         ),
     )
     assert (result.usage.prompt_tokens, result.usage.completion_tokens) == (9, 12)
@@ -126,7 +135,13 @@ def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
     )
     assert (result.dialect, result.streamed) == ("openai-chat", True)
     assert result.choices == (
-        Choice(index=0, role="assistant", content="Hello! today?", finish_reason="stop"),
+        Choice(
+            index=0,
+            role="assistant",
+            content="Hello! today?",
+            finish_reason="stop",
+            result=Result.ANSWERED,
+        ),
     )
     assert result.usage == Usage()
     assert codes(result) == [
@@ -199,6 +214,7 @@ def test_003_is_complete() -> None:
             role="assistant",
             content="Hello! How can I help you today?",
             finish_reason="stop",
+            result=Result.ANSWERED,
         ),
     )
     assert result.usage == Usage(

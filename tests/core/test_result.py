@@ -123,7 +123,10 @@ CASES: list[tuple[Result, bytes, dict[str, Any], str]] = [
     (Result.ANSWERED, completion(choice(b'"content":[{"type":"image_url"}]')), {}, "The answer has content that is no text."),
     (Result.UNKNOWN, b"<html>", {}, "There is no response in a known format."),
     (Result.UNKNOWN, b"", CANCELLED, "There is no response in a known format."),
-    (Result.UNKNOWN, GOOD[:-1] + b",}", {}, "The body could not be parsed."),
+    (Result.UNKNOWN, GOOD[:-1] + b",,}", {}, "The body could not be parsed."),
+    (Result.ANSWERED, GOOD[:-1] + b",}", {}, "The answer has 5 characters of text."),
+    (Result.UNKNOWN, b'{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}', {}, "The body is a usage object alone, without an answer."),
+    (Result.UNKNOWN, chunk(STOP)[6:-2], {}, "The answer is in the chunks that are not in the body."),
     (Result.UNKNOWN, ANTHROPIC, {}, "The choices of the format anthropic are not parsed."),
 ]  # fmt: skip
 

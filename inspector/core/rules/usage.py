@@ -190,7 +190,7 @@ def counted_beside(context: RuleContext) -> Iterator[Remark]:
     """The counts add up only if a part is not included in its total; the vendor is not known.
     Costs by prompt and completion alone leave that part out.
     """
-    for each in context.ledger.countings:
+    for each in context.ledger.inclusions:
         if each.basis is InclusionBasis.NUMBERS:
             yield f"The counts add up {each.why}.", _at_count(context, each.part)
 

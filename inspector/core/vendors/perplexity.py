@@ -33,6 +33,7 @@ VENDOR = Vendor(
         "citation_tokens": "tokens of the sources",
         "num_search_queries": "searches that were made",
     },
+    cost_path=("cost", "total_cost"),
     objects=frozenset({CLOSING, "chat.completion"}),
     closing_objects=frozenset({CLOSING}),
     end_mark=EndMark.NONE,

@@ -7,6 +7,9 @@ from enum import StrEnum
 
 import msgspec
 
+Headers = tuple[tuple[str, str], ...]
+"""Names and values in their order, repeated names included."""
+
 
 class TransportOutcome(StrEnum):
     """How the connection ended, as far as the recorder knows."""
@@ -57,7 +60,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     method: str | None = None
     url: str | None = None
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Headers | None = None
+    """None if they are not known."""
     body: bytes | None = None
 
 
@@ -69,7 +73,8 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     reads: tuple[Read, ...]
     content_type: str | None = None
     status_code: int | None = None
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Headers | None = None
+    """None if they are not known."""
     outcome: TransportOutcome = TransportOutcome.ENDED
     request: Request | None = None
     measured_by: MeasuredBy | None = None

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from inspector.archive.listing.capture_values import CaptureRow, StateCounts
 from inspector.archive.listing.filters import EMPTY_FINISH
+from inspector.core.identity import created_at
 from inspector.dashboard.charts.response_shape import ResponseShape, response_shape_of
 from inspector.dashboard.cost_words import reason_words, unpriced_items_words
-from inspector.formatting.humanize import short_seconds, short_usd, usd
+from inspector.formatting.humanize import moment, short_seconds, short_usd, usd
 from inspector.formatting.verdicts import (
     UNFINISHED_STATES,
     UNREAD_REASONS,
@@ -51,6 +52,15 @@ class FinishReasonCell:
 
 
 @dataclass(frozen=True, slots=True)
+class IdentityCell:
+    """The provider's id of the response; ``title`` is its tooltip: created, fingerprint, seed."""
+
+    text: str
+    word: bool
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArchiveRow:
     row: CaptureRow
     verdict: VerdictLabel
@@ -65,6 +75,7 @@ class ArchiveRow:
     total: ArchiveCell
     shape: ResponseShape | None
     severities: tuple[tuple[str, int], ...]
+    identity: IdentityCell
 
 
 def build_rows(rows: Iterable[CaptureRow], sums: TeamSums) -> tuple[ArchiveRow, ...]:
@@ -92,6 +103,7 @@ def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
         total=ArchiveCell(short_seconds(row.duration_us), row.duration_us is None),
         shape=response_shape_of(row) if inspected else None,
         severities=severity_counts(row),
+        identity=identity_cell(row),
     )
 
 
@@ -139,6 +151,18 @@ def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
         is_computed=True,
         is_lower_bound=bool(price.unpriced_items),
     )
+
+
+def identity_cell(row: CaptureRow) -> IdentityCell:
+    created = created_at(row.created)
+    facts = (
+        row.provider_id or "",
+        f"created {moment(created)}" if created else "",
+        f"system_fingerprint {row.system_fingerprint}" if row.system_fingerprint else "",
+        f"seed asked for {row.request_seed}" if row.request_seed is not None else "",
+    )
+    text = row.provider_id or absent_value_word(row)
+    return IdentityCell(text, word=not row.provider_id, title=", ".join(filter(None, facts)))
 
 
 def severity_counts(row: CaptureRow) -> tuple[tuple[str, int], ...]:

@@ -79,7 +79,7 @@ def quantities_of(analysis: Analysis) -> Quantities | CostUnknown:
     if isinstance(counts, CostUnknown):
         return counts
     ledger = ledger_of(analysis)
-    names = {each.part for each in ledger.countings if each.counts_outside}
+    names = {each.part for each in ledger.inclusions if each.counts_outside}
     outside = frozenset(kind for kind in counts if names & set(USAGE_FIELDS[kind]))
     notes = list(_inclusion_notes(analysis, ledger))
     unpriced = []
@@ -92,7 +92,7 @@ def quantities_of(analysis: Analysis) -> Quantities | CostUnknown:
 
 
 def _inclusion_notes(analysis: Analysis, ledger: UsageLedger) -> Iterator[CostNote]:
-    for inclusion in ledger.countings:
+    for inclusion in ledger.inclusions:
         if inclusion.basis is InclusionBasis.VENDOR:
             yield _vendor_note(analysis, inclusion)
         elif code := INCLUSION_CODES.get(inclusion.basis):
@@ -202,7 +202,7 @@ def _unexplained_total(analysis: Analysis, ledger: UsageLedger) -> Iterator[Unpr
     usage, vendor = analysis.usage, vendor_named(analysis.vendor)
     total = usage.total_tokens
     filling = [
-        each.part for each in ledger.countings if each.counts_outside and each.explains_total
+        each.part for each in ledger.inclusions if each.counts_outside and each.explains_total
     ]
     names = ("prompt_tokens", "completion_tokens", *filling)
     explained = sum(getattr(usage, name) for name in names)

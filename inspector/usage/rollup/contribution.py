@@ -94,7 +94,7 @@ def _usage(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
     counted = dict(_counts(analysis.usage, frozenset(_contradicting(analysis.usage, ledger))))
     yield from counted.items()
     yield from _counts_under_other_names(analysis.usage, counted)
-    for counting in ledger.countings:
+    for counting in ledger.inclusions:
         count = getattr(analysis.usage, counting.part)
         if counting.counts_outside and count < TOO_MANY_TOKENS:
             yield (Measure.COUNTED_OUTSIDE, counting.part), count
@@ -123,7 +123,7 @@ def _counts_under_other_names(usage: Usage, counted: Measures) -> MeasureItems:
 
 def _contradicting(usage: Usage, ledger: UsageLedger) -> Iterator[str]:
     """Parts that are counted inside prompt or completion and are larger than these."""
-    outside = {each.part for each in ledger.countings if each.counts_outside}
+    outside = {each.part for each in ledger.inclusions if each.counts_outside}
     for whole in ("prompt_tokens", "completion_tokens"):
         size = getattr(usage, whole)
         for part in COUNT_PARTS[whole] if known(size) else ():

@@ -12,7 +12,7 @@ import { byId, within } from "../elements.js";
  * @typedef {{ lane: number, choice: number, kind: LaneKind, name: string, start: number, end: number,
  *   characters: Extent, events: Extent | null, event_numbers: number[], reads: Extent,
  *   at_us: [first: number, last: number] | null, bytes: Extent | null, is_decoded: boolean,
- *   pieces: TracedPiece[], left_out: number, tokens: Extent | null,
+ *   pieces: TracedPiece[], omitted: number, tokens: Extent | null,
  *   display: { panel: string, changes: Record<string, string> } }} Trace
  */
 

@@ -104,3 +104,16 @@ def test_what_was_received_is_the_sum_of_its_terms() -> None:
     assert [term.name for term in account_state_counts(quiet)[1]] == [
         "analysed", "processing", "quarantined",
     ]  # fmt: skip
+
+
+def test_the_name_of_its_provider_stands_with_when_and_by_what_it_was_made() -> None:
+    named = row(
+        provider_id="chatcmpl-7", created=1795183339, system_fingerprint="fp_a", request_seed=0
+    )
+    cell = build_row(named).identity
+    assert (cell.text, cell.word) == ("chatcmpl-7", False)
+    assert cell.title == (
+        "chatcmpl-7, created 20 Nov 2026, 14:02:19 UTC, system_fingerprint fp_a, seed asked for 0"
+    )
+    unnamed = build_row(row(created=1795183339000)).identity
+    assert (unnamed.text, unnamed.word, unnamed.title) == ("not sent", True, "")

@@ -416,6 +416,7 @@ def test_only_checks_with_another_outcome_are_listed(owner: Person) -> None:
 def test_stated_costs_are_compared_exactly(owner: Person) -> None:
     documents = [completion(), completion()]
     for document, cost in zip(documents, ("0.10", "0.3"), strict=True):
+        document |= {"provider": "Parcel", "id": "gen-1795183339-0123456789abcdefghij"}
         document["usage"] = usage(1, 1, 2, cost=float(cost))
     said = section(page(owner, *(stored(owner, each) for each in documents)), "usage")
     assert "cost 0.1 0.3 +0.2" in said

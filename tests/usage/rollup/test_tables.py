@@ -1,5 +1,5 @@
 from inspector.usage.rollup.queries import MeasureSum, MeasureSums, UsageGroup, UsageGroups
-from inspector.usage.rollup.tables import COLUMNS, group_as_json, header_of, rows_of, usd
+from inspector.usage.rollup.tables import COLUMNS, header_of, rows_of, usd
 
 
 def test_a_row_has_a_cell_for_every_column_and_none_where_nothing_was_told() -> None:
@@ -44,17 +44,6 @@ def test_both_of_two_possible_service_tiers_have_a_column() -> None:
     assert header_of("service_tier")[:2] == ["service_tier", "other_service_tier"]
     assert rows[0][:2] == ["default", "flex"]
     assert {len(row) for row in rows} == {len(header_of("service_tier"))}
-
-
-def test_json_says_what_was_told_by_how_many() -> None:
-    sums = MeasureSums(
-        {("captures", ""): MeasureSum(3, 0), ("cost_stated", ""): MeasureSum(2, 1_500_000_000)}
-    )
-    found = group_as_json(UsageGroup(None, sums))
-    assert found["value"] is None
-    assert found["tokens"] == {}
-    assert found["stated_usd"] == {"sum": "0.15", "captures": 2}
-    assert found["first_token_us"] == {"p50": None, "p95": None, "p99": None}
 
 
 def test_money_is_written_exactly() -> None:

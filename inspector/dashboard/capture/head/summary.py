@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from msgspec import UNSET
@@ -253,19 +252,16 @@ def token_word(usage: Usage, name: str, absent: str) -> str:
 
 
 def cost_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
-    """Shows the stated cost, else the computed one; a sum over choices is exact and labelled as a
-    sum.
+    """Shows the cost that the provider states, else the computed one; a sum over choices is exact
+    and labelled as a sum.
     """
     stated = [choice.cost_usd for choice in analysis.choices if known(choice.cost_usd)]
     texts = [text for text in stated if isinstance(text, str)]
     total = exact_sum(texts) if texts else None
-    in_all = analysis.usage.cost
-    if total is None and isinstance(in_all, str):
-        return stated_cost_figure(view, "usage", usd(in_all), "total, from usage")
     if total is None:
         return computed_figure(view)
-    if isinstance(in_all, str) and is_other_amount(in_all, total):
-        return figure("cost, stated", "usage", usd(total), f"usage says {usd(in_all)}", "part")
+    if view.receipt is not None and view.receipt.odd_stated:
+        return figure("cost, stated", "feedback", usd(total), "in no sum, see findings", "part")
     if len(texts) < len(analysis.choices):
         aside = f"stated by {len(texts)} of {len(analysis.choices)} choices"
         return figure("cost, stated", "feedback", usd(total), aside, "part")
@@ -298,14 +294,6 @@ def computed_figure(view: CaptureView) -> SummaryFigure:
         return figure("cost", "usage", computed_cost_text(view.receipt), without)
     cost = dollars(view.receipt.total_usd)
     return figure("cost", "usage", cost, f"computed by {view.receipt.table}")
-
-
-def is_other_amount(text: str, total: str) -> bool:
-    """Compares as decimals, so ``0.10`` equals ``0.1``; text that is not a number always
-    differs.
-    """
-    plain = exact_sum([text])
-    return plain is None or Decimal(plain) != Decimal(total)
 
 
 def first_token_figure(analysis: Analysis) -> SummaryFigure:

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, known
+from inspector.core.formats import dialects
 from inspector.core.json.pointer import escape_step
 from inspector.core.tape import LaneKind
 from inspector.dashboard.capture.choices.divergence import Divergence, find_divergence
@@ -212,7 +213,7 @@ class ChoiceRenderer:
             finish_ordinary=choice.finish_reason in ORDINARY_FINISHES,
             result="" if choice.result in GOOD_RESULTS else choice.result,
             result_severity=result_severity(choice.result),
-            role=unusual_role(choice),
+            role=unusual_role(choice, self.view.analysis.dialect if self.view.analysis else None),
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
             votes=votes_of(choice, self.view),
@@ -290,9 +291,14 @@ def votes_of(choice: Choice, view: CaptureView) -> str:
     return tally_words(tally_of(votes)) if votes else ""
 
 
-def unusual_role(choice: Choice) -> str | None:
-    """Returns the role if one was sent other than "assistant"."""
-    return None if choice.role in ("assistant", UNSET) else wire_word(choice.role)
+def unusual_role(choice: Choice, dialect: str | None) -> str | None:
+    """Returns the role as sent if it is not "assistant"; "not sent" if the dialect has roles."""
+    sent = choice.extras.get("/message/role", choice.role)
+    found = dialects().get(dialect or "")
+    is_expected = found is not None and "role" in found.message_fields
+    if sent == "assistant" or (sent is UNSET and not is_expected):
+        return None
+    return wire_word(sent)
 
 
 def shared_prefix(

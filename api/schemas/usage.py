@@ -1,0 +1,185 @@
+"""Bodies about the usage of a period, drift and prices."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+
+from api.schemas.addresses import capture_url, page_url
+from inspector.archive.member_types import Count, Moment, Url, codes
+from inspector.usage.cost.money import plain
+from inspector.usage.cost.prices import table_name
+from inspector.usage.cost.team_prices import TeamPrice
+from inspector.usage.cost.token_kinds import TokenKind
+from inspector.usage.drift.changes import (
+    Baseline,
+    ChangeSide,
+    DriftDirection,
+    DriftTest,
+    DriftTestName,
+    Persistence,
+)
+from inspector.usage.drift.detection import DriftSubject
+from inspector.usage.drift.event_list import DriftEventRow
+from inspector.usage.rollup.periods import Period
+
+
+class DriftSide(msgspec.Struct, frozen=True):
+    """One side of a change. `value` is the number of captures that have the property or, for times,
+    their median in microseconds.
+    """
+
+    captures: Count
+    value: Count
+
+
+class DriftTestBody(msgspec.Struct, frozen=True, kw_only=True):
+    """The statistical test that shows a change. `statistic` is G of `g_test`, z of `mann_whitney`,
+    and null of `fisher_exact`, which has none. `degrees_of_freedom` are those of G.
+    """
+
+    name: Annotated[str, codes(DriftTestName)]
+    p_value: float
+    before: DriftSide
+    since: DriftSide
+    baseline: Annotated[str, codes(Baseline)]
+    statistic: float | None
+    degrees_of_freedom: Count | None
+    persistence: Persistence | None
+
+
+class DriftCapture(msgspec.Struct, frozen=True):
+    """A capture, with its addresses in the API and among the pages."""
+
+    id: UUID
+    url: Url
+    page: Url
+
+
+class DriftEventBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A detected change in the responses of a model, by hour. `replaces_value` is true if `value`
+    took the place of `replaced_value`, as `replaced_test` shows; null stands for a value that was
+    not sent. `streamed` is null for both kinds of responses.
+    """
+
+    at: Moment
+    hour: Moment
+    subject: Annotated[str, codes(DriftSubject)]
+    direction: Annotated[str, codes(DriftDirection)]
+    vendor: str | None
+    model: str | None
+    value: str | None
+    replaces_value: bool
+    replaced_value: str | None
+    streamed: bool | None
+    before: DriftSide
+    since: DriftSide
+    test: DriftTestBody
+    replaced_test: DriftTestBody | None
+    captures: tuple[DriftCapture, ...]
+
+
+class PeriodDrift(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes that began in the period, newest first. `more` is true if some are not listed."""
+
+    since: Moment
+    until: Moment
+    slot_seconds: Count
+    events: tuple[DriftEventBody, ...]
+    more: bool
+
+
+class TeamPriceBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Rates that a team pays instead of those of the price table, from `starts` to before `ends`.
+    Null stands for any vendor or service tier, and for a price without an end.
+    """
+
+    vendor: str | None
+    model: str
+    is_prefix: bool
+    service_tier: str | None
+    rates: dict[Annotated[str, codes(TokenKind)], str]
+    starts: date
+    ends: date | None
+    made_at: Moment
+    made_by: str
+    ended_at: Moment | None
+    ended_by: str | None
+
+
+class PriceList(msgspec.Struct, frozen=True):
+    """Name and version of the price table, and the team's own prices, newest first."""
+
+    table: str
+    prices: tuple[TeamPriceBody, ...]
+
+
+def period_drift(period: Period, found: tuple[DriftEventRow, ...], limit: int) -> PeriodDrift:
+    return PeriodDrift(
+        since=period.start,
+        until=period.end,
+        slot_seconds=period.slot_seconds,
+        events=tuple(map(_event, found[:limit])),
+        more=len(found) > limit,
+    )
+
+
+def price_list(prices: tuple[TeamPrice, ...]) -> PriceList:
+    return PriceList(table_name(), tuple(map(_price, prices)))
+
+
+def _event(event: DriftEventRow) -> DriftEventBody:
+    return DriftEventBody(
+        at=event.at,
+        hour=event.start,
+        subject=event.subject,
+        direction=event.direction,
+        vendor=event.vendor,
+        model=event.model,
+        value=event.value,
+        replaces_value=event.replaces_value,
+        replaced_value=event.replaced_value,
+        streamed=event.streamed,
+        before=_side(event.before),
+        since=_side(event.since),
+        test=_test(event.test),
+        replaced_test=_test(event.replaced_test) if event.replaced_test else None,
+        captures=tuple(DriftCapture(c, capture_url(c), page_url(c)) for c in event.captures),
+    )
+
+
+def _test(test: DriftTest) -> DriftTestBody:
+    return DriftTestBody(
+        name=test.name,
+        p_value=test.p_value,
+        before=_side(test.before),
+        since=_side(test.since),
+        baseline=test.baseline,
+        statistic=test.statistic,
+        degrees_of_freedom=test.degrees_of_freedom,
+        persistence=test.persistence,
+    )
+
+
+def _side(side: ChangeSide) -> DriftSide:
+    return DriftSide(side.captures, side.value)
+
+
+def _price(price: TeamPrice) -> TeamPriceBody:
+    override = price.override
+    return TeamPriceBody(
+        vendor=override.vendor,
+        model=override.model,
+        is_prefix=override.is_prefix,
+        service_tier=override.tier,
+        rates={kind: plain(usd) for kind, usd in override.rates.items()},
+        starts=override.starts,
+        ends=override.ends,
+        made_at=price.made_at,
+        made_by=price.made_by,
+        ended_at=price.ended_at,
+        ended_by=price.ended_by,
+    )
