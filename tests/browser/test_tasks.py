@@ -105,7 +105,7 @@ def test_what_the_provider_did_not_send_is_read_at_once_and_in_full_after_one_ke
 ) -> None:
     hand.open(whole(owner, choices=[said(0, "Hello.")], usage={"prompt_tokens": 5}))
     figures = hand.page.locator("dl.figures")
-    for word in ("not sent", "service tier not sent", "a count not sent"):
+    for word in ("not sent", "service tier not sent", "token count not sent"):
         expect(figures).to_contain_text(word)
     hand.press("4")
     expect(hand.page.locator("#usage")).to_be_focused()
