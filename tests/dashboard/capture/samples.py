@@ -51,6 +51,11 @@ ROW = CaptureRow(
     error_count=0,
     warning_count=0,
     info_count=0,
+    provider_id=None,
+    object="chat.completion",
+    created=None,
+    system_fingerprint=None,
+    request_seed=None,
 )
 
 PAGE = CapturePage(
