@@ -55,7 +55,7 @@ QUERIES = (
     "model=gpt-4.1",
     "finish_reason=length",
     "cost=computed",
-    "cost=at_least",
+    "cost=lower_bound",
     "cost=unknown",
     "cost=no_usage",
     "cost=no_usage&since=7d",

@@ -142,7 +142,7 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:prices-live",
         "* dashboard:price-add",
         "* dashboard:price-end",
-        "* dashboard:price-again",
+        "* dashboard:reprice",
     ),
     "about one vote, which is bounded; many of them are measured by bench/votes.py": (
         "* api:vote",

@@ -164,14 +164,14 @@ def measure(rounds: int) -> dict[str, Any]:
     hours = range(end - scan.RESCAN_HOURS, end)
     team_id = Team.objects.get().pk
     for _ in range(rounds):
-        DriftScanState.objects.update(due_at=time_now() - timedelta(seconds=1), newest=None)
+        DriftScanState.objects.update(due_at=time_now() - timedelta(seconds=1), newest_arrival=None)
         found["a look"].append(timed(scan.scan_step)[0])
         seconds, read = timed(lambda: load_histories(team_id, hours.start - WEEK_HOURS, end))
         found["reading"].append(seconds)
         found["telling"].append(timed(lambda read=read: detect_drifts(read, hours))[0])
     return {
         "rows": UsageSum.objects.count() + Octave.objects.count(),
-        "marks": DriftEvent.objects.count(),
+        "events": DriftEvent.objects.count(),
         "first": looks,
         "looks": found,
     }
@@ -226,7 +226,7 @@ def main() -> None:
         fill(asked.models, asked.captures)
         print(json.dumps(measure(asked.rounds)))
         return
-    table = Table("database", "rows", "marks", "", "p50 s", "longest s", box=None)
+    table = Table("database", "rows", "events", "", "p50 s", "longest s", box=None)
     add(table, "SQLite", in_process("", asked))
     programs = servers.find()
     if programs is not None:
@@ -239,7 +239,7 @@ def add(table: Table, name: str, found: dict[str, Any]) -> None:
     rows = {**found["looks"], "through the month, each": found["first"]}
     for what, taken in rows.items():
         cells = f"{median(taken):.2f}", f"{max(taken):.2f}"
-        table.add_row(name, f"{found['rows']:,}", str(found["marks"]), what, *cells)
+        table.add_row(name, f"{found['rows']:,}", str(found["events"]), what, *cells)
 
 
 if __name__ == "__main__":

@@ -76,14 +76,15 @@ SELECT capture_id, 'reading', 2, 'usage.not-reported', 'info', '' FROM archive_i
 """
 
 PRICES = """
-INSERT INTO usage_price (capture_id, team_id, received_at, bill, computed_usd, reason, "table",
-    differs, missing, service_tier, fingerprint)
+INSERT INTO usage_price (capture_id, team_id, received_at, billable, computed_usd, reason, "table",
+    contradicts_stated, unpriced_items, service_tier, fingerprint)
 SELECT capture_id, team_id, received_at, '\\x7b7d',
     CASE WHEN h %% 100 < 80 THEN '0.0013' END,
     CASE WHEN h %% 1000 = 999 THEN 'several_makers' WHEN h %% 100 >= 95
         THEN 'no_price' WHEN h %% 100 >= 80 THEN 'no_usage' END,
     CASE WHEN h %% 5000 = 7 THEN 'override of 2026-11-01' ELSE 'genai-prices 0.2.3' END,
-    false, CASE WHEN h %% 100 = 8 THEN '[[3, "searches", "num_search_queries"]]'::jsonb END,
+    false, CASE WHEN h %% 100 = 8
+        THEN '[{"count": 3, "kind": "searches", "field": "num_search_queries"}]'::jsonb END,
     CASE WHEN h %% 5000 = 9 THEN 'flex' WHEN h %% 10 < 8 THEN 'default' ELSE '' END,
     CASE WHEN h %% 10 < 7 THEN 'fp_' || h %% 3 WHEN h %% 10 < 9 THEN 'fp_' || capture_id ELSE '' END
 FROM (SELECT *, abs(hashtext('price' || capture_id::text)::bigint) AS h FROM archive_inspection) p

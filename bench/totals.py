@@ -186,13 +186,13 @@ def of_sums() -> Totals:
     from inspector.teams.access import for_team
     from inspector.usage.measures import Measure
     from inspector.usage.rollup import periods, queries
-    from inspector.usage.rollup.tables import MOST_GROUPS
+    from inspector.usage.rollup.tables import MAX_GROUPS
 
     principal = for_team("default")
     assert principal is not None
     found: Totals = {}
     period = periods.latest("7d", timezone.now())
-    for group in queries.for_principal(principal).groups(period, "model", MOST_GROUPS).listed:
+    for group in queries.for_principal(principal).groups(period, "model", MAX_GROUPS).listed:
         sums = group.sums
         if reported := sums[Measure.USAGE_REPORTED].captures:
             counted = {name: sums[Measure.TOKENS, name] for name in PLACES}
@@ -256,7 +256,7 @@ def bills() -> Priced:
         usage = document.unpack(bytes(stored.analysis)).analysis.usage
         rejected = usage.rejected_prediction_tokens
         count = rejected if isinstance(rejected, int) else 0
-        found.append((decode_billable(bytes(price.bill)), price.received_at, count))
+        found.append((decode_billable(bytes(price.billable)), price.received_at, count))
     return found
 
 
@@ -273,12 +273,14 @@ def unrejected(bill: Any, rejected: int) -> Any:
 
 
 def default_tier(bill: Any, rejected: int) -> Any:
-    return replace(bill, tier="", is_odd_tier=False)
+    return replace(bill, tier="")
 
 
 def resized(bill: Any, kind: Any, more: int) -> Any:
+    import msgspec
+
     counts = bill.quantities.counts | {kind: bill.quantities.counts[kind] + more}
-    return replace(bill, quantities=replace(bill.quantities, counts=counts))
+    return replace(bill, quantities=msgspec.structs.replace(bill.quantities, counts=counts))
 
 
 def cost(bill: Any, at: Any) -> Decimal | None:

@@ -133,7 +133,7 @@ def distinct(team_id: int) -> list[Any]:
         analysis = analyze(exchange)
         capture = Capture(team_id=team_id, byte_length=len(body), received_at=datetime.now(UTC))
         (one,) = pricing.price_captures([project(capture, exchange, analysis)])
-        found.append((contribution_of(one.rows, one.bill, one.receipt), len(body)))
+        found.append((contribution_of(one.rows, one.billable, one.receipt), len(body)))
     numbers = series.series_ids_of({(team_id, one.kind) for one, _ in found})
     return [(numbers[team_id, one.kind], one, length) for one, length in found]
 

@@ -64,6 +64,7 @@ DESCRIPTIONS: Mapping[str, str] = {
         "Position of a `<think>` passage in the content, in characters; `end` is null if it is"
         " never closed."
     ),
+    "JsonType": "The JSON type of a value; `absent` if it was not sent.",
     "Lane": (
         "One text of the response that grows. `tool_call` is a position in the choice's"
         " `tool_calls`."
@@ -93,6 +94,10 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Pacing": (
         "How evenly the chunks arrived. `held-back` and `single-read`: something on the way"
         " buffered them, so they were sent at other times."
+    ),
+    "Persistence": (
+        "Of the stretches of at least ten captures since the change, how many lie beyond nine in"
+        " ten of those before."
     ),
     "PieceColumns": (
         "One entry for the characters that one event added to one lane. `start_u16` and"
@@ -128,6 +133,10 @@ DESCRIPTIONS: Mapping[str, str] = {
         " Pointer into the text."
     ),
     "SchemaRemarkKind": "How arguments differ from the JSON schema of their tool.",
+    "SentValue": (
+        "A value that was sent in place of what is expected. `text` is a string itself, the JSON of"
+        " other scalars, empty for objects and arrays; `is_cut` is true if it was longer."
+    ),
     "SentenceClause": "A part of the sentence that explains verdict or result, with its place.",
     "ServiceTier": (
         "The stated service tier. `used` is as sent, text or not; `others` are further values that"

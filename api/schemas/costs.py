@@ -10,59 +10,73 @@ import msgspec
 
 from inspector.archive.member_types import Count, codes
 from inspector.usage.cost.money import plain
+from inspector.usage.cost.notes import CostNote, CostNoteCode, NoteValue, SentValue, note
 from inspector.usage.cost.receipt_lines import ReceiptLine
 from inspector.usage.cost.receipts import CostReceipt, receipt_of
+from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
 from inspector.usage.rollup.queries import ComputedCost, StoredPrice
 
-UNREADABLE_MESSAGE = "what is to be paid for was stored in a shape that this release cannot read"
-
 Reason = Annotated[str, codes(CostUnknownReason)]
+Kind = Annotated[str, codes(TokenKind)]
 Money = str
 """Exact decimal text in USD."""
 
 
-class MissingItem(msgspec.Struct, frozen=True):
-    """Something billed that the computed cost does not include. `name` is the field of usage that
+class UnpricedItemBody(msgspec.Struct, frozen=True):
+    """Something billed that the computed cost does not include. `field` is the field of usage that
     counts it.
     """
 
     count: Count
-    what: Annotated[str, codes(UnpricedKind)]
-    name: str
+    kind: Annotated[str, codes(UnpricedKind)]
+    field: str
+
+
+class CostNoteBody(msgspec.Struct, frozen=True):
+    """A note on a cost: a code, and the values that it speaks of."""
+
+    code: Annotated[str, codes(CostNoteCode)]
+    values: dict[str, NoteValue]
 
 
 class AggregatedCost(msgspec.Struct, frozen=True, kw_only=True):
     """The cost as it is added to the sums of usage. `computed_usd` is null if it is unknown, for
-    the `reason`; with anything `missing` it is a lower bound.
+    the `reason`; with any `unpriced_items` it is a lower bound.
     """
 
     computed_usd: Money | None
-    missing: tuple[MissingItem, ...]
+    unpriced_items: tuple[UnpricedItemBody, ...]
     reason: Reason | None
     table: str
 
 
-class CostLine(msgspec.Struct, frozen=True):
-    """`amount_usd` is `count` × `rate_usd` / `per`, exactly."""
+class CostLine(msgspec.Struct, frozen=True, kw_only=True):
+    """`amount_usd` is `count` × `rate_usd` / `per`, exactly. The kinds in `without` are part of
+    this kind, have lines of their own and are not in `count`; `outside` is the whole that this part
+    was counted outside of.
+    """
 
-    what: str
+    kind: Kind
     count: Count
     rate_usd: Money
     per: Count
     amount_usd: Money
+    without: tuple[Kind, ...]
+    outside: Kind | None
 
 
 class CaptureCost(msgspec.Struct, frozen=True, kw_only=True):
-    """The receipt, by the prices that applied when the capture arrived. If it cannot be made,
-    `why_unknown` says so and only `as_aggregated` is filled.
+    """The receipt, by the prices that applied when the capture arrived. `detail` says more about
+    the `reason`, `notes` what was assumed. `service_tiers` has two where either may apply. If the
+    receipt cannot be made, `detail` is `facts_not_decoded` and only `as_aggregated` is filled.
     """
 
     computed_usd: Money | None
-    missing: tuple[MissingItem, ...] | None
+    unpriced_items: tuple[UnpricedItemBody, ...] | None
     reason: Reason | None
-    why_unknown: str | None
+    detail: CostNoteBody | None
     stated_usd: Money | None
     stated_at: str | None
     difference_usd: Money | None
@@ -70,9 +84,9 @@ class CaptureCost(msgspec.Struct, frozen=True, kw_only=True):
     table: str | None
     provider: str | None
     model: str | None
-    tier: str | None
+    service_tiers: tuple[str | SentValue, ...]
     lines: tuple[CostLine, ...]
-    notes: tuple[str, ...]
+    notes: tuple[CostNoteBody, ...]
     as_aggregated: AggregatedCost
 
 
@@ -87,16 +101,16 @@ def capture_cost(price: StoredPrice | None, at: datetime) -> CaptureCost | None:
     """
     if price is None:
         return None
-    stored = ComputedCost(price.computed_usd, price.reason, price.table, price.missing)
-    if price.bill is None:
+    stored = ComputedCost(price.computed_usd, price.reason, price.table, price.unpriced_items)
+    if price.billable is None:
         return _unreadable(_aggregated(stored))
-    return _receipt(receipt_of(price.bill, at, price.overrides), _aggregated(stored))
+    return _receipt(receipt_of(price.billable, at, price.overrides), _aggregated(stored))
 
 
 def _aggregated(cost: ComputedCost) -> AggregatedCost:
     return AggregatedCost(
         computed_usd=cost.computed_usd,
-        missing=_missing(cost.missing),
+        unpriced_items=_unpriced(cost.unpriced_items),
         reason=cost.reason,
         table=cost.table,
     )
@@ -105,9 +119,9 @@ def _aggregated(cost: ComputedCost) -> AggregatedCost:
 def _receipt(receipt: CostReceipt, as_aggregated: AggregatedCost) -> CaptureCost:
     return CaptureCost(
         computed_usd=plain(receipt.total_usd),
-        missing=_missing(receipt.missing),
+        unpriced_items=_unpriced(receipt.unpriced_items),
         reason=receipt.reason,
-        why_unknown=receipt.why_unknown or None,
+        detail=_note(receipt.detail) if receipt.detail else None,
         stated_usd=plain(receipt.stated_usd),
         stated_at=receipt.stated_at,
         difference_usd=plain(receipt.difference_usd),
@@ -115,9 +129,9 @@ def _receipt(receipt: CostReceipt, as_aggregated: AggregatedCost) -> CaptureCost
         table=receipt.table,
         provider=receipt.provider or None,
         model=receipt.model or None,
-        tier=receipt.tier or None,
+        service_tiers=receipt.tiers,
         lines=tuple(map(_line, receipt.lines)),
-        notes=receipt.notes,
+        notes=tuple(map(_note, receipt.notes)),
         as_aggregated=as_aggregated,
     )
 
@@ -126,9 +140,9 @@ def _unreadable(as_aggregated: AggregatedCost) -> CaptureCost:
     """Stands for the receipt where the stored facts cannot be decoded."""
     return CaptureCost(
         computed_usd=None,
-        missing=None,
+        unpriced_items=None,
         reason=None,
-        why_unknown=UNREADABLE_MESSAGE,
+        detail=_note(note(CostNoteCode.FACTS_NOT_DECODED)),
         stated_usd=None,
         stated_at=None,
         difference_usd=None,
@@ -136,7 +150,7 @@ def _unreadable(as_aggregated: AggregatedCost) -> CaptureCost:
         table=None,
         provider=None,
         model=None,
-        tier=None,
+        service_tiers=(),
         lines=(),
         notes=(),
         as_aggregated=as_aggregated,
@@ -145,13 +159,19 @@ def _unreadable(as_aggregated: AggregatedCost) -> CaptureCost:
 
 def _line(line: ReceiptLine) -> CostLine:
     return CostLine(
-        what=line.what,
+        kind=line.kind,
         count=line.count,
         rate_usd=plain(line.rate_usd),
         per=line.per,
         amount_usd=plain(line.amount_usd),
+        without=line.without,
+        outside=line.outside,
     )
 
 
-def _missing(items: Iterable[UnpricedItem]) -> tuple[MissingItem, ...]:
-    return tuple(MissingItem(each.count, each.what, each.name) for each in items)
+def _note(stored: CostNote) -> CostNoteBody:
+    return CostNoteBody(stored.code, dict(stored.values))
+
+
+def _unpriced(items: Iterable[UnpricedItem]) -> tuple[UnpricedItemBody, ...]:
+    return tuple(UnpricedItemBody(each.count, each.kind, each.field) for each in items)

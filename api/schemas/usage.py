@@ -14,7 +14,14 @@ from inspector.usage.cost.money import plain
 from inspector.usage.cost.prices import table_name
 from inspector.usage.cost.team_prices import TeamPrice
 from inspector.usage.cost.token_kinds import TokenKind
-from inspector.usage.drift.changes import ChangeSide, DriftDirection
+from inspector.usage.drift.changes import (
+    Baseline,
+    ChangeSide,
+    DriftDirection,
+    DriftTest,
+    DriftTestName,
+    Persistence,
+)
 from inspector.usage.drift.detection import DriftSubject
 from inspector.usage.drift.event_list import DriftEventRow
 from inspector.usage.rollup.periods import Period
@@ -29,6 +36,21 @@ class DriftSide(msgspec.Struct, frozen=True):
     value: Count
 
 
+class DriftTestBody(msgspec.Struct, frozen=True, kw_only=True):
+    """The statistical test that shows a change. `statistic` is G of `g_test`, z of `mann_whitney`,
+    and null of `fisher_exact`, which has none. `degrees_of_freedom` are those of G.
+    """
+
+    name: Annotated[str, codes(DriftTestName)]
+    p_value: float
+    before: DriftSide
+    since: DriftSide
+    baseline: Annotated[str, codes(Baseline)]
+    statistic: float | None
+    degrees_of_freedom: Count | None
+    persistence: Persistence | None
+
+
 class DriftCapture(msgspec.Struct, frozen=True):
     """A capture, with its addresses in the API and among the pages."""
 
@@ -38,9 +60,9 @@ class DriftCapture(msgspec.Struct, frozen=True):
 
 
 class DriftEventBody(msgspec.Struct, frozen=True, kw_only=True):
-    """A detected change in the responses of a model, by hour. `replaces_value` is true if the value
-    `what` took the place of `replaces`; null stands for a value that was not sent. `streamed` is
-    null for both kinds of responses.
+    """A detected change in the responses of a model, by hour. `replaces_value` is true if `value`
+    took the place of `replaced_value`, as `replaced_test` shows; null stands for a value that was
+    not sent. `streamed` is null for both kinds of responses.
     """
 
     at: Moment
@@ -49,13 +71,14 @@ class DriftEventBody(msgspec.Struct, frozen=True, kw_only=True):
     direction: Annotated[str, codes(DriftDirection)]
     vendor: str | None
     model: str | None
-    what: str | None
+    value: str | None
     replaces_value: bool
-    replaces: str | None
+    replaced_value: str | None
     streamed: bool | None
     before: DriftSide
     since: DriftSide
-    test: str
+    test: DriftTestBody
+    replaced_test: DriftTestBody | None
     captures: tuple[DriftCapture, ...]
 
 
@@ -94,13 +117,13 @@ class PriceList(msgspec.Struct, frozen=True):
     prices: tuple[TeamPriceBody, ...]
 
 
-def period_drift(period: Period, found: tuple[DriftEventRow, ...], most: int) -> PeriodDrift:
+def period_drift(period: Period, found: tuple[DriftEventRow, ...], limit: int) -> PeriodDrift:
     return PeriodDrift(
         since=period.start,
         until=period.end,
         slot_seconds=period.slot_seconds,
-        events=tuple(map(_event, found[:most])),
-        more=len(found) > most,
+        events=tuple(map(_event, found[:limit])),
+        more=len(found) > limit,
     )
 
 
@@ -116,14 +139,28 @@ def _event(event: DriftEventRow) -> DriftEventBody:
         direction=event.direction,
         vendor=event.vendor,
         model=event.model,
-        what=event.what,
+        value=event.value,
         replaces_value=event.replaces_value,
-        replaces=event.replaces,
+        replaced_value=event.replaced_value,
         streamed=event.streamed,
         before=_side(event.before),
         since=_side(event.since),
-        test=event.test,
+        test=_test(event.test),
+        replaced_test=_test(event.replaced_test) if event.replaced_test else None,
         captures=tuple(DriftCapture(c, capture_url(c), page_url(c)) for c in event.captures),
+    )
+
+
+def _test(test: DriftTest) -> DriftTestBody:
+    return DriftTestBody(
+        name=test.name,
+        p_value=test.p_value,
+        before=_side(test.before),
+        since=_side(test.since),
+        baseline=test.baseline,
+        statistic=test.statistic,
+        degrees_of_freedom=test.degrees_of_freedom,
+        persistence=test.persistence,
     )
 
 

@@ -55,5 +55,5 @@ def json_text(value: Any) -> str:
 
 
 def join_names(names: list[str]) -> str:
-    """``a, b and c``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    """``a, b and c``; empty without names."""
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"

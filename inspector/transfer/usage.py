@@ -18,7 +18,7 @@ from inspector.usage.rollup.contribution import TOKENS
 from inspector.usage.rollup.dimensions import DIMENSIONS
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import MeasureSums, UsageGroup
-from inspector.usage.rollup.tables import MONEY, MOST_GROUPS, RANKS, total_usd
+from inspector.usage.rollup.tables import MAX_GROUPS, MONEY, RANKS, total_usd
 
 Dimension = Annotated[str, codes(DIMENSIONS)]
 Counts = dict[str, Count]
@@ -48,12 +48,14 @@ class Percentiles(msgspec.Struct, frozen=True):
 
 class GroupUsage(msgspec.Struct, frozen=True, kw_only=True):
     """Sums over the captures of one group. `value` is null for captures without a value, and for
-    all captures together. `at_least_usd` is the part of `computed_usd` that leaves out something
-    billed; `both_…` are sums over captures with a computed and a stated cost. Times are in
-    microseconds.
+    all captures together; `other_value` is the second of two service tiers where either may apply,
+    null elsewhere. `lower_bound_usd` is the part of `computed_usd` that leaves out something
+    billed; `…_where_both_usd` are sums over captures with a computed and a stated cost. Times are
+    in microseconds.
     """
 
     value: str | None
+    other_value: str | None
     captures: Count
     streamed: Count
     verdicts: Counts
@@ -63,15 +65,15 @@ class GroupUsage(msgspec.Struct, frozen=True, kw_only=True):
     usage_reported: Count
     tokens: dict[str, TokenSum]
     computed_usd: MoneySum
-    at_least_usd: MoneySum
+    lower_bound_usd: MoneySum
     stated_usd: MoneySum
-    both_computed_usd: MoneySum
+    computed_where_both_usd: MoneySum
     lower_bound_where_both_usd: MoneySum
-    both_stated_usd: MoneySum
+    stated_where_both_usd: MoneySum
     cost_unknown: dict[Annotated[str, codes(CostUnknownReason)], Count]
     unpriced_items: dict[Annotated[str, codes(UnpricedKind)], Count]
     cost_tables: Counts
-    cost_differs: Count
+    cost_contradicts_stated: Count
     cost_stated_partly: Count
     cost_stated_odd: Count
     first_token_us: Percentiles
@@ -115,7 +117,7 @@ class PeriodUsage(msgspec.Struct, frozen=True, kw_only=True):
 def usage_of(principal: Principal, period: Period, by: str) -> PeriodUsage:
     """The usage of all teams that the principal belongs to. Raises ``StatementTimeout``."""
     sums, votes = usage.for_principal(principal), feedback.for_principal(principal)
-    groups = sums.groups(period, by, MOST_GROUPS)
+    groups = sums.groups(period, by, MAX_GROUPS)
     return PeriodUsage(
         since=period.start,
         until=period.end,
@@ -132,6 +134,7 @@ def group_usage(group: UsageGroup) -> GroupUsage:
     sums = group.sums
     return GroupUsage(
         value=group.value,
+        other_value=group.other_value,
         captures=sums[Measure.CAPTURES].captures,
         streamed=sums[Measure.STREAMED].captures,
         verdicts=sums.by_value(Measure.VERDICT),
@@ -143,7 +146,7 @@ def group_usage(group: UsageGroup) -> GroupUsage:
         cost_unknown=sums.by_value(Measure.COST_UNKNOWN),
         unpriced_items=sums.by_value(Measure.UNPRICED),
         cost_tables=sums.by_value(Measure.COST_TABLE),
-        cost_differs=sums[Measure.COST_DIFFERS].captures,
+        cost_contradicts_stated=sums[Measure.COST_CONTRADICTS_STATED].captures,
         cost_stated_partly=sums[Measure.COST_STATED_PARTLY].captures,
         cost_stated_odd=sums[Measure.COST_STATED_ODD].captures,
         **_money(sums),
@@ -182,6 +185,6 @@ def _votes_of(votes: Votes, period: Period, by: str) -> PeriodVotes:
         return PeriodVotes(every, None)
     listed = (
         GroupVotes(value=each.value, positive=each.tally.positive, negative=each.tally.negative)
-        for each in votes.groups(*bounds, by)[:MOST_GROUPS]
+        for each in votes.groups(*bounds, by)[:MAX_GROUPS]
     )
     return PeriodVotes(every, tuple(listed))

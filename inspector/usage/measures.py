@@ -21,7 +21,7 @@ class Measure(StrEnum):
     VERDICT = "verdict"  # the verdict
     RESULT = "result"  # the result
     FINISH_REASON = "finish_reason"  # the reason as it was sent
-    # Captures with reasons that are not told apart: beyond so many of their own, or
+    # Captures with reasons that are not counted apart: beyond so many of their own, or
     # beyond those of their day (``inspector.usage.rollup.finish_reasons``).
     FURTHER_FINISH_REASONS = "further_finish_reasons"
     USAGE_REPORTED = "usage_reported"
@@ -34,28 +34,28 @@ class Measure(StrEnum):
     # Parts that are larger than the whole they stand in: one of the two is wrong.
     CONTRADICTING = "contradicting"  # the part's name
     # Parts that their vendor counts beside the whole: there the whole is larger by them.
-    BESIDE = "beside"  # the part's name
+    COUNTED_OUTSIDE = "counted_outside"  # the part's name
     # Counts that a capture has under another of their names alone (``USAGE_FIELDS``): added to
     # those in ``TOKENS``, they are of each capture once.
     OTHER_NAME = "other_name"  # the first of the names
-    KEYS = "keys"  # the digest of the set; empty for sets that are not told apart
+    KEYS = "keys"  # the digest of the set; empty for sets that are not counted apart
     COST_COMPUTED = "cost_computed"
     COST_UNKNOWN = "cost_unknown"  # a ``CostUnknownReason``
     COST_TABLE = "cost_table"  # the name of the price table
     # Of the computed, those that something billed is not in; and what that is.
-    COST_AT_LEAST = "cost_at_least"
+    COST_LOWER_BOUND = "cost_lower_bound"
     UNPRICED = "unpriced"  # an ``UnpricedKind``
     COST_STATED = "cost_stated"
     # By some choices of an answer and not by others: no amount of the whole, so none is added.
     COST_STATED_PARTLY = "cost_stated_partly"
     # What is stated is no amount that a response could cost.
     COST_STATED_ODD = "cost_stated_odd"
-    COST_DIFFERS = "cost_differs"
+    COST_CONTRADICTS_STATED = "cost_contradicts_stated"
     # Of the captures that both state a cost and have one computed: like with like.
     COST_BOTH_STATED = "cost_both_stated"
     COST_BOTH_COMPUTED = "cost_both_computed"
     # Of those computed, what something billed is not in.
-    COST_BOTH_AT_LEAST = "cost_both_at_least"
+    COST_BOTH_LOWER_BOUND = "cost_both_lower_bound"
     # Histograms. What a capture gives to one has the number of its bucket as the value.
     FIRST_TOKEN_US = "first_token_us"
     DURATION_US = "duration_us"
@@ -64,20 +64,20 @@ class Measure(StrEnum):
 
 
 HISTOGRAMS = (Measure.FIRST_TOKEN_US, Measure.DURATION_US, Measure.GAP_US, Measure.BYTES)
-OF_COST = frozenset(
+COST_MEASURES = frozenset(
     {
         Measure.COST_COMPUTED,
         Measure.COST_UNKNOWN,
         Measure.COST_TABLE,
-        Measure.COST_AT_LEAST,
+        Measure.COST_LOWER_BOUND,
         Measure.UNPRICED,
         Measure.COST_STATED,
         Measure.COST_STATED_PARTLY,
         Measure.COST_STATED_ODD,
-        Measure.COST_DIFFERS,
+        Measure.COST_CONTRADICTS_STATED,
         Measure.COST_BOTH_STATED,
         Measure.COST_BOTH_COMPUTED,
-        Measure.COST_BOTH_AT_LEAST,
+        Measure.COST_BOTH_LOWER_BOUND,
     }
 )
 """The measures that depend on prices."""

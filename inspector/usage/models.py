@@ -1,5 +1,5 @@
 """Sums over captures, by the hour and by the day, and what each capture gave to them; what each
-one costs, the prices that a team set itself, and the pricing anew of a range.
+one costs, the prices that a team set itself, and the repricing of a range.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ class UsageSeries(models.Model):
     dialect = models.CharField(max_length=63, null=True)
     key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="+")
     service_tier = models.CharField(max_length=63, null=True)
+    other_service_tier = models.CharField(max_length=63, null=True)
+    """The second of two tiers where either may apply; null elsewhere."""
     fingerprint = models.CharField(max_length=200, null=True)
 
     class Meta:
@@ -120,10 +122,10 @@ class StoredContribution(models.Model):
     start = models.DateTimeField()
     """The hour of its arrival."""
     measures = models.BinaryField()
-    """JSON, as ``measures.packed`` makes it."""
+    """JSON, as ``encode_measures`` makes it."""
 
     def __str__(self) -> str:
-        return f"share of {self.capture_id}"
+        return f"contribution of {self.capture_id}"
 
 
 class KeySet(models.Model):
@@ -149,14 +151,14 @@ class DriftScanState(models.Model):
     team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
     due_at = models.DateTimeField(db_default=Now())
     lease_token = models.UUIDField(null=True)
-    looked_at = models.DateTimeField(null=True)
-    newest = models.DateTimeField(null=True)
-    """The arrival of the newest capture at that time: without a newer one there is no news."""
-    looked_to = models.DateTimeField(null=True)
-    """The end of the last stretch that was looked at."""
+    scanned_at = models.DateTimeField(null=True)
+    newest_arrival = models.DateTimeField(null=True)
+    """The arrival of the newest capture at that time; a scan is due again after a newer one."""
+    scanned_to = models.DateTimeField(null=True)
+    """The end of the last stretch of hours that was scanned."""
 
     def __str__(self) -> str:
-        return f"watch of team {self.team_id}"
+        return f"drift scans of team {self.team_id}"
 
 
 class DriftEvent(models.Model):
@@ -172,10 +174,11 @@ class DriftEvent(models.Model):
     """A code of ``DriftSubject``."""
     direction = models.CharField(max_length=16)
     """A code of ``changes.DriftDirection``."""
-    what = models.CharField(max_length=500, null=True)
+    value = models.CharField(max_length=500, null=True)
     """Null: a value that was not sent, or times."""
     replaces_value = models.BooleanField()
-    replaces = models.CharField(max_length=500, null=True)
+    """``value`` came in place of ``replaced_value``."""
+    replaced_value = models.CharField(max_length=500, null=True)
     streamed = models.BooleanField(null=True)
     """Null: of both."""
     start = models.DateTimeField()
@@ -186,15 +189,18 @@ class DriftEvent(models.Model):
     before_value = models.BigIntegerField()
     since_captures = models.BigIntegerField()
     since_value = models.BigIntegerField()
-    test = models.TextField()
+    test = models.JSONField()
+    """A ``DriftTest``."""
+    replaced_test = models.JSONField(null=True)
+    """The test that shows the replaced value gone."""
     captures = models.JSONField(default=list)
     """Ids of the first that show it, of what vanished of the last that had it."""
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["team", "digest", "start"], name="mark_once")
+            models.UniqueConstraint(fields=["team", "digest", "start"], name="drift_event_once")
         ]
-        indexes = [models.Index(fields=["team", "-start", "-id"], name="mark_newest")]
+        indexes = [models.Index(fields=["team", "-start", "-id"], name="drift_event_newest")]
 
     def __str__(self) -> str:
         return f"{self.subject} {self.direction} at {self.start}"
@@ -209,7 +215,7 @@ class Price(models.Model):
     # Copied from the capture: a range of a team's captures is then one index.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     received_at = models.DateTimeField()
-    bill = models.BinaryField()
+    billable = models.BinaryField()
     """A ``Billable`` as JSON."""
     computed_usd = models.CharField(max_length=100, null=True)
     """Exact decimal text; null where it is not known, for ``reason``."""
@@ -217,14 +223,15 @@ class Price(models.Model):
     """A code of ``CostUnknownReason``."""
     table = models.CharField(max_length=100)
     """The price table with its version, or the override, whose rates were used."""
-    differs = models.BooleanField()
+    contradicts_stated = models.BooleanField()
     """The stated cost differs by more than rounding."""
-    missing = models.JSONField(null=True)
-    """Billed items that the cost does not include, which is then a lower bound: ``[[count, kind,
-    name]]`` (``encode_unpriced``); null where nothing is missing.
+    unpriced_items = models.JSONField(null=True)
+    """Billed items that the cost does not include, which is then a lower bound
+    (``encode_unpriced``); null where it includes all.
     """
     # Copied from the series: an index can then end in the order of lists.
     service_tier = models.CharField(max_length=63, null=True)
+    other_service_tier = models.CharField(max_length=63, null=True)
     fingerprint = models.CharField(max_length=200, null=True)
 
     class Meta:
@@ -242,9 +249,16 @@ class Price(models.Model):
                 name="price_by_table",
             ),
             models.Index(
-                fields=["team", *NEWEST], condition=Q(missing__isnull=False), name="price_at_least"
+                fields=["team", *NEWEST],
+                condition=Q(unpriced_items__isnull=False),
+                name="price_lower_bound",
             ),
             models.Index(fields=["team", "service_tier", *NEWEST], name="price_by_tier"),
+            models.Index(
+                fields=["team", *NEWEST],
+                condition=Q(other_service_tier__isnull=False),
+                name="price_ambiguous_tier",
+            ),
             models.Index(fields=["team", "fingerprint", *NEWEST], name="price_by_fingerprint"),
         ]
 
@@ -285,23 +299,23 @@ class Repricing(models.Model):
     team = models.ForeignKey(Team, models.PROTECT, related_name="+")
     since = models.DateTimeField()
     until = models.DateTimeField()
-    asked_by = models.CharField(max_length=200)
+    requested_by = models.CharField(max_length=200)
     table = models.CharField(max_length=100)
     """The price table of the program that prices last."""
 
-    passed_at = models.DateTimeField(null=True)
-    passed = models.UUIDField(null=True)
-    """Time and number of the last capture that was gone past: stored together with what became
-    of it, so that a step that is cut off is repeated and never counted twice.
+    last_received_at = models.DateTimeField(null=True)
+    last_capture = models.UUIDField(null=True)
+    """The last capture that was priced again: stored together with its price, so that a step that
+    is cut off is repeated and never counted twice.
     """
     before_usd = models.CharField(max_length=100, default="0")
     before_captures = models.BigIntegerField(default=0)
     after_usd = models.CharField(max_length=100, default="0")
     after_captures = models.BigIntegerField(default=0)
     """Sums of the costs that are known, and of how many captures they are; so far."""
-    before_at_least = models.BigIntegerField(default=0)
-    after_at_least = models.BigIntegerField(default=0)
-    """Number of captures whose new cost is a lower bound."""
+    before_lower_bounds = models.BigIntegerField(default=0)
+    after_lower_bounds = models.BigIntegerField(default=0)
+    """Numbers of captures whose known cost is a lower bound."""
 
     def __str__(self) -> str:
-        return f"pricing anew by job {self.job_id}"
+        return f"repricing by job {self.job_id}"

@@ -29,7 +29,6 @@ from inspector.logs.json_log import fields
 from inspector.teams.access import MANAGE, READ, Principal
 from inspector.teams.names import actor_name
 from inspector.usage.cost.billable import Billable, decode_billable
-from inspector.usage.cost.measures import cost_measures, without_cost
 from inspector.usage.cost.money import EXACT, plain
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.prices import table_name
@@ -39,12 +38,13 @@ from inspector.usage.cost.team_prices import overrides_of
 from inspector.usage.measures import MeasureKey
 from inspector.usage.models import Price, Repricing
 from inspector.usage.rollup import rollups
+from inspector.usage.rollup.cost_measures import cost_measures, without_cost
 
 BATCH_CAPTURES = 100
 """Priced and stored in one short transaction."""
 # No batch is begun after this time.
 STEP_SECONDS = 1.0
-LATEST = 5
+MAX_LISTED_JOBS = 5
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -55,8 +55,8 @@ class RepricingProgress:
 
     since: datetime
     until: datetime
-    asked_by: str
-    asked_at: datetime
+    requested_by: str
+    requested_at: datetime
     table: str
     state: JobState
     total: int
@@ -65,11 +65,11 @@ class RepricingProgress:
     failed: int
     before_usd: Decimal
     before_captures: int
-    before_at_least: int
-    """Number of captures whose cost was a lower bound before."""
+    before_lower_bounds: int
+    """Number of captures whose known cost was a lower bound before."""
     after_usd: Decimal
     after_captures: int
-    after_at_least: int
+    after_lower_bounds: int
     finished_at: datetime | None
 
 
@@ -86,27 +86,27 @@ class Repricings:
     def latest(self) -> tuple[RepricingProgress, ...]:
         """The newest first."""
         rows = Repricing.objects.filter(team__in=self.team_ids).select_related("job")
-        return tuple(map(_progress, rows.order_by("-job")[:LATEST]))
+        return tuple(map(_progress, rows.order_by("-job")[:MAX_LISTED_JOBS]))
 
-    def ask(self, since: datetime, until: datetime) -> bool:
+    def request(self, since: datetime, until: datetime) -> bool:
         """Requests repricing for the one team whose prices the principal manages. Returns False
         while a job is running there.
         """
         (team_id,) = self.managed
-        asked = Repricing(
+        repricing = Repricing(
             team_id=team_id,
             since=since,
             until=min(until, _after_newest(team_id, since)),
-            asked_by=actor_name(self.principal)[:200],
+            requested_by=actor_name(self.principal)[:200],
             table=table_name(),
         )
         with transaction.atomic():
-            total = _within(asked).count()
+            total = _within(repricing).count()
             job = jobs.open_requested_job(JobKind.REPRICING, team_id, ANALYSIS_VERSION, total)
             if job is None:
                 return False
-            asked.job = job
-            asked.save(force_insert=True)
+            repricing.job = job
+            repricing.save(force_insert=True)
         return True
 
 
@@ -119,13 +119,13 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
         return False
     end = time.monotonic() + STEP_SECONDS
     while True:
-        asked = Repricing.objects.get(pk=job.pk)
-        found = list(_remaining(asked)[:BATCH_CAPTURES])
+        repricing = Repricing.objects.get(pk=job.pk)
+        found = list(_remaining(repricing)[:BATCH_CAPTURES])
         if not found:
             jobs.finish(job)
-            _LOGGER.info("pricing anew is finished", extra=fields(team=job.team_id))
+            _LOGGER.info("a repricing is finished", extra=fields(team=job.team_id))
             return True
-        if not _price_again(job, asked, found):
+        if not _price_again(job, repricing, found):
             return True
         if stop() or claims.any_due() or time.monotonic() > end:
             jobs.give_back(job)
@@ -139,47 +139,49 @@ def _after_newest(team_id: int, since: datetime) -> datetime:
     return max(newest or since, since) + timedelta(microseconds=1)
 
 
-def _within(asked: Repricing) -> QuerySet[Price]:
+def _within(repricing: Repricing) -> QuerySet[Price]:
     return Price.objects.filter(
-        team=asked.team_id, received_at__gte=asked.since, received_at__lt=asked.until
+        team=repricing.team_id, received_at__gte=repricing.since, received_at__lt=repricing.until
     )
 
 
-def _remaining(asked: Repricing) -> QuerySet[Price, tuple[UUID, datetime]]:
+def _remaining(repricing: Repricing) -> QuerySet[Price, tuple[UUID, datetime]]:
     # In the order of the index.
-    rows = _within(asked)
-    if asked.passed_at is not None:
-        behind = Q(received_at__gt=asked.passed_at) | Q(capture__gt=asked.passed)
-        rows = rows.filter(behind, received_at__gte=asked.passed_at)
+    rows = _within(repricing)
+    if repricing.last_received_at is not None:
+        behind = Q(received_at__gt=repricing.last_received_at) | Q(
+            capture__gt=repricing.last_capture
+        )
+        rows = rows.filter(behind, received_at__gte=repricing.last_received_at)
     return rows.order_by("received_at", "capture").values_list("capture", "received_at")
 
 
-def _price_again(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
+def _price_again(job: Any, repricing: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
     """False where the job is another's by now, or was given back until a later attempt."""
     if not jobs.begin(job, found[0][0]):
         return False
     if job.attempt > settings.MAX_ATTEMPTS:
-        return _pass_over(job, asked, found)
+        return _pass_over(job, repricing, found)
     try:
-        return _store(job, asked, found)
+        return _store(job, repricing, found)
     except UNAVAILABLE:
         raise
     except Exception as error:
-        _LOGGER.exception("an attempt to price anew failed", extra=fields(team=job.team_id))
+        _LOGGER.exception("an attempt to reprice failed", extra=fields(team=job.team_id))
         jobs.note_error(job, type(error).__name__)
         if job.attempt >= settings.MAX_ATTEMPTS:
-            return _pass_over(job, asked, found)
+            return _pass_over(job, repricing, found)
         jobs.postpone(job, timedelta(seconds=settings.RETRY_WAITS_SECONDS[job.attempt - 1]))
         return False
 
 
-def _pass_over(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
+def _pass_over(job: Any, repricing: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
     # Captures that cannot be repriced keep their price.
     with transaction.atomic():
         if not jobs.lock_job(job):
             return False
-        _advance(asked, found)
-        asked.save()
+        _advance(repricing, found)
+        repricing.save()
         jobs.add_progress(job, done=len(found), failed=len(found))
     return True
 
@@ -189,7 +191,7 @@ class _RepricedCapture:
     """One price as stored, and the receipt by the current rates."""
 
     price: Price
-    bill: Billable
+    billable: Billable
     receipt: CostReceipt
 
     @property
@@ -201,7 +203,7 @@ class _RepricedCapture:
         return price_columns(self.receipt)
 
 
-def _store(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
+def _store(job: Any, repricing: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
     with transaction.atomic():
         if not jobs.lock_job(job):
             return False
@@ -211,10 +213,10 @@ def _store(job: Any, asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -
         again = _priced(prices, overrides_of([job.team_id])[job.team_id])
         changed = [each for each in again if each.is_changed]
         _replace(changed)
-        _advance(asked, found)
-        _add_up(asked, again)
-        asked.table = table_name()
-        asked.save()
+        _advance(repricing, found)
+        _add_up(repricing, again)
+        repricing.table = table_name()
+        repricing.save()
         failed = len(prices) - len(again)
         jobs.add_progress(job, done=len(found), changed=len(changed), failed=failed)
     return True
@@ -225,11 +227,15 @@ def _priced(prices: Sequence[Price], overrides: Sequence[Override]) -> list[_Rep
     again = []
     for price in prices:
         try:
-            bill = decode_billable(bytes(price.bill))
-        except (ValueError, LookupError, TypeError):
-            _LOGGER.warning("a bill cannot be read", extra=fields(capture=str(price.pk)))
+            billable = decode_billable(bytes(price.billable))
+        except ValueError:
+            _LOGGER.warning(
+                "the billable facts of a capture cannot be decoded",
+                extra=fields(capture=str(price.pk)),
+            )
             continue
-        again.append(_RepricedCapture(price, bill, receipt_of(bill, price.received_at, overrides)))
+        receipt = receipt_of(billable, price.received_at, overrides)
+        again.append(_RepricedCapture(price, billable, receipt))
     return again
 
 
@@ -240,8 +246,8 @@ def _replace(changed: Sequence[_RepricedCapture]) -> None:
         return
     befores = rollups.stored_contributions(by_id)
     afters = [
-        given._replace(measures=without_cost(given.measures) | _measures(by_id[given.capture_id]))
-        for given in befores
+        each._replace(measures=without_cost(each.measures) | _measures(by_id[each.capture_id]))
+        for each in befores
     ]
     rollups.replace_contributions(befores, afters)
     Price.objects.filter(pk__in=by_id).delete()
@@ -254,7 +260,7 @@ def _replace(changed: Sequence[_RepricedCapture]) -> None:
 
 
 def _measures(each: _RepricedCapture) -> dict[MeasureKey, int | None]:
-    return dict(cost_measures(each.bill, each.receipt))
+    return dict(cost_measures(each.billable, each.receipt))
 
 
 def _row(each: _RepricedCapture) -> Price:
@@ -263,26 +269,27 @@ def _row(each: _RepricedCapture) -> Price:
         capture_id=price.pk,
         team_id=price.team_id,
         received_at=price.received_at,
-        bill=bytes(price.bill),
+        billable=bytes(price.billable),
         service_tier=price.service_tier,
+        other_service_tier=price.other_service_tier,
         fingerprint=price.fingerprint,
         **each.columns,
     )
 
 
-def _advance(asked: Repricing, found: Sequence[tuple[UUID, datetime]]) -> None:
-    asked.passed, asked.passed_at = found[-1]
+def _advance(repricing: Repricing, found: Sequence[tuple[UUID, datetime]]) -> None:
+    repricing.last_capture, repricing.last_received_at = found[-1]
 
 
-def _add_up(asked: Repricing, again: Sequence[_RepricedCapture]) -> None:
+def _add_up(repricing: Repricing, again: Sequence[_RepricedCapture]) -> None:
     befores = [Decimal(text) for each in again if (text := each.price.computed_usd) is not None]
     afters = [usd for each in again if (usd := each.receipt.total_usd) is not None]
-    asked.before_usd = _sum(asked.before_usd, befores)
-    asked.after_usd = _sum(asked.after_usd, afters)
-    asked.before_captures += len(befores)
-    asked.after_captures += len(afters)
-    asked.before_at_least += sum(each.price.missing is not None for each in again)
-    asked.after_at_least += sum(each.receipt.is_lower_bound for each in again)
+    repricing.before_usd = _sum(repricing.before_usd, befores)
+    repricing.after_usd = _sum(repricing.after_usd, afters)
+    repricing.before_captures += len(befores)
+    repricing.after_captures += len(afters)
+    repricing.before_lower_bounds += sum(each.price.unpriced_items is not None for each in again)
+    repricing.after_lower_bounds += sum(each.receipt.is_lower_bound for each in again)
 
 
 def _sum(first: str, more: Sequence[Decimal]) -> str:
@@ -292,24 +299,24 @@ def _sum(first: str, more: Sequence[Decimal]) -> str:
     return plain(total) or "0"
 
 
-def _progress(asked: Repricing) -> RepricingProgress:
-    job = asked.job
+def _progress(repricing: Repricing) -> RepricingProgress:
+    job = repricing.job
     return RepricingProgress(
-        since=asked.since,
-        until=asked.until,
-        asked_by=asked.asked_by,
-        asked_at=job.created_at,
-        table=asked.table,
+        since=repricing.since,
+        until=repricing.until,
+        requested_by=repricing.requested_by,
+        requested_at=job.created_at,
+        table=repricing.table,
         state=JobState(job.state),
         total=job.total,
         done=job.done,
         changed=job.changed,
         failed=job.failed,
-        before_usd=Decimal(asked.before_usd),
-        before_captures=asked.before_captures,
-        before_at_least=asked.before_at_least,
-        after_usd=Decimal(asked.after_usd),
-        after_captures=asked.after_captures,
-        after_at_least=asked.after_at_least,
+        before_usd=Decimal(repricing.before_usd),
+        before_captures=repricing.before_captures,
+        before_lower_bounds=repricing.before_lower_bounds,
+        after_usd=Decimal(repricing.after_usd),
+        after_captures=repricing.after_captures,
+        after_lower_bounds=repricing.after_lower_bounds,
         finished_at=job.finished_at,
     )

@@ -85,6 +85,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         "cost": "computed",
         "price_table": "genai-prices 0.2.3",
         "service_tier": "flex",
+        "ambiguous_tier": "flex",
         "fingerprint": "fp 1",
         "missing": "vendor",
         "tag": "nightly",

@@ -61,15 +61,30 @@ def test_what_changed_is_told_with_its_test_to_its_team_alone(
     look()
     for person in (owner, teammate):
         found = person.get(f"{USAGE}drift/?range=24h").json
-        (mark,) = found["events"]
-        assert (mark["subject"], mark["direction"], mark["model"]) == ("keys", "appeared", "gpt-4o")
-        assert mark["what"] == "/choices/message/reasoning_content"
-        assert (mark["before"], mark["since"]) == (
+        (event,) = found["events"]
+        assert (event["subject"], event["direction"], event["model"]) == (
+            "keys",
+            "appeared",
+            "gpt-4o",
+        )
+        assert event["value"] == "/choices/message/reasoning_content"
+        assert (event["before"], event["since"]) == (
             {"captures": 30, "value": 0},
             {"captures": 8, "value": 8},
         )
-        assert "Fisher's exact test" in mark["test"]
-        assert [each["id"] for each in mark["captures"]] == [
+        p_value = event["test"].pop("p_value")
+        assert 0 < p_value < 1e-7
+        assert event["test"] == {
+            "name": "fisher_exact",
+            "before": {"captures": 30, "value": 0},
+            "since": {"captures": 8, "value": 8},
+            "baseline": "previous_7_days",
+            "statistic": None,
+            "degrees_of_freedom": None,
+            "persistence": None,
+        }
+        assert event["replaced_test"] is None
+        assert [each["id"] for each in event["captures"]] == [
             str(capture_id) for capture_id in new[:3]
         ]
         assert found["more"] is False

@@ -36,7 +36,7 @@ def test_pricing_anew_is_followed_until_it_is_through(prices: Page, owner: Perso
     inspected(owner)
     assert team_prices.for_principal(owner.principal).add(OURS) is None
     now = datetime.now(UTC)
-    assert repricing.for_principal(owner.principal).ask(now - timedelta(days=1), now)
+    assert repricing.for_principal(owner.principal).request(now - timedelta(days=1), now)
     prices.goto(PRICES)
     told = prices.locator("#repricings")
     expect(told).to_contain_text("Running: 0 of 1")

@@ -9,8 +9,8 @@ from inspector.dashboard.cost_words import (
     STATES,
     UNPRICED,
     filter_words,
-    missing_words,
     reason_words,
+    unpriced_items_words,
     unpriced_words,
 )
 from inspector.usage.cost.capture_filters import CostState
@@ -37,27 +37,27 @@ def test_every_code_has_words_of_its_own() -> None:
 def test_a_code_of_a_later_release_is_shown_as_it_is() -> None:
     assert reason_words("too_late") == filter_words("too_late") == "too_late"
     assert unpriced_words("videos", 1) == unpriced_words("videos") == "videos"
-    assert missing_words([UnpricedItem(3, "videos", "num_videos")]) == "3 videos"
+    assert unpriced_items_words([UnpricedItem(3, "videos", "num_videos")]) == "3 videos"
 
 
-def test_what_is_missing_is_listed_in_words() -> None:
+def test_unpriced_items_are_listed_in_words() -> None:
     counts = (
         (1_200, UnpricedKind.CITATIONS),
         (1, UnpricedKind.SEARCHES),
         (2**62, UnpricedKind.SOURCES),
     )
-    assert missing_words(UnpricedItem(count, what, "field") for count, what in counts) == (
-        "1,200 tokens of citations and 1 search and 4,611,686,018,427,387,904 sources"
+    assert unpriced_items_words(UnpricedItem(count, kind, "field") for count, kind in counts) == (
+        "1,200 citation tokens, 1 search and 4,611,686,018,427,387,904 sources"
     )
-    assert missing_words(()) == ""
+    assert unpriced_items_words(()) == ""
 
 
 def test_the_list_offers_codes_in_words_and_shows_which_one_holds(owner: Person) -> None:
     inspected(owner, NO_PRICE)
     html = page(owner, "cost=no_price")
-    assert '<option value="no_price">no price of the model</option>' in html
-    assert '<option value="at_least">at least</option>' in html
-    assert "cost: no price of the model" in words(html)
+    assert '<option value="no_price">no price for the model</option>' in html
+    assert '<option value="lower_bound">lower bound</option>' in html
+    assert "cost: no price for the model" in words(html)
     assert 'name="cost" value="no_price"' in html
 
 
@@ -68,6 +68,6 @@ def test_only_the_receipt_as_json_shows_codes(owner: Person) -> None:
     receipt = r"(?s)<pre id=.receipt-json.*?</pre>"
     assert "&quot;no_price&quot;" in " ".join(re.findall(receipt, pages[2]))
     shown = " ".join(words(re.sub(receipt, "", each)) for each in pages)
-    assert "no price of the model" in shown and "searches" in shown
+    assert "no price for the model" in shown and "searches" in shown
     codes = {*CostUnknownReason, *UnpricedKind, *CostState}
     assert [code for code in codes if "_" in code and code in shown] == []

@@ -76,7 +76,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
     "dashboard:price-add": (b"model=gpt-4o&match=exact&starts=2026-11-01&rate_prompt=1", FORM),
     "dashboard:price-end": (b"day=2026-12-01", FORM),
-    "dashboard:price-again": (b"first=2026-11-01&last=2026-11-02", FORM),
+    "dashboard:reprice": (b"first=2026-11-01&last=2026-11-02", FORM),
 }
 """What is sent to a route that wants more than its address."""
 

@@ -15,6 +15,7 @@ from inspector.core.service_tier import ServiceTier, ServiceTierFold
 from inspector.core.tokens.usage import read_usage
 from inspector.core.vendors import vendor_named
 from inspector.usage.cost.billable import billable_of
+from inspector.usage.cost.notes import CostNote, NoteValue
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.receipts import CostReceipt, receipt_of
 
@@ -68,6 +69,10 @@ def receipt_for(
     overrides: Sequence[Override] = (),
 ) -> CostReceipt:
     return receipt_of(billable_of(read, request_model), at, overrides)
+
+
+def note(code: str, **values: NoteValue) -> CostNote:
+    return CostNote(code, values)
 
 
 def tokens(prompt: Json, completion: Json, total: Json = UNSET, **more: Json) -> dict[str, Json]:

@@ -46,5 +46,5 @@ def look() -> int:
 
 def look_again() -> None:
     """As if the time had come."""
-    DriftScanState.objects.update(due_at=timezone.now() - timedelta(seconds=1), newest=None)
+    DriftScanState.objects.update(due_at=timezone.now() - timedelta(seconds=1), newest_arrival=None)
     assert look()

@@ -6,7 +6,13 @@ import pytest
 
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
-from inspector.usage.measures import HISTOGRAMS, OF_COST, Measure, decode_measures, encode_measures
+from inspector.usage.measures import (
+    COST_MEASURES,
+    HISTOGRAMS,
+    Measure,
+    decode_measures,
+    encode_measures,
+)
 from inspector.usage.models import Octave, Price, UsageSum
 from inspector.usage.rollup.queries import MeasureSum, MeasureSums
 from tests.archive.samples import CUT, GEMINI, SSE, STREAM, WHOLE, inspected
@@ -65,4 +71,4 @@ def test_only_codes_are_stored(owner: Person) -> None:
 
 def test_every_measure_of_cost_is_taken_back_when_prices_change() -> None:
     of_cost = {each for each in Measure if each.name.startswith("COST_")} | {Measure.UNPRICED}
-    assert of_cost == OF_COST
+    assert of_cost == COST_MEASURES

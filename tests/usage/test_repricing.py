@@ -76,7 +76,7 @@ def set_price(person: Person, override: Override = OURS) -> None:
 def ask(person: Person, days: int = 1) -> bool:
     now = timezone.now()
     since, tomorrow = now - timedelta(days=days), now + timedelta(days=1)
-    is_taken = repricing.for_principal(person.principal).ask(since, tomorrow)
+    is_taken = repricing.for_principal(person.principal).request(since, tomorrow)
     make_due()
     return is_taken
 
@@ -121,8 +121,8 @@ def test_a_price_that_is_set_changes_nothing_stored_until_it_is_asked_for(owner:
     )  # fmt: skip
     assert (found.before_usd, found.before_captures) == (Decimal("0.00003525"), 2)
     assert (found.after_usd, found.after_captures) == (Decimal("0.000018"), 2)
-    assert (found.before_at_least, found.after_at_least) == (0, 0)
-    assert found.asked_by == "user olga"
+    assert (found.before_lower_bounds, found.after_lower_bounds) == (0, 0)
+    assert found.requested_by == "user olga"
     assert dict(stored()) == recounted()
 
 
@@ -144,8 +144,8 @@ def test_sums_that_something_billed_is_not_in_are_counted(owner: Person) -> None
     inspected(owner, searched.replace(b"gpt-4o", b"our-own"))
     set_price(owner, Override("our-own", OURS.rates, OURS.starts))
     found = price_again(owner)
-    assert (found.before_captures, found.before_at_least) == (2, 1)
-    assert (found.after_captures, found.after_at_least) == (3, 2)
+    assert (found.before_captures, found.before_lower_bounds) == (2, 1)
+    assert (found.after_captures, found.after_lower_bounds) == (3, 2)
 
 
 def test_what_becomes_known_and_what_becomes_unknown(owner: Person) -> None:
@@ -175,7 +175,7 @@ def test_findings_follow_the_price(owner: Person) -> None:
         [], ["cost.stated-differs"], [],
     ]  # fmt: skip
     assert_findings_follow()
-    assert of_all("cost_differs") == (1, 0)
+    assert of_all("cost_contradicts_stated") == (1, 0)
 
 
 def test_only_what_arrived_in_that_time_is_priced_anew(owner: Person) -> None:
@@ -317,15 +317,15 @@ def test_what_fails_three_times_keeps_its_price(
     assert of_all("cost_computed") == (1, BY_TABLE)
 
 
-@pytest.mark.parametrize("bill", [b"{}", b"not json", b'{"vendor":1}', b"[]"])
-def test_a_bill_of_a_later_program_is_left_alone(owner: Person, bill: bytes) -> None:
+@pytest.mark.parametrize("billable", [b"{}", b"not json", b'{"vendor":1}', b"[]"])
+def test_billable_facts_of_a_later_program_are_left_alone(owner: Person, billable: bytes) -> None:
     inspected(owner)
-    Price.objects.update(bill=bill)
+    Price.objects.update(billable=billable)
     inspected(owner)
     set_price(owner)
     found = price_again(owner)
     assert (found.done, found.changed, found.failed) == (2, 1, 1)
-    assert bytes(Price.objects.get(table="genai-prices 0.2.3").bill) == bill
+    assert bytes(Price.objects.get(table="genai-prices 0.2.3").billable) == billable
 
 
 def test_what_is_deleted_meanwhile_stays_deleted(

@@ -32,6 +32,8 @@ class CostFilters:
     cost: CostFilter
     price_table: CostFilter
     service_tier: CostFilter
+    ambiguous_tier: CostFilter
+    """All of its values must match, unlike those of the others."""
     fingerprint: CostFilter
     missing: Mapping[str, Q]
 

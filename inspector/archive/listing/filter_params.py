@@ -42,6 +42,7 @@ REPEATABLE_FILTERS = (
     "cost",
     "price_table",
     "service_tier",
+    "ambiguous_tier",
     "fingerprint",
     "missing",
     "tag",

@@ -27,7 +27,9 @@ BY_INSPECTION = Order("inspection__received_at", "inspection__capture")
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Several values of one name match any of them; several of ``tag`` must all match."""
+    """Several values of one name match any of them; several of ``tag`` or ``ambiguous_tier`` must
+    all match.
+    """
 
     state: Texts = ()
     key: Texts = ()
@@ -51,6 +53,8 @@ class Filters:
     """The price table whose rates the computed cost uses."""
     service_tier: Texts = ()
     """As stated in the response."""
+    ambiguous_tier: Texts = ()
+    """Service tiers of a response that states two, where either may apply."""
     fingerprint: Texts = ()
     missing: Texts = ()
     """Names of ``missing_fields``: fields that were not sent, or are unknown."""
@@ -154,7 +158,7 @@ class Filters:
         return tuple(value for value in self.finding if value in [*Severity])
 
 
-COST_FILTERS = ("cost", "price_table", "service_tier", "fingerprint")
+COST_FILTERS = ("cost", "price_table", "service_tier", "ambiguous_tier", "fingerprint")
 # Only inspected captures match: before, it is not known what was not sent.
 MISSING_CONDITIONS = {
     **{name: f"inspection__{name}" for name in ("model", "request_model", "vendor", "dialect")},

@@ -33,6 +33,7 @@ FIELD_LABELS = {
     "cost": "cost",
     "price_table": "price table",
     "service_tier": "service tier",
+    "ambiguous_tier": "ambiguous service tier",
     "fingerprint": "fingerprint",
     "missing": "missing",
     "tag": "tag",
@@ -51,6 +52,7 @@ TEXT_FIELDS = (
     "key",
     "price_table",
     "service_tier",
+    "ambiguous_tier",
     "fingerprint",
 )
 FIELD_HINTS = {
@@ -59,6 +61,7 @@ FIELD_HINTS = {
     "key": "name",
     "price_table": "e.g. genai-prices 0.2.3",
     "service_tier": "e.g. flex",
+    "ambiguous_tier": "one of two stated",
     "fingerprint": "exact match",
     "since": "e.g. 24h, 7d or a date",
     "until": "e.g. a date",

@@ -9,7 +9,7 @@ from inspector.archive.listing.capture_values import CaptureRow, StateCounts
 from inspector.archive.listing.filters import EMPTY_FINISH
 from inspector.core.identity import created_at
 from inspector.dashboard.charts.response_shape import ResponseShape, response_shape_of
-from inspector.dashboard.cost_words import missing_words, reason_words
+from inspector.dashboard.cost_words import reason_words, unpriced_items_words
 from inspector.formatting.humanize import moment, short_seconds, short_usd, usd
 from inspector.formatting.verdicts import (
     UNFINISHED_STATES,
@@ -143,13 +143,13 @@ def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
         title = "the body was not parsed" if row.verdict in UNREAD_REASONS else why
         return CostCell("unknown", word=True, title=title)
     title = f"{usd(price.computed_usd)}, computed by {price.table}"
-    if price.missing:
-        title = f"at least {title}, excludes {missing_words(price.missing)}"
+    if price.unpriced_items:
+        title = f"at least {title}, excludes {unpriced_items_words(price.unpriced_items)}"
     return CostCell(
         short_usd(price.computed_usd),
         title=title,
         is_computed=True,
-        is_lower_bound=bool(price.missing),
+        is_lower_bound=bool(price.unpriced_items),
     )
 
 

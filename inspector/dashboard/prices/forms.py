@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 
 from inspector.core.service_tier import STANDARD, STANDARD_WORDS
 from inspector.core.vendors import vendors
+from inspector.dashboard.cost_words import kind_words
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
 
@@ -24,7 +25,9 @@ ANY_VENDOR = ""
 EXACT, PREFIX = "exact", "prefix"
 STANDARD_TIER, ANY_TIER, ONE_TIER = "", "any", "one"
 CONDITIONS = ("model", "match", "vendor", "tier", "tier_name", "starts", "ends")
-RATE_LABELS = {kind: f"{kind}" for kind in TokenKind} | {TokenKind.REQUEST: "each request, USD"}
+RATE_LABELS = {kind: kind_words(kind) for kind in TokenKind} | {
+    TokenKind.REQUEST: "each request, USD"
+}
 
 
 class DayField(forms.DateField):
@@ -41,7 +44,7 @@ class PriceForm(forms.Form):
         max_length=MODEL_CHARACTERS,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    match = forms.ChoiceField(label="Means", choices=((EXACT, "exact name"), (PREFIX, "prefix")))
+    match = forms.ChoiceField(label="Match", choices=((EXACT, "exact name"), (PREFIX, "prefix")))
     vendor = forms.ChoiceField(label="Vendor", required=False)
     tier = forms.ChoiceField(
         label="Service tier",
@@ -144,7 +147,7 @@ class RepriceForm(forms.Form):
 
 
 def rate_field_name(kind: TokenKind) -> str:
-    return f"rate_{kind.replace(' ', '_')}"
+    return f"rate_{kind}"
 
 
 def midnight(day: date) -> datetime:

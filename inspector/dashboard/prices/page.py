@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from inspector.archive.models import JobState
+from inspector.dashboard.cost_words import kind_words
 from inspector.dashboard.prices.overlaps import (
     override_days,
     override_scope_words,
@@ -74,7 +75,7 @@ def price_row(price: TeamPrice, yields: tuple[str, ...], today: date) -> PriceRo
         id=price.id,
         model=override.model,
         scope=", ".join(override_scope_words(override)),
-        rates=tuple((kind, rate_words(override, kind)) for kind in override.rates),
+        rates=tuple((kind_words(kind), rate_words(override, kind)) for kind in override.rates),
         days=override_days(override),
         yields=yields,
         is_over=is_over,
@@ -92,7 +93,7 @@ def repricing_row(found: RepricingProgress) -> RepricingRow:
     first, last = iso_day(found.since), iso_day(found.until - timedelta(microseconds=1))
     return RepricingRow(
         days=first if first == last else f"{first} to {last}",
-        requested=f"{found.asked_by}, {found.asked_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+        requested=f"{found.requested_by}, {found.requested_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         words=progress_sentence(found),
         sums=cost_change_words(found),
         is_open=found.state == JobState.OPEN,
@@ -114,14 +115,14 @@ def progress_sentence(found: RepricingProgress) -> str:
 
 
 def cost_change_words(found: RepricingProgress) -> str:
-    """Cost before and after, each with its number of captures."""
-    before = total_words(found.before_usd, found.before_captures, found.before_at_least)
-    after = total_words(found.after_usd, found.after_captures, found.after_at_least)
-    return f"{before} → {after} with a known cost"
+    """Known cost before and after, each with its number of captures."""
+    before = total_words(found.before_usd, found.before_captures, found.before_lower_bounds)
+    after = total_words(found.after_usd, found.after_captures, found.after_lower_bounds)
+    return f"Known cost: {before} → {after}"
 
 
-def total_words(usd: Decimal, captures: int, at_least: int) -> str:
-    return f"{'at least ' if at_least else ''}{dollars(usd)} of {captures:,}"
+def total_words(usd: Decimal, captures: int, lower_bounds: int) -> str:
+    return f"{'at least ' if lower_bounds else ''}{dollars(usd)} ({plural(captures, 'capture')})"
 
 
 def iso_day(moment: datetime) -> str:

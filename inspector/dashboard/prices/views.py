@@ -22,13 +22,13 @@ from inspector.dashboard.prices.page import build_prices_page, repricing_row
 from inspector.teams.access import MANAGE, Principal
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
-from inspector.usage.cost.team_prices import MOST_OVERRIDES, OverrideRefusal
+from inspector.usage.cost.team_prices import MAX_OVERRIDES, OverrideRefusal
 
 UNPROCESSABLE = 422
 CONFLICT = 409
 POLL_MS = 1_000
 REFUSALS = {
-    OverrideRefusal.TOO_MANY: f"A team has at most {MOST_OVERRIDES} custom prices.",
+    OverrideRefusal.TOO_MANY: f"A team has at most {MAX_OVERRIDES} custom prices.",
     OverrideRefusal.BEFORE_IT_BEGINS: "It begins after this day.",
     OverrideRefusal.ENDED_BEFORE: "It ends before this day already.",
 }
@@ -45,15 +45,15 @@ def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResp
     form = PriceForm(request.POST)
     if not form.is_valid():
         return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
-    door, made = team_prices.for_principal(principal_in_team(principal, team)), form.override
-    overlaps = overlap_sentences(made, [price.override for price in door.all()])
-    agreed = sentences_digest(overlaps)
-    if overlaps and request.POST.get("overlaps") != agreed:
-        said: dict[str, Any] = {"overlaps": limit_sentences(overlaps), "agreed": agreed}
-        return render_prices_page(request, principal, team, price_form=form, **said)
-    refused = door.add(made)
+    door, override = team_prices.for_principal(principal_in_team(principal, team)), form.override
+    overlaps = overlap_sentences(override, [price.override for price in door.all()])
+    digest = sentences_digest(overlaps)
+    if overlaps and request.POST.get("confirmed_overlaps") != digest:
+        confirmation: dict[str, Any] = {"overlaps": limit_sentences(overlaps), "digest": digest}
+        return render_prices_page(request, principal, team, price_form=form, **confirmation)
+    refused = door.add(override)
     if refused is None:
-        return redirect_to_prices(team, made.starts.isoformat())
+        return redirect_to_prices(team, override.starts.isoformat())
     form.add_error(None, REFUSALS[refused])
     return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
 
@@ -79,11 +79,11 @@ def end_price(
 def reprice(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     form = RepriceForm(request.POST)
     if not form.is_valid():
-        return render_prices_page(request, principal, team, UNPROCESSABLE, again_form=form)
+        return render_prices_page(request, principal, team, UNPROCESSABLE, reprice_form=form)
     door = repricing.for_principal(principal_in_team(principal, team))
-    if not door.ask(form.since, form.until):
+    if not door.request(form.since, form.until):
         form.add_error(None, REPRICING_UNDER_WAY)
-        return render_prices_page(request, principal, team, CONFLICT, again_form=form)
+        return render_prices_page(request, principal, team, CONFLICT, reprice_form=form)
     return redirect("dashboard:prices", team)
 
 
@@ -111,7 +111,7 @@ def render_prices_page(
         "may_manage": within.may(MANAGE),
         "price_form": PriceForm(initial={"starts": today}),
         "end_form": EndPriceForm(initial={"day": today}),
-        "again_form": RepriceForm(initial={"first": first or today, "last": today}),
+        "reprice_form": RepriceForm(initial={"first": first or today, "last": today}),
         "is_new": first is not None,
         **more,
     }

@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from inspector.dashboard.cost_words import missing_words, reason_words
+from inspector.dashboard.cost_words import kind_words, reason_words, unpriced_items_words
+from inspector.dashboard.text.cost_note_words import cost_note_words, tier_words
 from inspector.usage.cost.money import dollars, plain
 from inspector.usage.cost.receipt_lines import ReceiptLine
 from inspector.usage.cost.receipts import CostReceipt, receipt_as_json
@@ -20,6 +21,7 @@ MOST_CHARACTERS = 80
 class ReceiptLineDisplay:
     count: int
     what: str
+    """``prompt, not cached``."""
     rate: str
     """``$2.5 per million``."""
     amount: str
@@ -42,7 +44,7 @@ class ReceiptDisplay:
     lines: tuple[ReceiptLineDisplay, ...]
     total: str
     """Empty if unknown; ``why_unknown`` then says why."""
-    missing: str
+    unpriced: str
     """Billed items the total excludes, which makes it a lower bound."""
     why_unknown: str
     rates: str
@@ -50,7 +52,7 @@ class ReceiptDisplay:
     stated: StatedCostDisplay | None
     stated_alone: str
     """The stated cost if there is no computed one to compare with."""
-    counted: str
+    as_aggregated: str
     """The price the team's sums use, if it is not that of this receipt."""
     notes: tuple[str, ...]
     json: str
@@ -66,38 +68,57 @@ def receipt_display(
     return ReceiptDisplay(
         lines=tuple(map(receipt_line_display, receipt.lines)),
         total=computed_cost_text(receipt) if is_known else "",
-        missing=missing_words(receipt.missing),
-        why_unknown=receipt.why_unknown,
+        unpriced=unpriced_items_words(receipt.unpriced_items),
+        why_unknown=why_unknown(receipt),
         rates=rate_source(receipt, at) if is_known else "",
         stated=stated_cost_display(receipt) if is_compared else None,
         stated_alone=dollars(receipt.stated_usd) if is_alone else "",
-        counted=as_aggregated(receipt, stored) if stored else "",
-        notes=receipt.notes,
+        as_aggregated=as_aggregated(receipt, stored) if stored else "",
+        notes=tuple(map(cost_note_words, receipt.notes)),
         json=json.dumps(receipt_as_json(receipt), indent=2),
     )
 
 
 def as_aggregated(receipt: CostReceipt, stored: StoredPrice) -> str:
     """Describes the stored price; empty if it equals this receipt."""
-    here = (plain(receipt.total_usd), receipt.table, receipt.reason, receipt.missing)
-    if here == (stored.computed_usd, stored.table, stored.reason, stored.missing):
+    here = (plain(receipt.total_usd), receipt.table, receipt.reason, receipt.unpriced_items)
+    if here == (stored.computed_usd, stored.table, stored.reason, stored.unpriced_items):
         return ""
     if stored.computed_usd is None:
         why = reason_words(stored.reason or "")
-        return f"The usage page counts its cost as unknown, by {stored.table}: {why}"
-    without = f", without {missing_words(stored.missing)}" if stored.missing else ""
-    return f"The usage page counts it with ${stored.computed_usd}, by {stored.table}{without}"
+        return f"The usage page counts its cost as unknown ({stored.table}: {why})"
+    unpriced = unpriced_items_words(stored.unpriced_items)
+    least, excludes = ("at least ", f", excludes {unpriced}") if unpriced else ("", "")
+    cost = f"{least}${stored.computed_usd}"
+    return f"The usage page counts {cost} ({stored.table}{excludes})"
+
+
+def why_unknown(receipt: CostReceipt) -> str:
+    """Empty if the cost is known."""
+    if receipt.detail is not None:
+        return cost_note_words(receipt.detail)
+    return reason_words(receipt.reason) if receipt.reason else ""
 
 
 def receipt_line_display(line: ReceiptLine) -> ReceiptLineDisplay:
     rate = f"{dollars(line.rate_usd)} {PER[line.per]}"
-    return ReceiptLineDisplay(line.count, line.what, rate, dollars(line.amount_usd))
+    return ReceiptLineDisplay(line.count, line_words(line), rate, dollars(line.amount_usd))
+
+
+def line_words(line: ReceiptLine) -> str:
+    """``prompt, not cached``; ``reasoning, counted separately from completion``."""
+    words = kind_words(line.kind)
+    if line.outside is not None:
+        return f"{words}, counted separately from {kind_words(line.outside)}"
+    without = " or ".join(map(kind_words, line.without))
+    return f"{words}, not {without}" if without else words
 
 
 def rate_source(receipt: CostReceipt, at: datetime) -> str:
     """``genai-prices 0.2.3: gpt-4o at openai on 2026-11-20, service tier flex``."""
     at_whom = f" at {receipt.provider}" if receipt.provider else ""
-    tier = f"service tier {clip(receipt.tier)}" if receipt.tier else "no service tier stated"
+    stated = clip(tier_words(receipt.tiers))
+    tier = f"service tier {stated}" if stated else "no service tier stated"
     day = at.astimezone(UTC).date().isoformat()
     return f"{receipt.table}: {clip(receipt.model)}{at_whom} on {day}, {tier}"
 
@@ -107,7 +128,7 @@ def stated_cost_display(receipt: CostReceipt) -> StatedCostDisplay:
     assert difference is not None
     holds, is_above = not receipt.is_contradicted, difference > 0
     relation = "≠" if not holds else "≈" if difference else "="
-    why = ", as rounding makes it" if holds else ""
+    why = ", within rounding" if holds else ""
     line = "stated cost = computed cost"
     if receipt.is_lower_bound:
         line = "stated cost ≥ computed cost"

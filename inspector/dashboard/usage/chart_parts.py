@@ -26,7 +26,7 @@ VENDOR_TONES = ("other-1", "other-2", "other-3", "other-4", "other-5")
 OTHER_FINISHES = "others"
 MAX_LINKED_FINISHES = 10
 """Finish reasons one link can filter by; with more, it lists all captures."""
-LEADS_TO_ALL = "; leads to all captures of this time"
+LINKS_TO_ALL = "; links to all captures of this time"
 
 
 def token_parts(sums: MeasureSums) -> ColumnParts:
@@ -71,14 +71,15 @@ def tokens(name: str, sums: MeasureSums) -> MeasureSum:
 
 def reported_amount(part: str, sums: MeasureSums) -> MeasureSum:
     """Sums the part over the names under which vendors report it."""
-    named, otherwise = tokens(part, sums), sums[Measure.OTHER_NAME, part]
-    return MeasureSum(named.captures + otherwise.captures, named.total + otherwise.total)
+    own, other = tokens(part, sums), sums[Measure.OTHER_NAME, part]
+    return MeasureSum(own.captures + other.captures, own.total + other.total)
 
 
 def prompt_and_completion_totals(sums: MeasureSums) -> tuple[int, int]:
     """Prompt and completion totals, including counts that some vendors report outside them."""
     audio, reasoning = (
-        sums[Measure.BESIDE, part].total for part in ("prompt_audio_tokens", "reasoning_tokens")
+        sums[Measure.COUNTED_OUTSIDE, part].total
+        for part in ("prompt_audio_tokens", "reasoning_tokens")
     )
     prompt, completion = tokens("prompt_tokens", sums), tokens("completion_tokens", sums)
     return prompt.total + audio, completion.total + reasoning
@@ -128,7 +129,7 @@ def finish_parts(sums: MeasureSums, drawn: Mapping[str, str]) -> ColumnParts:
     if not number:
         return parts
     if further or "" in others or len(others) > MAX_LINKED_FINISHES:
-        return *parts, ColumnPart("rest", number, OTHER_FINISHES, aside=LEADS_TO_ALL)
+        return *parts, ColumnPart("rest", number, OTHER_FINISHES, aside=LINKS_TO_ALL)
     conditions = tuple(("finish_reason", reason) for reason in others)
     return *parts, ColumnPart("rest", number, OTHER_FINISHES, conditions)
 
@@ -136,5 +137,5 @@ def finish_parts(sums: MeasureSums, drawn: Mapping[str, str]) -> ColumnParts:
 def _finish(reason: str, tone: str, number: int) -> ColumnPart:
     # No filter matches an empty finish reason.
     if not reason:
-        return ColumnPart(tone, number, wire_word(reason), aside=LEADS_TO_ALL)
+        return ColumnPart(tone, number, wire_word(reason), aside=LINKS_TO_ALL)
     return ColumnPart(tone, number, reason, (("finish_reason", reason),))

@@ -21,14 +21,14 @@ from inspector.dashboard.usage.wording import (
     computed_cost_where_both,
     dollars,
     exact_dollars,
-    unpriced_items_words,
+    unpriced_captures_words,
 )
 from inspector.formatting.humanize import plural
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.queries import MeasureSums
 
 NO_SUMS = MeasureSums()
-LACKING_MARK_PX = 6
+LOWER_BOUND_MARK_PX = 6
 """Pixels by which a line is marked as a lower bound."""
 
 
@@ -63,7 +63,7 @@ def cost_with_stated_amounts(sums: MeasureSums) -> int | None:
     """Computed cost with stated amounts in place of those they contradict; None if there are
     none.
     """
-    if not sums[Measure.COST_DIFFERS].captures:
+    if not sums[Measure.COST_CONTRADICTS_STATED].captures:
         return None
     of_both, stated = sums[Measure.COST_BOTH_COMPUTED], sums[Measure.COST_BOTH_STATED]
     return sums[Measure.COST_COMPUTED].total - of_both.total + stated.total
@@ -110,12 +110,16 @@ def _ends(
 def _column(
     slot: AxisSlot, sums: MeasureSums, before: MeasureSums, cells: Sequence[str], scale: ValueScale
 ) -> ChartColumn:
-    said = "; ".join(filter(None, (cost_words(sums), before_words(before), remark_words(sums))))
+    words = "; ".join(filter(None, (cost_words(sums), before_words(before), remark_words(sums))))
     past = before.total(Measure.COST_COMPUTED)
     return ChartColumn(
         slot,
-        f"{slot.when}: {said}" if said else slot.when,
-        (ColumnBlock("lacking", str(HEIGHT - LACKING_MARK_PX), str(LACKING_MARK_PX), "", ""),)
+        f"{slot.when}: {words}" if words else slot.when,
+        (
+            ColumnBlock(
+                "lacking", str(HEIGHT - LOWER_BOUND_MARK_PX), str(LOWER_BOUND_MARK_PX), "", ""
+            ),
+        )
         if is_lower_bound(sums)
         else (),
         "" if past is None else scale.y(past),
@@ -127,12 +131,12 @@ def _column(
 
 
 def lower_bound_sign(sums: MeasureSums) -> str:
-    return "≥ " if sums[Measure.COST_AT_LEAST].captures else ""
+    return "≥ " if sums[Measure.COST_LOWER_BOUND].captures else ""
 
 
 def is_lower_bound(sums: MeasureSums) -> bool:
     """True if billed items are missing from the sum."""
-    return bool(sums[Measure.COST_AT_LEAST].captures or unknown_cost_captures(sums))
+    return bool(sums[Measure.COST_LOWER_BOUND].captures or unknown_cost_captures(sums))
 
 
 def unknown_cost_captures(sums: MeasureSums) -> int:
@@ -155,18 +159,16 @@ def before_words(before: MeasureSums) -> str:
 
 def remark_words(sums: MeasureSums) -> str:
     """Notes on the drawn sum."""
-    missing, more = (
-        unpriced_items_words(sums),
-        unknown_cost_captures(sums) if sums[Measure.COST_COMPUTED].captures else 0,
-    )
-    least = f"at least: excludes {missing}" if missing else ""
-    unpriced = f"unknown for {plural(more, 'more capture')}" if more else ""
-    return "; ".join(filter(None, (least, unpriced, stated_cost_words(sums))))
+    unpriced = unpriced_captures_words(sums)
+    more = unknown_cost_captures(sums) if sums[Measure.COST_COMPUTED].captures else 0
+    least = f"at least: excludes {unpriced}" if unpriced else ""
+    unknown = f"unknown for {plural(more, 'more capture')}" if more else ""
+    return "; ".join(filter(None, (least, unknown, stated_cost_words(sums))))
 
 
 def stated_cost_words(sums: MeasureSums) -> str:
     """Describes the line of stated costs."""
-    differing = sums[Measure.COST_DIFFERS].captures
+    differing = sums[Measure.COST_CONTRADICTS_STATED].captures
     if not differing:
         return ""
     both = sums[Measure.COST_BOTH_STATED]

@@ -14,7 +14,7 @@ from inspector.dashboard.usage.wording import (
     relative_change,
     rows_with_share,
     sum_in_dollars,
-    unpriced_items_words,
+    unpriced_captures_words,
 )
 from inspector.formatting.humanize import share
 from inspector.usage.cost.capture_filters import CostState
@@ -26,10 +26,10 @@ MAX_PRICE_TABLES = 12
 
 @dataclass(frozen=True, slots=True)
 class UsageCostRow:
-    """``said`` is a word if unreported; ``captures`` is the number that report it."""
+    """``amount`` is a word if unreported; ``captures`` is the number that report it."""
 
     name: str
-    said: str
+    amount: str
     captures: int
     change: str = ""
     depth: int = 0
@@ -53,8 +53,8 @@ def cost_coverage_clauses(every: MeasureSums) -> Iterator[str]:
         yield f"cost known for {share(known, captures)}{price_tables_words(every)}"
     else:
         yield "no cost known"
-    if missing := unpriced_items_words(every):
-        yield f"the cost excludes {missing}"
+    if unpriced := unpriced_captures_words(every):
+        yield f"the cost excludes {unpriced}"
     if unknown := sum(every.by_value(Measure.COST_UNKNOWN).values()):
         yield f"cost unknown for {unknown:,}"
     stated = every[Measure.COST_STATED]
@@ -78,21 +78,20 @@ def price_table_rows(every: MeasureSums) -> tuple[tuple[str, int, str], ...]:
 
 
 def cost_rows(every: MeasureSums, before: MeasureSums) -> Iterator[UsageCostRow]:
-    said, captures = computed_cost(every) or "unknown", every[Measure.COST_COMPUTED].captures
+    computed = computed_cost(every) or "unknown"
+    captures = every[Measure.COST_COMPUTED].captures
     change = relative_change(
         every.total(Measure.COST_COMPUTED), before.total(Measure.COST_COMPUTED)
     )
     yield UsageCostRow(
-        "computed", said, captures, change, query=urlencode({"cost": CostState.COMPUTED})
+        "computed", computed, captures, change, query=urlencode({"cost": CostState.COMPUTED})
     )
-    if every[Measure.COST_AT_LEAST].captures:
+    if every[Measure.COST_LOWER_BOUND].captures:
         yield lower_bound_row(every)
-    said, stated = (
-        sum_in_dollars(every, Measure.COST_STATED) or "never sent",
-        every[Measure.COST_STATED],
-    )
+    stated = sum_in_dollars(every, Measure.COST_STATED) or "never sent"
+    captures = every[Measure.COST_STATED].captures
     change = relative_change(every.total(Measure.COST_STATED), before.total(Measure.COST_STATED))
-    yield UsageCostRow("stated by vendors", said, stated.captures, change)
+    yield UsageCostRow("stated by vendors", stated, captures, change)
     if every[Measure.COST_BOTH_STATED].captures:
         yield from stated_and_computed_rows(every)
     if partly := every[Measure.COST_STATED_PARTLY].captures:
@@ -103,26 +102,22 @@ def cost_rows(every: MeasureSums, before: MeasureSums) -> Iterator[UsageCostRow]
 
 
 def lower_bound_row(every: MeasureSums) -> UsageCostRow:
-    missing = " or ".join(map(unpriced_words, every.by_value(Measure.UNPRICED)))
-    said, captures = (
-        sum_in_dollars(every, Measure.COST_AT_LEAST),
-        every[Measure.COST_AT_LEAST].captures,
-    )
-    query = urlencode({"cost": CostState.AT_LEAST})
-    return UsageCostRow(
-        f"of it, excluding {missing}", f"at least {said}", captures, depth=1, query=query
-    )
+    unpriced = " or ".join(map(unpriced_words, every.by_value(Measure.UNPRICED)))
+    amount = f"at least {sum_in_dollars(every, Measure.COST_LOWER_BOUND)}"
+    captures = every[Measure.COST_LOWER_BOUND].captures
+    query = urlencode({"cost": CostState.LOWER_BOUND})
+    return UsageCostRow(f"excluding {unpriced}", amount, captures, depth=1, query=query)
 
 
 def stated_and_computed_rows(every: MeasureSums) -> Iterator[UsageCostRow]:
     """Sums of stated and computed costs over the captures that have both."""
     captures = every[Measure.COST_BOTH_STATED].captures
     stated = sum_in_dollars(every, Measure.COST_BOTH_STATED)
-    yield UsageCostRow("of those with both, stated", stated, captures, depth=1)
+    yield UsageCostRow("where both are known: stated", stated, captures, depth=1)
     yield UsageCostRow(
-        "of those with both, computed", computed_cost_where_both(every), captures, depth=1
+        "where both are known: computed", computed_cost_where_both(every), captures, depth=1
     )
-    differing = every[Measure.COST_DIFFERS].captures
+    differing = every[Measure.COST_CONTRADICTS_STATED].captures
     if differing:
         query = "finding=cost.stated-differs"
         yield UsageCostRow("where they differ", "", differing, depth=1, query=query)

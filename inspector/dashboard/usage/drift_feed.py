@@ -9,7 +9,12 @@ from itertools import groupby
 from string import ascii_uppercase
 from uuid import UUID
 
-from inspector.dashboard.usage.drift_sentences import SentencePart, captures_heading, drift_sentence
+from inspector.dashboard.usage.drift_sentences import (
+    SentencePart,
+    captures_heading,
+    drift_sentence,
+    drift_test_words,
+)
 from inspector.formatting.humanize import css_percent, day_words
 from inspector.usage.drift import distribution, presence
 from inspector.usage.drift.event_list import DriftEventRow
@@ -23,8 +28,8 @@ NO_DRIFT = (
     "No significant change in this period. Checked: fingerprint, service tier,"
     " the model that answers a name, keys and usage fields of complete answers, finish reasons, and"
     " first-token times. New and missing values need"
-    f" {presence.LEAST_BEFORE} captures in the 7 days before and {presence.LEAST_WITH} since,"
-    f" finish reasons and times {distribution.LEAST_BEFORE} and {distribution.LEAST_SINCE}."
+    f" {presence.MIN_BEFORE} captures in the 7 days before and {presence.MIN_WITH} since,"
+    f" finish reasons and times {distribution.MIN_BEFORE} and {distribution.MIN_SINCE}."
 )
 NARROW_PX = 220
 """Minimum chart width: flags that would overlap at this width go to different rows."""
@@ -41,7 +46,7 @@ class DriftEntry:
     vendor: str
     at: datetime
     tests: tuple[str, ...]
-    captures_word: str
+    captures_heading: str
     captures: tuple[UUID, ...]
     start: datetime
 
@@ -91,7 +96,7 @@ class DriftFeed:
     entries: tuple[DriftEntry, ...]
     flags: tuple[DriftFlag, ...]
     is_all: bool
-    nothing: str = NO_DRIFT
+    none_sentence: str = NO_DRIFT
 
     @property
     def is_long(self) -> bool:
@@ -103,46 +108,47 @@ class DriftFeed:
         return max((flag.row + 1 for flag in self.flags), default=0)
 
 
-def build_drift_feed(marks: Sequence[DriftEventRow], period: Period) -> DriftFeed:
+def build_drift_feed(events: Sequence[DriftEventRow], period: Period) -> DriftFeed:
     """Builds the feed, newest first; the newest entry has the letter A."""
-    groups = [list(group) for _, group in groupby(sorted(marks, key=_order), key=_order)]
+    groups = [list(group) for _, group in groupby(sorted(events, key=_order), key=_order)]
     letters = [
         *ascii_uppercase,
         *(str(n) for n in range(len(ascii_uppercase) + 1, MAX_ENTRIES + 1)),
     ]
     pairs = zip(letters, groups, strict=False)
     entries = tuple(_entry(letter, group) for letter, group in pairs)
-    is_all = len(groups) <= MAX_ENTRIES and len(marks) < MAX_EVENTS
+    is_all = len(groups) <= MAX_ENTRIES and len(events) < MAX_EVENTS
     return DriftFeed(entries, tuple(_flags(entries, period)), is_all)
 
 
-def _order(mark: DriftEventRow) -> tuple[float, str, str, str, str]:
-    place = (mark.vendor or "", mark.model or "")
-    return (-mark.start.timestamp(), *place, mark.subject, mark.direction)
+def _order(event: DriftEventRow) -> tuple[float, str, str, str, str]:
+    place = (event.vendor or "", event.model or "")
+    return (-event.start.timestamp(), *place, event.subject, event.direction)
 
 
-def _entry(letter: str, marks: Sequence[DriftEventRow]) -> DriftEntry:
-    first = marks[0]
-    captures = dict.fromkeys(capture_id for mark in marks for capture_id in mark.captures)
+def _entry(letter: str, events: Sequence[DriftEventRow]) -> DriftEntry:
+    first = events[0]
+    captures = dict.fromkeys(capture_id for event in events for capture_id in event.captures)
     return DriftEntry(
         letter=letter,
-        parts=tuple(drift_sentence(marks)),
+        parts=tuple(drift_sentence(events)),
         vendor=first.vendor or "",
-        at=min(mark.at for mark in marks),
-        tests=tuple(_tests(marks)),
-        captures_word=captures_heading(first),
+        at=min(event.at for event in events),
+        tests=tuple(_tests(events)),
+        captures_heading=captures_heading(first),
         captures=tuple(captures)[:MAX_CAPTURES],
         start=first.start,
     )
 
 
-def _tests(marks: Iterable[DriftEventRow]) -> Iterator[str]:
+def _tests(events: Iterable[DriftEventRow]) -> Iterator[str]:
     """Yields one test for streamed and one for whole responses, each with the most captures."""
-    by_kind = {None: "", True: "streamed answers: ", False: "whole answers: "}
-    for kind, label in by_kind.items():
-        alike = [mark for mark in marks if mark.streamed is kind]
-        if alike:
-            yield label + max(alike, key=lambda mark: max(mark.before.value, mark.since.value)).test
+    labels = {None: "", True: "streamed answers: ", False: "whole answers: "}
+    for streamed, label in labels.items():
+        some = [event for event in events if event.streamed is streamed]
+        if some:
+            most = max(some, key=lambda event: max(event.before.value, event.since.value))
+            yield label + drift_test_words(most)
 
 
 def _flags(entries: Sequence[DriftEntry], period: Period) -> Iterator[DriftFlag]:

@@ -1,19 +1,31 @@
-"""Words for drift events. Names come from outside, so each is a part of its own and truncated."""
+"""Words for drift events and their tests. Names come from outside, so each is a part of its own and
+truncated.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.formatting.humanize import share
-from inspector.usage.drift.changes import DriftDirection
+from inspector.formatting.humanize import plural, share
+from inspector.usage.drift.changes import (
+    Baseline,
+    ChangeSide,
+    DriftDirection,
+    DriftTest,
+    DriftTestName,
+)
 from inspector.usage.drift.detection import DriftSubject
 from inspector.usage.drift.event_list import DriftEventRow
 
 NAME_CHARACTERS = 80
 MAX_NAMES = 3
 SUBJECT_WORDS = {DriftSubject.FINGERPRINT: "fingerprint", DriftSubject.TIER: "service tier"}
-NO_MODEL = "an answer that names no model"
+NO_MODEL = "an answer without a model name"
+BASELINES = {
+    Baseline.WEEK: "in the previous 7 days",
+    Baseline.SAME_HOURS: "in the same hours of the previous 7 days",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,25 +36,25 @@ class SentencePart:
     whole: str = ""
 
 
-def drift_sentence(marks: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
+def drift_sentence(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
     """Describes events of one subject of one model that began together in the same direction."""
-    first = marks[0]
+    first = events[0]
     match first.subject:
         case DriftSubject.KEYS | DriftSubject.USAGE:
-            yield from _keys(marks)
+            yield from _keys(events)
         case DriftSubject.ALIAS:
-            yield from _alias(marks)
+            yield from _alias(events)
         case DriftSubject.FINISH:
-            yield from _finish(marks)
+            yield from _finish(events)
         case DriftSubject.FIRST_TOKEN:
             yield from _first_token(first)
         case _:
-            yield from _value(marks)
+            yield from _value(events)
     yield SentencePart(".")
 
 
-def captures_heading(mark: DriftEventRow) -> str:
-    return "Last captures" if mark.direction == DriftDirection.VANISHED else "First captures"
+def captures_heading(event: DriftEventRow) -> str:
+    return "Last captures" if event.direction == DriftDirection.VANISHED else "First captures"
 
 
 def name_part(text: str, shown: str | None = None) -> SentencePart:
@@ -52,8 +64,8 @@ def name_part(text: str, shown: str | None = None) -> SentencePart:
     )
 
 
-def _model(mark: DriftEventRow) -> SentencePart:
-    return name_part(mark.model) if mark.model is not None else SentencePart("no named model")
+def _model(event: DriftEventRow) -> SentencePart:
+    return name_part(event.model) if event.model is not None else SentencePart("no named model")
 
 
 def _names(texts: Sequence[str], shown: Callable[[str], str] = str) -> Iterator[SentencePart]:
@@ -66,18 +78,18 @@ def _names(texts: Sequence[str], shown: Callable[[str], str] = str) -> Iterator[
         yield SentencePart(f" and {len(texts) - MAX_NAMES:,} more")
 
 
-def _keys(marks: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
+def _keys(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
     """Names changed keys by their last path segment; a path stands for those below it."""
-    paths = {mark.what for mark in marks if mark.what is not None}
+    paths = {event.value for event in events if event.value is not None}
     roots = sorted(path for path in paths if not _has_above(path, paths))
     yield from _names(roots, _last_step)
     below = len(paths) - len(roots)
     if below:
         yield SentencePart(f", with {below:,} {'key' if below == 1 else 'keys'} below,")
-    is_new = marks[0].direction == DriftDirection.APPEARED
-    place = "the usage" if marks[0].subject == DriftSubject.USAGE else "answers"
+    is_new = events[0].direction == DriftDirection.APPEARED
+    place = "the usage" if events[0].subject == DriftSubject.USAGE else "answers"
     yield SentencePart(f" {'appeared in' if is_new else 'vanished from'} {place} of ")
-    yield _model(marks[0])
+    yield _model(events[0])
 
 
 def _has_above(path: str, paths: set[str]) -> bool:
@@ -89,18 +101,18 @@ def _last_step(path: str) -> str:
     return path.rpartition("/")[2].replace("~1", "/").replace("~0", "~") or path
 
 
-def _value(marks: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
-    first, named = marks[0], SUBJECT_WORDS[DriftSubject(marks[0].subject)]
-    if len(marks) == 1 and first.replaces_value:
+def _value(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
+    first, named = events[0], SUBJECT_WORDS[DriftSubject(events[0].subject)]
+    if len(events) == 1 and first.replaces_value:
         yield SentencePart(f"{named.capitalize()} of ")
         yield _model(first)
         yield SentencePart(" changed from ")
-        yield _value_part(first.replaces)
+        yield _value_part(first.replaced_value)
         yield SentencePart(" to ")
-        yield _value_part(first.what)
+        yield _value_part(first.value)
         return
     is_new = first.direction == DriftDirection.APPEARED
-    if len(marks) == 1 and first.what is None:
+    if len(events) == 1 and first.value is None:
         yield SentencePart(
             f"Some answers without a {named} came from "
             if is_new
@@ -109,7 +121,7 @@ def _value(marks: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
         yield _model(first)
         return
     yield SentencePart(f"{named.capitalize()} ")
-    yield from _names([mark.what for mark in marks if mark.what is not None])
+    yield from _names([event.value for event in events if event.value is not None])
     yield SentencePart(" appeared in answers of " if is_new else " vanished from answers of ")
     yield _model(first)
 
@@ -118,32 +130,82 @@ def _value_part(value: str | None) -> SentencePart:
     return SentencePart("none sent") if value is None else name_part(value)
 
 
-def _alias(marks: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
-    first = marks[0]
+def _alias(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
+    first = events[0]
     is_new = first.direction == DriftDirection.APPEARED
-    replaces_value = len(marks) == 1 and first.replaces_value
+    is_replacement = len(events) == 1 and first.replaces_value
     yield _model(first)
-    verb = "is" if replaces_value else "is also" if is_new else "is no longer"
+    verb = "is" if is_replacement else "is also" if is_new else "is no longer"
     yield SentencePart(f" {verb} answered by ")
-    named = [mark.what for mark in marks if mark.what is not None]
+    named = [event.value for event in events if event.value is not None]
     yield from _names(named) if named else [SentencePart(NO_MODEL)]
-    if replaces_value:
+    if is_replacement:
         yield SentencePart(" instead of ")
-        yield SentencePart(NO_MODEL) if first.replaces is None else name_part(first.replaces)
+        yield (
+            SentencePart(NO_MODEL)
+            if first.replaced_value is None
+            else name_part(first.replaced_value)
+        )
 
 
-def _finish(marks: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
-    first = marks[0]
+def _finish(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
+    first = events[0]
     yield SentencePart("Finish reason ")
-    yield from _names([mark.what for mark in marks if mark.what is not None])
+    yield from _names([event.value for event in events if event.value is not None])
     before, since = (share(side.value, side.captures) for side in (first.before, first.since))
     yield SentencePart(f" rose from {before} to {since} in answers of ")
     yield _model(first)
 
 
-def _first_token(mark: DriftEventRow) -> Iterator[SentencePart]:
-    rose = "rose" if mark.direction == DriftDirection.SLOWER else "fell"
-    before, since = (f"{side.value / 1_000_000:.2f} s" for side in (mark.before, mark.since))
+def _first_token(event: DriftEventRow) -> Iterator[SentencePart]:
+    rose = "rose" if event.direction == DriftDirection.SLOWER else "fell"
+    before, since = (f"{side.value / 1_000_000:.2f} s" for side in (event.before, event.since))
     yield SentencePart("First token of ")
-    yield _model(mark)
+    yield _model(event)
     yield SentencePart(f" {rose} from {before} to {since} at the median")
+
+
+# -- tests ----------------------------------------------------------------------------------------
+
+
+def drift_test_words(event: DriftEventRow) -> str:
+    """The test that shows a change, and the one that shows the replaced value gone."""
+    words = _test_words(event.test)
+    if event.replaced_test is None:
+        return words
+    return f"{words}. Replaced value: {_test_words(event.replaced_test)}"
+
+
+def _test_words(test: DriftTest) -> str:
+    name = f"{_statistic_words(test)}, {p_value_words(test.p_value)}"
+    before, since = _side_words(test.before, test), _side_words(test.since, test)
+    words = f"{name}: {before} {BASELINES[test.baseline]}, {since} since"
+    if test.persistence is None:
+        return words
+    beyond, stretches = test.persistence.beyond, test.persistence.stretches
+    return f"{words}; {beyond:,} of {stretches:,} stretches since lie beyond 90 % of those before"
+
+
+def _statistic_words(test: DriftTest) -> str:
+    match test.name:
+        case DriftTestName.G_TEST:
+            degrees = plural(test.degrees_of_freedom or 0, "degree", "degrees")
+            return f"G-test, G = {test.statistic or 0:.1f} with {degrees} of freedom"
+        case DriftTestName.MANN_WHITNEY:
+            return f"Mann-Whitney test, z = {test.statistic or 0:.1f}"
+    return "Fisher's exact test"
+
+
+def _side_words(side: ChangeSide, test: DriftTest) -> str:
+    """``12 of 30 captures``; for times only how many captures there were."""
+    if test.name is DriftTestName.MANN_WHITNEY:
+        return plural(side.captures, "capture")
+    number = f"{side.value:,}" if side.value else "none"
+    return f"{number} of {plural(side.captures, 'capture')}"
+
+
+def p_value_words(p_value: float) -> str:
+    """``p = 2e-09``; ``p < 1e-300`` for values below the range of floats."""
+    if p_value < 1e-300:
+        return "p < 1e-300"
+    return f"p = {p_value:.0e}" if p_value < 0.001 else f"p = {p_value:.3f}"

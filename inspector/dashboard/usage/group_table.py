@@ -11,12 +11,13 @@ from inspector.archive.models import UNINSPECTED, State
 from inspector.core.analysis import Verdict
 from inspector.dashboard.charts.chart import ColumnParts
 from inspector.dashboard.feedback.rate_interval import RateInterval
+from inspector.dashboard.text.cost_note_words import tier_words
 from inspector.dashboard.usage.chart_parts import (
     prompt_and_completion_totals,
     token_parts,
     token_total,
 )
-from inspector.dashboard.usage.wording import computed_cost, sum_in_dollars, unpriced_items_words
+from inspector.dashboard.usage.wording import computed_cost, sum_in_dollars, unpriced_captures_words
 from inspector.formatting.humanize import iso_utc, share
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.periods import Period
@@ -28,7 +29,8 @@ VOTES_FILTERED_BY = ("model", "vendor")
 
 @dataclass(frozen=True, slots=True)
 class UsageGroupRow:
-    value: str
+    name: str
+    """Empty for captures without a value."""
     query: str
     """Archive query."""
     captures: int
@@ -40,12 +42,12 @@ class UsageGroupRow:
     """Tone, position and width of each bar part, in percent of the largest group."""
     cost: str
     """Computed cost, with ``≥`` if it is a lower bound; empty if unknown for all captures."""
-    cost_lacks: str
+    cost_excludes: str
     """Billed items the cost excludes."""
-    cost_covers: str
+    cost_cover: str
     stated: str
-    stated_covers: str
-    differs: int
+    stated_cover: str
+    contradicts_stated: int
     """Captures whose stated cost differs from the computed one."""
     first_p50: int | None
     first_p95: int | None
@@ -58,9 +60,9 @@ class UsageGroupRow:
     """Query of the votes page; empty if it cannot filter by this grouping or has no votes."""
 
 
-def captures_query(period: Period, **more: str) -> str:
+def captures_query(period: Period, **more: str | tuple[str, ...]) -> str:
     """Archive query for the captures of a period that are included in its sums."""
-    return urlencode({**more, **period_params(period), "state": State.INSPECTED})
+    return urlencode({**more, **period_params(period), "state": State.INSPECTED}, doseq=True)
 
 
 def uninspected_query(period: Period) -> str:
@@ -89,33 +91,43 @@ def group_rows(
         captures = sums[Measure.CAPTURES].captures
         tokens, counted = token_total(sums)
         value = group.value or ""
-        named = {by: value} if value else {"missing": by}
-        voted = {by: value} if by in VOTES_FILTERED_BY and value else {}
+        votes_filter = {by: value} if by in VOTES_FILTERED_BY and value else {}
         yield UsageGroupRow(
-            value=value,
-            query=captures_query(period, **named),
+            name=tier_words((value, group.other_value)) if group.other_value else value,
+            query=captures_query(period, **group_filter(group, by)),
             captures=captures,
             tokens=tokens,
             tokens_cover=share_if_partial(counted, captures),
             parts=tuple(stacked_bar(token_parts(sums), largest)),
             cost=computed_cost(sums, "≥ "),
-            cost_lacks=unpriced_items_words(sums),
-            cost_covers=share_if_partial(sums[Measure.COST_COMPUTED].captures, captures),
+            cost_excludes=unpriced_captures_words(sums),
+            cost_cover=share_if_partial(sums[Measure.COST_COMPUTED].captures, captures),
             stated=sum_in_dollars(sums, Measure.COST_STATED),
-            stated_covers=share_if_partial(sums[Measure.COST_STATED].captures, captures),
-            differs=sums[Measure.COST_DIFFERS].captures,
+            stated_cover=share_if_partial(sums[Measure.COST_STATED].captures, captures),
+            contradicts_stated=sums[Measure.COST_CONTRADICTS_STATED].captures,
             first_p50=sums.percentile(Measure.FIRST_TOKEN_US, 0.5),
             first_p95=sums.percentile(Measure.FIRST_TOKEN_US, 0.95),
             duration_p50=sums.percentile(Measure.DURATION_US, 0.5),
             complete=share(sums[Measure.VERDICT, Verdict.COMPLETE].captures, captures),
             reported=share(sums[Measure.USAGE_REPORTED].captures, captures),
             negative=votes.get(value),
-            votes_query=urlencode({**voted, **period_params(period)}) if voted else "",
+            votes_query=urlencode({**votes_filter, **period_params(period)})
+            if votes_filter
+            else "",
         )
 
 
-def share_if_partial(told: int, captures: int) -> str:
-    return share(told, captures) if told < captures else ""
+def group_filter(group: UsageGroup, by: str) -> dict[str, str | tuple[str, ...]]:
+    """The archive filter that matches the captures of a group."""
+    if not group.value:
+        return {"missing": by}
+    if group.other_value:
+        return {"ambiguous_tier": (group.value, group.other_value)}
+    return {by: group.value}
+
+
+def share_if_partial(part: int, captures: int) -> str:
+    return share(part, captures) if part < captures else ""
 
 
 def stacked_bar(parts: ColumnParts, largest: int) -> Iterator[tuple[str, str, str]]:

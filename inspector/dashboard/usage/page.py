@@ -73,9 +73,9 @@ Finishes = tuple[tuple[str, int, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class UsagePage:
-    lead: str
+    headline: str
     coverage: tuple[str, ...]
-    left_out: tuple[str, ...]
+    excluded: tuple[str, ...]
     tokens: Chart
     token_parts: tuple[tuple[str, str], ...]
     """Tone and label of each part, for the legend."""
@@ -93,8 +93,8 @@ class UsagePage:
     """Why stated totals differ from prompt plus completion; empty if they do not."""
     never_sent: tuple[str, ...]
     cost: Chart
-    cost_lacks: bool
-    """True if billed items are missing from the cost."""
+    is_cost_partial: bool
+    """True if the cost excludes captures or billed items."""
     costs: tuple[UsageCostRow, ...]
     price_tables: tuple[tuple[str, int, str], ...]
     unknown: tuple[UnknownRow, ...]
@@ -120,14 +120,14 @@ def build_usage_page(
     sums: TeamSums,
     period: Period,
     by: str,
-    compares: bool,
+    has_comparison: bool,
     votes: Mapping[str, RateInterval],
     now: datetime,
 ) -> UsagePage:
     """Builds the page; ``votes`` holds the negative rate of each group that has votes."""
     groups = groups_of(sums, period, by)
     slots = sums.slots(period)
-    befores = sums.slots(period.before) if compares else {}
+    befores = sums.slots(period.before) if has_comparison else {}
     every, before = merge_sums(slots.values()), merge_sums(befores.values())
     finishes = rows_with_share(
         every.by_value(Measure.FINISH_REASON), every[Measure.CAPTURES].captures
@@ -139,9 +139,9 @@ def build_usage_page(
     )
     ended = partial(finish_parts, drawn=finish_reason_tones(every))
     return UsagePage(
-        lead=lead_sentence(every),
+        headline=headline(every),
         coverage=tuple(coverage_clauses(every)),
-        left_out=tuple(left_out_clauses(every)),
+        excluded=tuple(excluded_clauses(every)),
         tokens=columns_chart(axis, slots, befores, stack),
         token_parts=tuple(heads.items()),
         verdicts=columns_chart(axis, slots, befores, VERDICTS),
@@ -159,7 +159,7 @@ def build_usage_page(
         totals_differ=totals_differ(every),
         never_sent=tuple(fields_never_sent(every)),
         cost=cost_chart(axis, slots, befores),
-        cost_lacks=is_lower_bound(every),
+        is_cost_partial=is_lower_bound(every),
         costs=tuple(cost_rows(every, before)),
         price_tables=price_table_rows(every),
         unknown=unknown_cost_rows(every),
@@ -191,7 +191,7 @@ def groups_of(sums: TeamSums, period: Period, by: str) -> UsageGroups | None:
 # -- in words -------------------------------------------------------------------------------------
 
 
-def lead_sentence(every: MeasureSums) -> str:
+def headline(every: MeasureSums) -> str:
     if not every[Measure.CAPTURES].captures:
         return "No analysed captures in this period."
     known, _ = token_total(every)
@@ -208,25 +208,24 @@ def coverage_clauses(every: MeasureSums) -> Iterator[str]:
     if not captures:
         return
     yield f"tokens known for {share(reported, captures)}"
-    silent = every.by_value(Measure.NO_USAGE)
-    if silent:
-        named = [f"{number:,} {verdict}" for verdict, number in silent.items()]
-        others = sum([*silent.values()][NAMED_VERDICTS:])
-        listed = ", ".join([*named[:NAMED_VERDICTS], *([f"{others:,} others"] if others else [])])
-        yield f"no usage from {listed}"
+    if without := every.by_value(Measure.NO_USAGE):
+        numbers = [f"{number:,} {verdict}" for verdict, number in without.items()]
+        others = sum([*without.values()][NAMED_VERDICTS:])
+        rest = [f"{others:,} others"] if others else []
+        yield f"no usage from {', '.join([*numbers[:NAMED_VERDICTS], *rest])}"
     if unread := every[Measure.USAGE_NOT_READ].captures:
         yield f"{unread:,} in formats whose usage is not parsed"
     yield from cost_coverage_clauses(every)
 
 
-def left_out_clauses(every: MeasureSums) -> Iterator[str]:
+def excluded_clauses(every: MeasureSums) -> Iterator[str]:
     """Clauses on counts excluded from all sums."""
     for name, number in every.by_value(Measure.TOO_LARGE).items():
-        told = plural(number, "capture states", "captures state")
-        yield f"{told} an impossible number of {name}; they are not added"
+        states = plural(number, "capture states", "captures state")
+        yield f"{states} an implausible number of {name}; not added"
     for name, number in every.by_value(Measure.CONTRADICTING).items():
-        told = plural(number, "capture states", "captures state")
-        yield f"{told} more {name} than the count that includes them; they are not added"
+        states = plural(number, "capture states", "captures state")
+        yield f"{states} more {name} than the count that includes them; not added"
 
 
 def observed_words(every: MeasureSums, name: Measure, captures: int) -> str:

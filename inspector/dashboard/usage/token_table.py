@@ -43,13 +43,13 @@ NEVER_SENT = "never sent"
 
 @dataclass(frozen=True, slots=True)
 class TokenCountRow:
-    """``said`` is a word if unreported; ``captures`` is the number that report the count, None for
-    a remainder. ``tone`` is its colour in the chart, if any.
+    """``amount`` is a word if unreported; ``captures`` is the number that report the count, None
+    for a remainder. ``tone`` is its colour in the chart, if any.
     """
 
     name: str
     depth: int
-    said: str
+    amount: str
     captures: int | None
     change: str
     tone: str = ""
@@ -68,7 +68,7 @@ class TokenRemainder:
 
 REMAINDERS = {
     "cached_tokens": TokenRemainder("prompt_tokens", "not cached", "prompt", "prompt_audio_tokens"),
-    "reasoning_tokens": TokenRemainder("completion_tokens", "rest", "content", "reasoning_tokens"),
+    "reasoning_tokens": TokenRemainder("completion_tokens", "other", "content", "reasoning_tokens"),
 }
 REMAINDER_BY_WHOLE = {rest.whole: rest for rest in REMAINDERS.values()}
 
@@ -80,8 +80,8 @@ def token_count_rows(every: MeasureSums, before: MeasureSums) -> Iterator[TokenC
             yield _row(name, every, before)
         if rest := remainder_of(name, every):
             past = remainder_of(name, before)
-            is_alike = past is not None and past[0] == rest[0]
-            change = relative_change(rest[1], past[1]) if past and is_alike else ""
+            has_same_name = past is not None and past[0] == rest[0]
+            change = relative_change(rest[1], past[1]) if past and has_same_name else ""
             yield TokenCountRow(
                 rest[0], 1, short_number(rest[1]), None, change, REMAINDERS[name].tone
             )
@@ -113,10 +113,10 @@ def totals_differ(every: MeasureSums) -> str:
 
 def fields_never_sent(every: MeasureSums) -> Iterator[str]:
     """Names of the counts without a row."""
-    for name, said in ROW_NAMES.items():
+    for name, words in ROW_NAMES.items():
         if name not in DOCUMENTED_COUNTS and not tokens(name, every).captures:
             whole = name.partition("_")[0]
-            yield f"{whole} {said}" if whole in ("prompt", "completion") else said
+            yield f"{whole} {words}" if whole in ("prompt", "completion") else words
 
 
 def _row(name: str, every: MeasureSums, before: MeasureSums) -> TokenCountRow:
@@ -133,20 +133,20 @@ def _row(name: str, every: MeasureSums, before: MeasureSums) -> TokenCountRow:
         return row
     past = _token_count(name, before) if reported_amount(name, before).captures else None
     size = _token_count(name, every)
-    return replace(row, said=short_number(size), change=relative_change(size, past))
+    return replace(row, amount=short_number(size), change=relative_change(size, past))
 
 
 def _row_name(name: str, sums: MeasureSums) -> str:
     if sums[Measure.OTHER_NAME, name].captures:
         return f"{ROW_NAMES[name]}, under either name"
-    rest, said = REMAINDER_BY_WHOLE.get(name), ROW_NAMES[name]
-    if rest is None or not sums[Measure.BESIDE, rest.counted_outside].captures:
-        return said
-    return f"{said} ({ROW_NAMES[rest.counted_outside]} counted separately)"
+    rest, words = REMAINDER_BY_WHOLE.get(name), ROW_NAMES[name]
+    if rest is None or not sums[Measure.COUNTED_OUTSIDE, rest.counted_outside].captures:
+        return words
+    return f"{words} ({ROW_NAMES[rest.counted_outside]} counted separately)"
 
 
 def _token_count(name: str, sums: MeasureSums) -> int:
     """Total including what some vendors report outside it, as drawn in the chart."""
     rest = REMAINDER_BY_WHOLE.get(name)
-    beside = sums[Measure.BESIDE, rest.counted_outside].total if rest else 0
-    return reported_amount(name, sums).total + beside
+    outside = sums[Measure.COUNTED_OUTSIDE, rest.counted_outside].total if rest else 0
+    return reported_amount(name, sums).total + outside

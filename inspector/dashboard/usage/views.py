@@ -37,9 +37,7 @@ from inspector.usage.rollup.periods import (
     period_from_params,
 )
 from inspector.usage.rollup.queries import TeamSums
-from inspector.usage.rollup.tables import COLUMNS, MOST_GROUPS, TOO_LONG, rows_of
-
-PARAM_NAMES = ("range", "since", "until", "by", "compare")
+from inspector.usage.rollup.tables import MAX_GROUPS, TOO_LONG, header_of, rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,35 +46,37 @@ class UsagePageParams:
     range: str
     """Empty if the query gives both ends."""
     by: str
-    compares: bool
+    has_comparison: bool
     trouble: str = ""
 
 
 @login_required
 def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    wanted = parse_params(request)
+    params = parse_params(request)
     sums = sums_of(principal, team)
-    votes = negative_rates(principal, team, wanted)
+    votes = negative_rates(principal, team, params)
     asker = principal_in_team(principal, team)
     captures = archive.for_principal(asker)
-    uninspected = captures.uninspected(wanted.period.start, wanted.period.end)
-    page = build_usage_page(sums, wanted.period, wanted.by, wanted.compares, votes, timezone.now())
+    uninspected = captures.uninspected(params.period.start, params.period.end)
+    page = build_usage_page(
+        sums, params.period, params.by, params.has_comparison, votes, timezone.now()
+    )
     context = {
         "team": team,
         "teams": principal.teams,
-        "asked": wanted,
-        "length": wanted.period.length,
+        "params": params,
+        "length": params.period.length,
         "page": page,
         "drift": build_drift_feed(
-            drift_events(principal_in_team(principal, team), wanted.period, MAX_EVENTS),
-            wanted.period,
+            drift_events(principal_in_team(principal, team), params.period, MAX_EVENTS),
+            params.period,
         ),
-        "ranges": [(each, page_query(wanted, range=each)) for each in RANGES],
+        "ranges": [(each, page_query(params, range=each)) for each in RANGES],
         "by_words": GROUPING_LABELS,
         "query": urlencode(sorted(request.GET.items())),
-        "captures_query": captures_query(wanted.period),
+        "captures_query": captures_query(params.period),
         "uninspected": uninspected_sentence(uninspected, bool(page.coverage)),
-        "uninspected_query": uninspected_query(wanted.period),
+        "uninspected_query": uninspected_query(params.period),
         "since": request.GET.get("since", ""),
         "until": request.GET.get("until", ""),
     }
@@ -86,29 +86,29 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
 @login_required
 def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     """The groups with every measure as CSV."""
-    wanted = parse_params(request)
-    if wanted.trouble:
-        return error_response(wanted.trouble)
+    params = parse_params(request)
+    if params.trouble:
+        return error_response(params.trouble)
     try:
-        groups = sums_of(principal, team).groups(wanted.period, wanted.by, MOST_GROUPS)
+        groups = sums_of(principal, team).groups(params.period, params.by, MAX_GROUPS)
     except StatementTimeout:
         return error_response(TOO_LONG)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="usage.csv"'
     writer = csv.writer(response, quoting=csv.QUOTE_ALL)
-    writer.writerow([wanted.by, *COLUMNS])
-    writer.writerows(rows_of(groups))
+    writer.writerow(header_of(params.by))
+    writer.writerows(rows_of(groups, params.by))
     return response
 
 
 @login_required
 def download_json(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     """The groups as JSON, in the shape of the API."""
-    wanted = parse_params(request)
-    if wanted.trouble:
-        return error_response(wanted.trouble)
+    params = parse_params(request)
+    if params.trouble:
+        return error_response(params.trouble)
     try:
-        used = usage_of(principal_in_team(principal, team), wanted.period, wanted.by)
+        used = usage_of(principal_in_team(principal, team), params.period, params.by)
     except StatementTimeout:
         return error_response(TOO_LONG)
     response = HttpResponse(content_type="application/json")
@@ -122,22 +122,24 @@ def error_response(trouble: str) -> HttpResponse:
 
 
 def negative_rates(
-    principal: Principal, team: str, asked: UsagePageParams
+    principal: Principal, team: str, params: UsagePageParams
 ) -> Mapping[str, RateInterval]:
     """Negative rates by group; empty for groupings that votes have no sums for."""
-    if asked.by not in feedback.VOTE_DIMENSIONS:
+    if params.by not in feedback.VOTE_DIMENSIONS:
         return {}
-    period, votes = asked.period, feedback.for_principal(principal_in_team(principal, team))
-    return interval_by_group(votes.groups(period.start, period.end, period.slot_seconds, asked.by))
+    period, votes = params.period, feedback.for_principal(principal_in_team(principal, team))
+    return interval_by_group(votes.groups(period.start, period.end, period.slot_seconds, params.by))
 
 
 def sums_of(principal: Principal, team: str) -> TeamSums:
     return queries.for_principal(principal_in_team(principal, team))
 
 
-def page_query(asked: UsagePageParams, **more: str) -> str:
+def page_query(params: UsagePageParams, **more: str) -> str:
     """Query of this page with its current grouping and comparison."""
-    return urlencode({"by": asked.by, **({} if asked.compares else {"compare": "no"}), **more})
+    return urlencode(
+        {"by": params.by, **({} if params.has_comparison else {"comparison": "none"}), **more}
+    )
 
 
 def parse_params(request: HttpRequest) -> UsagePageParams:
@@ -160,6 +162,6 @@ def parse_params(request: HttpRequest) -> UsagePageParams:
         period=period,
         range=period_range,
         by=by if by in DIMENSIONS else "model",
-        compares=query.get("compare") != "no",
+        has_comparison=query.get("comparison") != "none",
         trouble=" ".join(trouble),
     )

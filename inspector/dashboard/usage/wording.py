@@ -8,6 +8,7 @@ from decimal import Decimal
 from inspector.archive.listing.capture_values import UninspectedCount
 from inspector.dashboard.cost_words import unpriced_words
 from inspector.formatting.humanize import plural, share
+from inspector.formatting.wire_values import join_names
 from inspector.usage.cost.money import TICKS
 from inspector.usage.cost.money import dollars as whole_dollars
 from inspector.usage.measures import Measure
@@ -54,7 +55,7 @@ def sum_in_dollars(sums: MeasureSums, measure: Measure) -> str:
 def computed_cost(sums: MeasureSums, least: str = "at least ") -> str:
     """Computed cost, prefixed with ``least`` if it is a lower bound; empty if unknown."""
     cost = sum_in_dollars(sums, Measure.COST_COMPUTED)
-    return f"{least}{cost}" if cost and sums[Measure.COST_AT_LEAST].captures else cost
+    return f"{least}{cost}" if cost and sums[Measure.COST_LOWER_BOUND].captures else cost
 
 
 def rounded_cost(sums: MeasureSums) -> str:
@@ -67,24 +68,25 @@ def rounded_cost(sums: MeasureSums) -> str:
         text = f"{Decimal(f'{amount:.0e}'):f}"
     else:
         text = f"{amount:,.2f}"
-    return f"≥ ${text}" if sums[Measure.COST_AT_LEAST].captures else f"${text}"
+    return f"≥ ${text}" if sums[Measure.COST_LOWER_BOUND].captures else f"${text}"
 
 
 def computed_cost_where_both(sums: MeasureSums) -> str:
     """Computed cost of the captures that also state one; empty if none does."""
     cost = sum_in_dollars(sums, Measure.COST_BOTH_COMPUTED)
-    return f"at least {cost}" if cost and sums[Measure.COST_BOTH_AT_LEAST].captures else cost
+    return f"at least {cost}" if cost and sums[Measure.COST_BOTH_LOWER_BOUND].captures else cost
 
 
-def unpriced_items_words(sums: MeasureSums) -> str:
-    """``searches of 12 captures and tokens of citations of 3``; empty if nothing is missing."""
+def unpriced_captures_words(sums: MeasureSums) -> str:
+    """``searches (12 captures) and citation tokens (3)``; empty if nothing is excluded."""
     found = sums.by_value(Measure.UNPRICED)
     first = next(iter(found), None)
-    each = (
-        f"{unpriced_words(what)} of {plural(n, 'capture') if what == first else f'{n:,}'}"
-        for what, n in found.items()
+    return join_names(
+        [
+            f"{unpriced_words(kind)} ({plural(n, 'capture') if kind == first else f'{n:,}'})"
+            for kind, n in found.items()
+        ]
     )
-    return " and ".join(each)
 
 
 def uninspected_sentence(found: UninspectedCount, are_more: bool) -> str:
@@ -92,11 +94,10 @@ def uninspected_sentence(found: UninspectedCount, are_more: bool) -> str:
     if not found.captures:
         return ""
     number = plural(found.captures, "more capture" if are_more else "capture")
-    were = "was received and is" if found.captures == 1 else "were received and are"
-    said = f"{number} {were} not analysed"
+    sentence = f"{number} {'is' if found.captures == 1 else 'are'} not analysed yet"
     if not found.is_all:
-        return f"Over {said}"
-    return f"{said} ({found.quarantined:,} quarantined)" if found.quarantined else said
+        return f"Over {sentence}"
+    return f"{sentence} ({found.quarantined:,} quarantined)" if found.quarantined else sentence
 
 
 def rows_with_share(numbers: Mapping[str, int], captures: int) -> tuple[tuple[str, int, str], ...]:

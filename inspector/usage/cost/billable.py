@@ -7,29 +7,28 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any
+from typing import NamedTuple
 
+import msgspec
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
 from inspector.core.service_tier import STANDARD_WORDS, ServiceTier
 from inspector.database.column_text import clean_name_or_none
-from inspector.usage.cost.money import plain
+from inspector.usage.cost.notes import SentValue, sent_value
 from inspector.usage.cost.quantities import Quantities, quantities_of
-from inspector.usage.cost.quoting import describe_value
 from inspector.usage.cost.stated_cost import StatedCost, stated_cost_of
-from inspector.usage.cost.token_kinds import TokenKind
-from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason
-from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
+from inspector.usage.cost.unknown import CostUnknown
 
 NAME_CHARACTERS = 500
 """Names are cut to this length; no price table has longer ones."""
-POINTER_CHARACTERS = 1_000
 FINGERPRINT_CHARACTERS = 200
 TIER_CHARACTERS = 63
-"""Length of the column for service tiers."""
+"""Length of the columns for service tiers."""
+
+StatedTier = str | SentValue
+"""A service tier as stated: its name, or what stands in place of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,49 +40,35 @@ class Billable:
     vendor: str | None
     model: str
     is_request_model: bool
-    tier: str
+    tier: StatedTier
     """As stated in the response; empty where none is stated."""
-    is_odd_tier: bool
-    """The stated tier is not a string; ``tier`` then describes it."""
     quantities: Quantities | CostUnknown
     stated: StatedCost
-    other_tiers: tuple[str, ...] = ()
+    other_tiers: tuple[StatedTier, ...] = ()
     """Other tiers stated in the same response."""
     is_ambiguous_tier: bool = False
     """The last of ``other_tiers`` was stated together with ``tier``, and has other rates."""
 
     @property
-    def tier_label(self) -> str:
-        return f"{self.tier} or {self.other_tiers[-1]}" if self.is_ambiguous_tier else self.tier
+    def possible_tiers(self) -> tuple[StatedTier, ...]:
+        """The tier that was used; two where either may have been, none where none is stated."""
+        if self.is_ambiguous_tier:
+            return self.tier, self.other_tiers[-1]
+        return (self.tier,) if self.tier else ()
 
 
 def billable_of(analysis: Analysis, request_model: str | None) -> Billable:
-    tier, found = service_tier_of(analysis), analysis.service_tier
-    is_odd_tier = tier not in (UNSET, None) and not isinstance(tier, str)
+    found = analysis.service_tier
     return Billable(
         vendor=analysis.vendor,
         model=(analysis.model or request_model or "")[:NAME_CHARACTERS],
         is_request_model=not analysis.model and bool(request_model),
-        tier=_tier_name(tier),
-        is_odd_tier=is_odd_tier,
+        tier=_stated_tier(found.used) if found else "",
         quantities=quantities_of(analysis),
         stated=stated_cost_of(analysis),
-        other_tiers=tuple(map(_tier_name, found.others)) if found else (),
+        other_tiers=tuple(map(_stated_tier, found.others)) if found else (),
         is_ambiguous_tier=found is not None and is_ambiguous(found),
     )
-
-
-def service_tier_of(analysis: Analysis) -> Json:
-    """The service tier that was used, as it was sent; UNSET or null where none is stated."""
-    return UNSET if analysis.service_tier is None else analysis.service_tier.used
-
-
-def tier_label(analysis: Analysis) -> Json:
-    """The service tier used, or "a or b" where the response states two and either may apply."""
-    found = analysis.service_tier
-    if found is None or not is_ambiguous(found):
-        return service_tier_of(analysis)
-    return f"{_tier_name(found.used)} or {_tier_name(found.others[-1])}"
 
 
 def is_ambiguous(found: ServiceTier) -> bool:
@@ -93,15 +78,30 @@ def is_ambiguous(found: ServiceTier) -> bool:
     return found.is_contradicted and not is_usual
 
 
-def _tier_name(tier: Json) -> str:
+def _stated_tier(tier: Json) -> StatedTier:
     if tier in (UNSET, None):
         return ""
-    return tier[:NAME_CHARACTERS] if isinstance(tier, str) else describe_value(tier)
+    return tier[:NAME_CHARACTERS] if isinstance(tier, str) else sent_value(tier)
 
 
-def service_tier_name(analysis: Analysis) -> str | None:
-    """The service tier that sums are grouped by; None where none was sent."""
-    return clean_name_or_none(tier_label(analysis), TIER_CHARACTERS) or None
+class TierNames(NamedTuple):
+    """The service tier that sums are grouped by. Where either of two tiers may apply, both, in the
+    order of the alphabet; else ``other_service_tier`` is None.
+    """
+
+    service_tier: str | None
+    other_service_tier: str | None = None
+
+
+def tier_names(analysis: Analysis) -> TierNames:
+    found = analysis.service_tier
+    if found is None:
+        return TierNames(None)
+    used = clean_name_or_none(found.used, TIER_CHARACTERS) or None
+    other = clean_name_or_none(found.others[-1], TIER_CHARACTERS) if is_ambiguous(found) else None
+    if not other or not used or other == used:
+        return TierNames(used or other or None)
+    return TierNames(*sorted((used, other)))
 
 
 def fingerprint_name(analysis: Analysis) -> str | None:
@@ -114,76 +114,14 @@ def fingerprint_name(analysis: Analysis) -> str | None:
 # -- stored ----------------------------------------------------------------------------------------
 
 
-def encode_billable(bill: Billable) -> bytes:
+def encode_billable(billable: Billable) -> bytes:
     """ASCII: what was sent may hold halves of characters, which no other JSON may."""
-    stated = bill.stated
-    return json.dumps(
-        {
-            "vendor": bill.vendor,
-            "model": bill.model,
-            "is_request_model": bill.is_request_model,
-            "tier": bill.tier,
-            "is_odd_tier": bill.is_odd_tier,
-            "other_tiers": list(bill.other_tiers),
-            "is_ambiguous_tier": bill.is_ambiguous_tier,
-            "stated": {
-                "usd": plain(stated.usd),
-                "pointer": stated.pointer and stated.pointer[:POINTER_CHARACTERS],
-                "note": stated.note,
-                "is_partial": stated.is_partial,
-                "is_odd": stated.is_odd,
-            },
-            **_quantities(bill.quantities),
-        },
-        separators=(",", ":"),
-    ).encode("ascii")
+    return json.dumps(msgspec.to_builtins(billable), separators=(",", ":")).encode("ascii")
 
 
 def decode_billable(text: bytes) -> Billable:
-    """Raises ``ValueError``, ``LookupError`` or ``TypeError`` where ``encode_billable`` did not
-    make it.
-    """
-    found = json.loads(text)
-    stated = found["stated"]
-    usd = stated["usd"]
-    return Billable(
-        vendor=found["vendor"],
-        model=found["model"],
-        is_request_model=found["is_request_model"],
-        tier=found["tier"],
-        is_odd_tier=found["is_odd_tier"],
-        quantities=_unpacked_quantities(found),
-        stated=StatedCost(
-            usd=None if usd is None else Decimal(usd),
-            pointer=stated["pointer"],
-            note=stated["note"],
-            is_partial=stated["is_partial"],
-            is_odd=stated["is_odd"],
-        ),
-        other_tiers=tuple(found["other_tiers"]),
-        is_ambiguous_tier=found["is_ambiguous_tier"],
-    )
-
-
-def _quantities(found: Quantities | CostUnknown) -> dict[str, Any]:
-    if isinstance(found, CostUnknown):
-        return {"unknown": {"reason": found.reason, "why": found.why}}
-    return {
-        "counts": dict(found.counts),
-        "beside": sorted(found.beside),
-        "notes": list(found.notes),
-        "missing": [[each.count, each.what, each.name] for each in found.missing],
-    }
-
-
-def _unpacked_quantities(found: dict[str, Any]) -> Quantities | CostUnknown:
-    if "unknown" in found:
-        return CostUnknown(CostUnknownReason(found["unknown"]["reason"]), found["unknown"]["why"])
-    return Quantities(
-        counts={TokenKind(kind): count for kind, count in found["counts"].items()},
-        beside=frozenset(map(TokenKind, found["beside"])),
-        notes=tuple(found["notes"]),
-        missing=tuple(
-            UnpricedItem(count, UnpricedKind(what), name) for count, what, name in found["missing"]
-        ),
-    )
+    """Raises ``ValueError`` where ``encode_billable`` did not make it."""
+    try:
+        return msgspec.convert(json.loads(text), Billable)
+    except msgspec.ValidationError as error:
+        raise ValueError("no billable facts that this release knows") from error

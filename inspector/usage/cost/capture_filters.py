@@ -1,4 +1,4 @@
-"""Filters of the capture list by cost, price table, service tier and fingerprint."""
+"""Filters of the capture list by cost, price table, service tiers and fingerprint."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from inspector.usage.models import NOT_SENT
 
 
 class CostState(StrEnum):
-    """Values of the cost filter beside the reasons why a cost is unknown. ``AT_LEAST``: computed
-    without some billed item, so a lower bound.
+    """Values of the cost filter beside the reasons why a cost is unknown. ``LOWER_BOUND``:
+    computed without some billed item.
     """
 
     COMPUTED = "computed"
-    AT_LEAST = "at_least"
+    LOWER_BOUND = "lower_bound"
     UNKNOWN = "unknown"
 
 
 STATES: Mapping[str, Q] = {
     CostState.COMPUTED: Q(price__reason__isnull=True),
-    CostState.AT_LEAST: Q(price__missing__isnull=False),
+    CostState.LOWER_BOUND: Q(price__unpriced_items__isnull=False),
     CostState.UNKNOWN: Q(price__reason__isnull=False),
 }
 NOT_SENT_FILTERS: Mapping[str, Q] = {
@@ -47,7 +47,15 @@ def _price_table(names: Texts) -> Q:
 
 
 def _service_tier(names: Texts) -> Q:
-    return Q(price__service_tier__in=names)
+    return Q(price__service_tier__in=names, price__other_service_tier__isnull=True)
+
+
+def _ambiguous_tier(names: Texts) -> Q:
+    """Captures that state two tiers of which either may apply: all ``names`` are among the two."""
+    found = Q(price__other_service_tier__isnull=False)
+    for name in names:
+        found &= Q(price__service_tier=name) | Q(price__other_service_tier=name)
+    return found
 
 
 def _fingerprint(names: Texts) -> Q:
@@ -60,6 +68,7 @@ COSTS = CostFilters(
     cost=_cost,
     price_table=_price_table,
     service_tier=_service_tier,
+    ambiguous_tier=_ambiguous_tier,
     fingerprint=_fingerprint,
     missing=NOT_SENT_FILTERS,
 )

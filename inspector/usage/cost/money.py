@@ -14,14 +14,14 @@ EXACT = Context(prec=100)
 TICKS = 10**10
 # Most that one response can cost: a million tokens at the highest rates cost less. A larger stated
 # amount is a mistake and must not distort a month.
-MOST_DOLLARS = 1_000
+MAX_DOLLARS = 1_000
 
 
 def ticks(usd: Decimal | None) -> int | None:
     """Converts dollars to ticks. None where there is no amount, or none that one response could
     cost.
     """
-    if usd is None or not 0 <= usd <= MOST_DOLLARS:
+    if usd is None or not 0 <= usd <= MAX_DOLLARS:
         return None
     return round(usd * TICKS)
 

@@ -6,7 +6,7 @@ on first use.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from inspector.core.service_tier import STANDARD_WORDS
 from inspector.core.vendors import Vendor
+from inspector.usage.cost.notes import CostNote, CostNoteCode, note
 from inspector.usage.cost.overrides import Override, override_for
 from inspector.usage.cost.providers import PROVIDERS, find_makers, find_model, is_priced_by_maker
-from inspector.usage.cost.quoting import quote
 from inspector.usage.cost.token_kinds import TokenKind
-from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason
+from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason, unknown_cost
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo, ModelPrice, Provider
@@ -67,13 +67,13 @@ class Rates:
     of_default_tier: frozenset[TokenKind] = frozenset()
     by_hour: bool = False
     is_own: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[CostNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PriceQuery:
     """The arguments of a price lookup. ``tier`` is the response's: empty where none is stated, None
-    where it is ambiguous or invalid, for the reason in ``tier_fault``.
+    where it is ambiguous or invalid, which ``tier_fault`` describes.
     """
 
     vendor: Vendor | None
@@ -81,35 +81,35 @@ class PriceQuery:
     tier: str | None
     at: datetime
     prompt_tokens: int
-    tier_fault: str = ""
+    tier_fault: CostNote | None = None
 
     @property
     def is_default_tier(self) -> bool:
         return self.tier in STANDARD_WORDS
 
 
-def rates_of(asked: PriceQuery, overrides: Iterable[Override] = ()) -> Rates | CostUnknown:
-    slug = asked.vendor.slug if asked.vendor else None
+def rates_of(query: PriceQuery, overrides: Iterable[Override] = ()) -> Rates | CostUnknown:
+    slug = query.vendor.slug if query.vendor else None
     own = tuple(overrides)
-    override = override_for(own, slug, asked.model, asked.at, asked.tier)
+    override = override_for(own, slug, query.model, query.at, query.tier)
     if override is not None:
-        return _rates_of_override(override, slug or "", asked)
-    of_standard = override_for(own, slug, asked.model, asked.at)
-    found = _find_in_table(asked)
+        return _rates_of_override(override, slug or "", query)
+    of_standard = override_for(own, slug, query.model, query.at)
+    found = _find_in_table(query)
     if isinstance(found, CostUnknown):
         return found
-    provider, model, note = found
-    rates = _rates(asked, provider, model)
+    provider, model, maker_note = found
+    rates = _rates(query, provider, model)
     if isinstance(rates, CostUnknown):
         return rates
     prices, inherited = rates
-    long_prompt = _long_prompt(prices, asked.prompt_tokens)
-    notes = (note, long_prompt, *_tier_notes(asked, of_standard))
+    long_prompt = _long_prompt(prices, query.prompt_tokens)
+    notes = (maker_note, long_prompt, *_tier_notes(query, of_standard))
     return Rates(
         table=table_name(),
         provider=provider.id,
         model=model.id,
-        by_kind=_by_kind(model, prices, asked.prompt_tokens),
+        by_kind=_by_kind(model, prices, query.prompt_tokens),
         of_default_tier=inherited,
         by_hour=not AUDIO_HOURS.isdisjoint(vars(prices)),
         notes=tuple(each for each in notes if each),
@@ -124,84 +124,81 @@ def table_name() -> str:
 # -- where it is listed ----------------------------------------------------------------------------
 
 
-def _find_in_table(asked: PriceQuery) -> tuple[Provider, ModelInfo, str] | CostUnknown:
+def _find_in_table(
+    query: PriceQuery,
+) -> tuple[Provider, ModelInfo, CostNote | None] | CostUnknown:
     """Provider and model in the table, and what is to be known of the choice."""
-    if is_priced_by_maker(asked.vendor):
-        return _find_by_maker(asked)
-    vendor = asked.vendor
+    if is_priced_by_maker(query.vendor):
+        return _find_by_maker(query)
+    vendor = query.vendor
     assert vendor is not None
     provider_id = PROVIDERS.get(vendor.slug)
     if provider_id is None:
-        return CostUnknown(
-            CostUnknownReason.NO_VENDOR, f"no prices of {vendor.title} in {table_name()}"
+        code = CostNoteCode.NO_VENDOR_PRICES
+        return unknown_cost(
+            CostUnknownReason.NO_VENDOR, code, vendor=vendor.slug, table=table_name()
         )
-    found = find_model(provider_id, asked.model)
+    found = find_model(provider_id, query.model)
     if found is None:
-        why = f"no price of model {quote(asked.model)} at {vendor.title} in {table_name()}"
-        return CostUnknown(CostUnknownReason.NO_PRICE, why)
+        values = {"model": query.model, "vendor": vendor.slug, "table": table_name()}
+        return unknown_cost(CostUnknownReason.NO_PRICE, CostNoteCode.NO_MODEL_PRICE, **values)
     provider, model = found
     is_own = any(each is model for each in provider.models)
-    return (
-        provider,
-        model,
-        "" if is_own else f"{vendor.title} has no price of its own there: its maker's holds",
-    )
+    of_maker = note(CostNoteCode.PRICES_OF_MAKER, vendor=vendor.slug)
+    return provider, model, None if is_own else of_maker
 
 
-def _find_by_maker(asked: PriceQuery) -> tuple[Provider, ModelInfo, str] | CostUnknown:
-    makers = find_makers(asked.model)
-    name = quote(asked.model)
+def _find_by_maker(
+    query: PriceQuery,
+) -> tuple[Provider, ModelInfo, CostNote | None] | CostUnknown:
+    makers = find_makers(query.model)
+    vendor = query.vendor.slug if query.vendor else None
     if not makers:
-        why = f"{_no_vendor_price(asked.vendor)}, and no maker of model {name} in {table_name()}"
-        return CostUnknown(CostUnknownReason.NO_PRICE, why)
+        values = {"vendor": vendor, "model": query.model, "table": table_name()}
+        return unknown_cost(CostUnknownReason.NO_PRICE, CostNoteCode.NO_MAKER, **values)
+    names = tuple(provider.name for provider, _ in makers)
     if len(makers) > 1:
-        names = ", ".join(provider.name for provider, _ in makers)
-        why = f"{_no_vendor_price(asked.vendor)}, and several make model {name}: {names}"
-        return CostUnknown(CostUnknownReason.SEVERAL_MAKERS, why)
+        return unknown_cost(
+            CostUnknownReason.SEVERAL_MAKERS,
+            CostNoteCode.SEVERAL_MAKERS,
+            vendor=vendor,
+            model=query.model,
+            makers=names,
+        )
     provider, model = makers[0]
-    return (
-        provider,
-        model,
-        f"{_no_vendor_price(asked.vendor)}: priced as at {provider.name}, who makes it",
-    )
-
-
-def _no_vendor_price(vendor: Vendor | None) -> str:
-    return f"{vendor.title} passes on what others answer" if vendor else "the vendor is not known"
+    return provider, model, note(CostNoteCode.PRICED_AS_AT_MAKER, vendor=vendor, maker=names[0])
 
 
 # -- the tier that was used ------------------------------------------------------------------------
 
 
 def _rates(
-    asked: PriceQuery, provider: Provider, model: ModelInfo
+    query: PriceQuery, provider: Provider, model: ModelInfo
 ) -> tuple[ModelPrice, frozenset[TokenKind]] | CostUnknown:
     """The prices of the tier, and which of them are those of the default tier."""
-    if asked.is_default_tier:
-        return model.get_prices(asked.at), frozenset()
-    tier = asked.tier
+    if query.is_default_tier:
+        return model.get_prices(query.at), frozenset()
+    tier = query.tier
     if tier is None:
-        return CostUnknown(CostUnknownReason.NO_TIER, asked.tier_fault)
+        return CostUnknown(CostUnknownReason.NO_TIER, query.tier_fault)
     context = {"processing": BATCH} if tier == BATCH else {"service_tier": tier}
     is_own = any(each is model for each in provider.models)
     variants = [each for each in model.price_variants or () if is_own and each.when == context]
-    active = [e for e in variants if e.constraint is None or e.constraint.active(asked.at)]
+    active = [e for e in variants if e.constraint is None or e.constraint.active(query.at)]
     if not active:
-        when = " of that day" if variants else ""
-        why = f"service tier {quote(tier)} has no price{when} in {table_name()}"
-        return CostUnknown(CostUnknownReason.NO_TIER, why)
+        code = CostNoteCode.NO_TIER_PRICE_YET if variants else CostNoteCode.NO_TIER_PRICE
+        return unknown_cost(CostUnknownReason.NO_TIER, code, tier=tier, table=table_name())
     own = {key for each in active for key, value in vars(each.prices).items() if value is not None}
     inherited = frozenset(kind for kind, (key, _) in PRICE_KEYS.items() if own and key not in own)
-    return model.get_prices(asked.at, context), inherited
+    return model.get_prices(query.at, context), inherited
 
 
-def _tier_notes(asked: PriceQuery, of_standard: Override | None) -> tuple[str, ...]:
-    notes = []
-    if asked.tier == "auto":
-        notes.append("service tier auto names none: the rates of the default tier hold")
+def _tier_notes(query: PriceQuery, of_standard: Override | None) -> Iterator[CostNote]:
+    if query.tier == "auto":
+        yield note(CostNoteCode.TIER_AUTO)
     if of_standard is not None:
-        notes.append(f"the {of_standard.dated} is of the default tier, so it does not hold")
-    return tuple(notes)
+        starts = of_standard.starts.isoformat()
+        yield note(CostNoteCode.OVERRIDE_OF_STANDARD_TIER, starts=starts)
 
 
 # -- the rates -------------------------------------------------------------------------------------
@@ -231,14 +228,15 @@ def _at_length(price: object, prompt_tokens: int) -> Decimal:
     return steps[-1] if steps else price.base
 
 
-def _long_prompt(prices: ModelPrice, prompt_tokens: int) -> str:
+def _long_prompt(prices: ModelPrice, prompt_tokens: int) -> CostNote | None:
     steps = getattr(vars(prices).get("input_mtok"), "tiers", ())
     passed = [step.start for step in steps if prompt_tokens > step.start]
-    return f"rates of a prompt of more than {passed[-1]:,} tokens" if passed else ""
+    return note(CostNoteCode.LONG_PROMPT, tokens=passed[-1]) if passed else None
 
 
-def _rates_of_override(override: Override, slug: str, asked: PriceQuery) -> Rates:
-    is_any = override.tier is None and not asked.is_default_tier
+def _rates_of_override(override: Override, slug: str, query: PriceQuery) -> Rates:
+    is_any = override.tier is None and not query.is_default_tier
+    of_any = note(CostNoteCode.OVERRIDE_OF_ANY_TIER, starts=override.starts.isoformat())
     per = {kind: 1 if kind is TokenKind.REQUEST else MILLION for kind in override.rates}
     return Rates(
         table=override.table,
@@ -246,5 +244,5 @@ def _rates_of_override(override: Override, slug: str, asked: PriceQuery) -> Rate
         model=override.model,
         by_kind={kind: Rate(usd, per[kind]) for kind, usd in override.rates.items()},
         is_own=True,
-        notes=(f"the {override.dated} is of any service tier",) if is_any else (),
+        notes=(of_any,) if is_any else (),
     )

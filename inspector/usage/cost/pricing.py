@@ -10,17 +10,17 @@ from uuid import UUID
 from inspector.archive.inspection import added_findings
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.database import bulk
-from inspector.usage.cost import unpriced
 from inspector.usage.cost.billable import (
     Billable,
     billable_of,
     encode_billable,
     fingerprint_name,
-    service_tier_name,
+    tier_names,
 )
 from inspector.usage.cost.money import plain
 from inspector.usage.cost.receipts import CostReceipt, cost_findings, receipt_of
 from inspector.usage.cost.team_prices import locked_overrides_of
+from inspector.usage.cost.unpriced import encode_unpriced
 from inspector.usage.models import NOT_SENT, Price
 
 COST_FINDINGS = "cost"
@@ -30,7 +30,7 @@ COST_FINDINGS = "cost"
 @dataclass(frozen=True, slots=True)
 class PricedCapture:
     rows: ProjectionRows
-    bill: Billable
+    billable: Billable
     receipt: CostReceipt
 
 
@@ -58,8 +58,8 @@ def price_columns(receipt: CostReceipt) -> dict[str, Any]:
         "computed_usd": plain(receipt.total_usd),
         "reason": receipt.reason,
         "table": receipt.table,
-        "differs": receipt.is_contradicted,
-        "missing": unpriced.encode_unpriced(receipt.missing),
+        "contradicts_stated": receipt.is_contradicted,
+        "unpriced_items": encode_unpriced(receipt.unpriced_items),
     }
 
 
@@ -68,20 +68,22 @@ def _price_each(afters: Sequence[ProjectionRows]) -> Iterator[PricedCapture]:
     for rows in afters:
         inspection = rows.inspection
         assert rows.analysis is not None, "what is stored now was read now"
-        bill = billable_of(rows.analysis, inspection.request_model)
-        receipt = receipt_of(bill, inspection.received_at, overrides[inspection.team_id])
-        yield PricedCapture(rows, bill, receipt)
+        billable = billable_of(rows.analysis, inspection.request_model)
+        receipt = receipt_of(billable, inspection.received_at, overrides[inspection.team_id])
+        yield PricedCapture(rows, billable, receipt)
 
 
 def _row(each: PricedCapture) -> Price:
     inspection, analysis = each.rows.inspection, each.rows.analysis
     assert analysis is not None, "what is stored now was read now"
+    tiers = tier_names(analysis)
     return Price(
         capture_id=inspection.capture_id,
         team_id=inspection.team_id,
         received_at=inspection.received_at,
-        bill=encode_billable(each.bill),
-        service_tier=service_tier_name(analysis) or NOT_SENT,
+        billable=encode_billable(each.billable),
+        service_tier=tiers.service_tier or NOT_SENT,
+        other_service_tier=tiers.other_service_tier,
         fingerprint=fingerprint_name(analysis) or NOT_SENT,
         **price_columns(each.receipt),
     )

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+import msgspec
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json, Usage
 from inspector.core.formats import is_read
-from inspector.core.tokens.inclusion import InclusionBasis
+from inspector.core.tokens.inclusion import InclusionBasis, TokenInclusion
 from inspector.core.tokens.invariants import TOTAL_RULE
 from inspector.core.tokens.ledger import UsageLedger, ledger_of, odd_counts
 from inspector.core.tokens.usage import PLACES, TOO_MANY_TOKENS, is_count
 from inspector.core.vendors import vendor_named
-from inspector.usage.cost.quoting import describe_value
+from inspector.usage.cost.notes import CostNote, CostNoteCode, note, sent_value
 from inspector.usage.cost.token_kinds import WHOLES, TokenKind
-from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason
+from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason, unknown_cost
 from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
 
 USAGE_FIELDS: Mapping[TokenKind, tuple[str, ...]] = {
@@ -41,33 +41,38 @@ UNPRICED_FIELDS: Mapping[str, UnpricedKind] = {
     "/server_tool_use_details/web_search_requests": UnpricedKind.SEARCHES,
 }
 """Counts that some vendors bill and no receipt line covers."""
+INCLUSION_CODES: Mapping[InclusionBasis, CostNoteCode] = {
+    InclusionBasis.ASSUMED: CostNoteCode.ASSUMED_INSIDE,
+    InclusionBasis.DOUBTED: CostNoteCode.FITS_OUTSIDE_AGAINST_DOCUMENTS,
+    InclusionBasis.NUMBERS: CostNoteCode.FITS_OUTSIDE,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Quantities:
-    """``counts`` holds both wholes, and the parts that are more than 0; ``beside``: parts that are
-    not inside their whole; ``missing``: what is billed and is none of these.
+class Quantities(msgspec.Struct, frozen=True, tag="counted", tag_field="state"):
+    """``counts`` holds both wholes, and the parts that are more than 0; ``outside``: parts that are
+    not inside their whole; ``unpriced``: what is billed and is none of these.
     """
 
     counts: Mapping[TokenKind, int]
-    beside: frozenset[TokenKind]
-    notes: tuple[str, ...]
-    missing: tuple[UnpricedItem, ...] = ()
+    outside: frozenset[TokenKind]
+    notes: tuple[CostNote, ...]
+    unpriced: tuple[UnpricedItem, ...] = ()
 
     def parts(self, whole: TokenKind) -> Iterator[TokenKind]:
         return (part for part in WHOLES[whole] if part in self.counts)
 
     def size(self, whole: TokenKind) -> int:
-        """The whole, with the parts counted beside it."""
+        """The whole, with the parts counted outside it."""
         return self.counts[whole] + sum(
-            self.counts[part] for part in self.parts(whole) if part in self.beside
+            self.counts[part] for part in self.parts(whole) if part in self.outside
         )
 
 
 def quantities_of(analysis: Analysis) -> Quantities | CostUnknown:
     usage = analysis.usage
     if not is_read(analysis.dialect):
-        return CostUnknown(CostUnknownReason.NOT_READ, f"usage of {analysis.dialect} is not parsed")
+        code = CostNoteCode.DIALECT_NOT_READ
+        return unknown_cost(CostUnknownReason.NOT_READ, code, dialect=analysis.dialect)
     if not usage.reported:
         return _unreported(usage)
     counts = _counts(usage)
@@ -75,23 +80,44 @@ def quantities_of(analysis: Analysis) -> Quantities | CostUnknown:
         return counts
     ledger = ledger_of(analysis)
     names = {each.part for each in ledger.inclusions if each.counts_outside}
-    beside = frozenset(kind for kind in counts if names & set(USAGE_FIELDS[kind]))
-    notes = [each.why for each in ledger.inclusions if each.basis is not InclusionBasis.PLAIN]
-    missing = []
-    for what, named in _unpriced(usage, counts):
-        missing.append(_merge_names(what, named))
-        notes += _other_counts(missing[-1], named)
-    missing += _unexplained_total(analysis, ledger)
-    return _too_large(counts, beside) or Quantities(counts, beside, tuple(notes), tuple(missing))
+    outside = frozenset(kind for kind in counts if names & set(USAGE_FIELDS[kind]))
+    notes = list(_inclusion_notes(analysis, ledger))
+    unpriced = []
+    for kind, named in _unpriced(usage, counts):
+        unpriced.append(_merge_names(kind, named))
+        notes += _other_counts(unpriced[-1], named)
+    unpriced += _unexplained_total(analysis, ledger)
+    contradiction = _contradiction(counts, outside)
+    return contradiction or Quantities(counts, outside, tuple(notes), tuple(unpriced))
+
+
+def _inclusion_notes(analysis: Analysis, ledger: UsageLedger) -> Iterator[CostNote]:
+    for inclusion in ledger.inclusions:
+        if inclusion.basis is InclusionBasis.VENDOR:
+            yield _vendor_note(analysis, inclusion)
+        elif code := INCLUSION_CODES.get(inclusion.basis):
+            yield note(code, part=inclusion.part, whole=inclusion.whole)
+
+
+def _vendor_note(analysis: Analysis, inclusion: TokenInclusion) -> CostNote:
+    is_left_out = _is_total_of_wholes(analysis.usage)
+    code = CostNoteCode.COUNTED_OUTSIDE_TOTAL if is_left_out else CostNoteCode.COUNTED_OUTSIDE
+    return note(code, vendor=analysis.vendor, part=inclusion.part, whole=inclusion.whole)
+
+
+def _is_total_of_wholes(usage: Usage) -> bool:
+    prompt, completion, total = usage.prompt_tokens, usage.completion_tokens, usage.total_tokens
+    if isinstance(prompt, int) and isinstance(completion, int):
+        return total == prompt + completion
+    return False
 
 
 def _unreported(usage: Usage) -> CostUnknown:
     sent = usage.extras.get("", UNSET)
     if sent is UNSET:
-        return CostUnknown(CostUnknownReason.NO_USAGE, "usage was not sent")
-    return CostUnknown(
-        CostUnknownReason.ODD_COUNT, f"usage is {describe_value(sent)}, which is no object"
-    )
+        return CostUnknown(CostUnknownReason.NO_USAGE)
+    code = CostNoteCode.USAGE_NOT_AN_OBJECT
+    return unknown_cost(CostUnknownReason.ODD_COUNT, code, sent=sent_value(sent))
 
 
 def _counts(usage: Usage) -> dict[TokenKind, int] | CostUnknown:
@@ -100,12 +126,13 @@ def _counts(usage: Usage) -> dict[TokenKind, int] | CostUnknown:
     for kind, names in USAGE_FIELDS.items():
         wrong = next((name for name in names if name in odd), None)
         if wrong is not None:
-            why = f"{_wire_name(wrong)} is {describe_value(odd[wrong][1])}, which is no count"
-            return CostUnknown(CostUnknownReason.ODD_COUNT, why)
+            detail = note(
+                CostNoteCode.NOT_A_COUNT, field=_wire_name(wrong), sent=sent_value(odd[wrong][1])
+            )
+            return CostUnknown(CostUnknownReason.ODD_COUNT, detail)
         sent = {name: count for name in names if is_count(count := getattr(usage, name))}
         if len(set(sent.values())) > 1:
-            pairs = (f"{_wire_name(name)} is {count:,}" for name, count in sent.items())
-            return CostUnknown(CostUnknownReason.CONTRADICTION, " but ".join(pairs))
+            return CostUnknown(CostUnknownReason.CONTRADICTION, _disagreement(sent))
         count = next(iter(sent.values()), None)
         if count is None and kind in WHOLES:
             return _not_sent(names[0], getattr(usage, names[0]))
@@ -114,26 +141,41 @@ def _counts(usage: Usage) -> dict[TokenKind, int] | CostUnknown:
     return counts
 
 
-def _not_sent(name: str, sent: Json) -> CostUnknown:
-    return CostUnknown(
-        CostUnknownReason.NO_COUNT, f"{name} {'is null' if sent is None else 'was not sent'}"
+def _disagreement(sent: Mapping[str, int]) -> CostNote:
+    (name, count), (other, other_count) = sent.items()
+    return note(
+        CostNoteCode.NAMES_DISAGREE,
+        field=_wire_name(name),
+        count=count,
+        other_field=_wire_name(other),
+        other_count=other_count,
     )
 
 
-def _too_large(counts: Mapping[TokenKind, int], beside: frozenset[TokenKind]) -> CostUnknown | None:
+def _not_sent(name: str, sent: Json) -> CostUnknown:
+    code = CostNoteCode.COUNT_NULL if sent is None else CostNoteCode.COUNT_NOT_SENT
+    return unknown_cost(CostUnknownReason.NO_COUNT, code, field=name)
+
+
+def _contradiction(
+    counts: Mapping[TokenKind, int], outside: frozenset[TokenKind]
+) -> CostUnknown | None:
     # A part larger than its whole contradicts it: one of the two counts is wrong.
     for kind, count in counts.items():
         if count >= TOO_MANY_TOKENS:
-            return CostUnknown(
-                CostUnknownReason.TOO_LARGE,
-                f"{count:,} {kind} tokens are more than any model reaches",
-            )
+            code = CostNoteCode.COUNT_TOO_LARGE
+            return unknown_cost(CostUnknownReason.TOO_LARGE, code, count=count, kind=kind)
     for whole, parts in WHOLES.items():
         for part in parts:
-            if part not in beside and counts.get(part, 0) > counts[whole]:
-                sizes = f"{counts[part]:,} {part} tokens", f"{counts[whole]:,} {whole} tokens"
-                why = f"{sizes[0]} are more than the {sizes[1]} they are part of"
-                return CostUnknown(CostUnknownReason.CONTRADICTION, why)
+            if part not in outside and counts.get(part, 0) > counts[whole]:
+                return unknown_cost(
+                    CostUnknownReason.CONTRADICTION,
+                    CostNoteCode.PART_EXCEEDS_WHOLE,
+                    part=part,
+                    part_count=counts[part],
+                    whole=whole,
+                    whole_count=counts[whole],
+                )
     return None
 
 
@@ -141,18 +183,18 @@ def _unpriced(
     usage: Usage, counts: Mapping[TokenKind, int]
 ) -> Iterator[tuple[UnpricedKind, Mapping[str, int]]]:
     # One count may be sent under several names.
-    for what in UnpricedKind:
-        if what is UnpricedKind.CACHE_WRITES and TokenKind.CACHE_WRITE in counts:
+    for kind in UnpricedKind:
+        if kind is UnpricedKind.CACHE_WRITES and TokenKind.CACHE_WRITE in counts:
             # The same tokens under another name.
             continue
         sent = {
             pointer[1:]: _extra(usage, pointer)
             for pointer in UNPRICED_FIELDS
-            if UNPRICED_FIELDS[pointer] is what
+            if UNPRICED_FIELDS[pointer] is kind
         }
         named = {name: count for name, count in sent.items() if is_count(count) and count}
         if named:
-            yield what, named
+            yield kind, named
 
 
 def _unexplained_total(analysis: Analysis, ledger: UsageLedger) -> Iterator[UnpricedItem]:
@@ -162,23 +204,30 @@ def _unexplained_total(analysis: Analysis, ledger: UsageLedger) -> Iterator[Unpr
     filling = [
         each.part for each in ledger.inclusions if each.counts_outside and each.explains_total
     ]
-    told = [getattr(usage, name) for name in ("prompt_tokens", "completion_tokens", *filling)]
-    if isinstance(total, int) and sum(told) < total < TOO_MANY_TOKENS:
+    names = ("prompt_tokens", "completion_tokens", *filling)
+    explained = sum(getattr(usage, name) for name in names)
+    if isinstance(total, int) and explained < total < TOO_MANY_TOKENS:
         is_thinking = vendor is not None and TOTAL_RULE in vendor.breaks
-        what = UnpricedKind.THINKING if is_thinking else UnpricedKind.UNTOLD
-        yield UnpricedItem(total - sum(told), what, "total_tokens")
+        kind = UnpricedKind.THINKING if is_thinking else UnpricedKind.TOTAL_ONLY
+        yield UnpricedItem(total - explained, kind, "total_tokens")
 
 
-def _merge_names(what: UnpricedKind, named: Mapping[str, int]) -> UnpricedItem:
+def _merge_names(kind: UnpricedKind, named: Mapping[str, int]) -> UnpricedItem:
     # Several names for one count: the greatest is used.
     name = max(named, key=named.__getitem__)
-    return UnpricedItem(named[name], what, name)
+    return UnpricedItem(named[name], kind, name)
 
 
-def _other_counts(missing: UnpricedItem, named: Mapping[str, int]) -> Iterator[str]:
+def _other_counts(item: UnpricedItem, named: Mapping[str, int]) -> Iterator[CostNote]:
     for name, count in named.items():
-        if count != missing.count:
-            yield f"{missing.name} is {missing.count:,}, where {name} is {count:,}"
+        if count != item.count:
+            yield note(
+                CostNoteCode.NAMES_DISAGREE,
+                field=item.field,
+                count=item.count,
+                other_field=name,
+                other_count=count,
+            )
 
 
 def _extra(usage: Usage, pointer: str) -> Json:

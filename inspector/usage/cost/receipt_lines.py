@@ -1,19 +1,19 @@
-"""Quantities times rates: what is a part of another line is left out there, what has no rate of its
+"""Quantities times rates: what is part of another line is left out there, what has no rate of its
 own is paid at that of its whole, and what is assumed is noted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from inspector.usage.cost.money import EXACT
+from inspector.usage.cost.notes import CostNote, CostNoteCode, note
 from inspector.usage.cost.prices import Rate, Rates
 from inspector.usage.cost.quantities import Quantities
-from inspector.usage.cost.quoting import quote
 from inspector.usage.cost.token_kinds import WHOLES, TokenKind
-from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason
+from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason, unknown_cost
 
 CACHE_KINDS = frozenset({TokenKind.CACHED, TokenKind.CACHE_WRITE})
 MEDIA_KINDS = frozenset({TokenKind.PROMPT_AUDIO, TokenKind.PROMPT_IMAGE})
@@ -23,17 +23,21 @@ MEDIA_KINDS = frozenset({TokenKind.PROMPT_AUDIO, TokenKind.PROMPT_IMAGE})
 class ReceiptLine:
     """``amount_usd`` = ``count`` × ``rate_usd`` / ``per``, exactly."""
 
-    what: str
+    kind: TokenKind
     count: int
     rate_usd: Decimal
     per: int
     amount_usd: Decimal
+    without: tuple[TokenKind, ...] = ()
+    """Parts of this kind that have lines of their own, and are not in ``count``."""
+    outside: TokenKind | None = None
+    """The whole that this part was counted outside of."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemisedCost:
     lines: tuple[ReceiptLine, ...]
-    notes: tuple[str, ...]
+    notes: tuple[CostNote, ...]
 
     @property
     def total_usd(self) -> Decimal:
@@ -46,7 +50,7 @@ class ItemisedCost:
 def itemise(quantities: Quantities, rates: Rates) -> ItemisedCost | CostUnknown:
     """All lines of a receipt, or the reason why one of them cannot be computed."""
     lines: list[ReceiptLine] = []
-    notes: list[str] = []
+    notes: list[CostNote] = []
     for whole in WHOLES:
         split = _split(whole, quantities, rates)
         missing = _missing(split, rates)
@@ -62,80 +66,74 @@ def itemise(quantities: Quantities, rates: Rates) -> ItemisedCost | CostUnknown:
 @dataclass(frozen=True, slots=True)
 class _SplitWhole:
     """A whole: ``rest`` is what remains of it without its ``apart``, that have rates of their own.
-    ``within`` have none; ``beside`` were never in it.
+    ``within`` have none; ``outside`` were never in it.
     """
 
     whole: TokenKind
     rest: int
     apart: dict[TokenKind, int]
     within: dict[TokenKind, int]
-    beside: dict[TokenKind, int]
+    outside: dict[TokenKind, int]
 
 
 def _split(whole: TokenKind, quantities: Quantities, rates: Rates) -> _SplitWhole:
     parts = {part: quantities.counts[part] for part in quantities.parts(whole)}
-    beside = {part: count for part, count in parts.items() if part in quantities.beside}
-    inside = {part: count for part, count in parts.items() if part not in beside}
+    outside = {part: count for part, count in parts.items() if part in quantities.outside}
+    inside = {part: count for part, count in parts.items() if part not in outside}
     apart = {part: count for part, count in inside.items() if part in rates.by_kind}
     within = {part: count for part, count in inside.items() if part not in apart}
     rest = quantities.counts[whole] - sum(apart.values())
-    return _SplitWhole(whole, rest, apart, within, beside)
+    return _SplitWhole(whole, rest, apart, within, outside)
 
 
 def _missing(split: _SplitWhole, rates: Rates) -> CostUnknown | None:
     """Why the lines of a whole cannot be written."""
     if split.rest < 0:
-        terms = " and ".join(f"{count:,} {part}" for part, count in split.apart.items())
-        whole = split.rest + sum(split.apart.values())
-        why = (
-            f"{terms} tokens are together more than the {whole:,} {split.whole} tokens they are "
-            "part of: how many are both was not sent"
+        return unknown_cost(
+            CostUnknownReason.CONTRADICTION,
+            CostNoteCode.PARTS_EXCEED_WHOLE,
+            parts=tuple(split.apart),
+            part_counts=tuple(split.apart.values()),
+            whole=split.whole,
+            whole_count=split.rest + sum(split.apart.values()),
         )
-        return CostUnknown(CostUnknownReason.CONTRADICTION, why)
-    model = quote(rates.model)
-    if rates.by_hour and TokenKind.PROMPT_AUDIO in split.within | split.beside:
-        return CostUnknown(
-            CostUnknownReason.NO_RATE, f"{rates.table} prices audio of model {model} by the hour"
-        )
-    unpriced = [part for part in split.beside if part not in rates.by_kind]
-    if split.whole not in rates.by_kind and (split.rest or unpriced):
-        why = f"{rates.table} has no rate for {split.whole} tokens of model {model}"
-        return CostUnknown(CostUnknownReason.NO_RATE, why)
+    model, table = rates.model, rates.table
+    if rates.by_hour and TokenKind.PROMPT_AUDIO in split.within | split.outside:
+        code = CostNoteCode.AUDIO_PRICED_BY_HOUR
+        return unknown_cost(CostUnknownReason.NO_RATE, code, model=model, table=table)
+    without_rate = [part for part in split.outside if part not in rates.by_kind]
+    if split.whole not in rates.by_kind and (split.rest or without_rate):
+        values = {"kind": split.whole, "model": model, "table": table}
+        return unknown_cost(CostUnknownReason.NO_RATE, CostNoteCode.NO_RATE, **values)
     return None
 
 
 def _lines(split: _SplitWhole, rates: Rates) -> Iterator[ReceiptLine]:
     whole, rate = split.whole, rates.by_kind.get(split.whole)
     if rate is not None and (split.rest or not split.apart):
-        without = f" without {' and '.join(split.apart)}" if split.apart else ""
-        yield _line(f"{whole}{without}", split.rest, rate)
+        yield replace(_line(whole, split.rest, rate), without=tuple(split.apart))
     for part, count in split.apart.items():
         yield _line(part, count, rates.by_kind[part])
-    for part, count in split.beside.items():
+    for part, count in split.outside.items():
         own = rates.by_kind.get(part, rate)
         if own is not None:
-            yield _line(f"{part} beside {whole}", count, own)
+            yield replace(_line(part, count, own), outside=whole)
 
 
-def _line(what: str, count: int, rate: Rate) -> ReceiptLine:
+def _line(kind: TokenKind, count: int, rate: Rate) -> ReceiptLine:
     amount = EXACT.divide(EXACT.multiply(Decimal(count), rate.usd), Decimal(rate.per))
-    return ReceiptLine(str(what), count, rate.usd, rate.per, amount)
+    return ReceiptLine(kind, count, rate.usd, rate.per, amount)
 
 
-def _notes(split: _SplitWhole, rates: Rates) -> Iterator[str]:
-    without = split.within | {p: n for p, n in split.beside.items() if p not in rates.by_kind}
-    for part, count in without.items():
-        yield (
-            f"{count:,} {part} tokens at the rate of {split.whole}: "
-            f"{rates.table} has none of their own"
-        )
-    paid = (split.whole, *split.apart, *split.beside)
+def _notes(split: _SplitWhole, rates: Rates) -> Iterator[CostNote]:
+    outside = {part: n for part, n in split.outside.items() if part not in rates.by_kind}
+    for part, count in (split.within | outside).items():
+        code, whole = CostNoteCode.RATE_OF_WHOLE, split.whole
+        yield note(code, count=count, kind=part, whole=whole, table=rates.table)
+    paid = (split.whole, *split.apart, *split.outside)
     inherited = [kind for kind in paid if kind in rates.of_default_tier and kind in rates.by_kind]
     if inherited:
-        kinds = " and ".join(inherited)
-        yield f"{kinds} at the rate of the default tier: {rates.table} has no other"
+        code = CostNoteCode.RATES_OF_DEFAULT_TIER
+        yield note(code, kinds=tuple(inherited), table=rates.table)
     if split.apart.keys() & CACHE_KINDS and split.apart.keys() & MEDIA_KINDS:
-        yield (
-            f"{' and '.join(split.apart)} are taken as different tokens: how many are both was "
-            "not sent"
-        )
+        yield note(CostNoteCode.TAKEN_AS_DISJOINT, kinds=tuple(split.apart))

@@ -13,15 +13,15 @@ from typing import Any
 from inspector.core.findings import Finding, Where
 from inspector.core.rules.external_findings import ODD_STATED_COST, STATED_COST_DIFFERS, FindingType
 from inspector.core.vendors import vendor_named
-from inspector.usage.cost.billable import Billable
-from inspector.usage.cost.money import EXACT, MOST_DOLLARS, dollars, plain
+from inspector.usage.cost.billable import Billable, StatedTier
+from inspector.usage.cost.money import EXACT, MAX_DOLLARS, dollars, plain
+from inspector.usage.cost.notes import CostNote, CostNoteCode, SentValue, note
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.prices import PriceQuery, Rates, rates_of, table_name
 from inspector.usage.cost.quantities import Quantities
-from inspector.usage.cost.quoting import quote
 from inspector.usage.cost.receipt_lines import ReceiptLine, itemise
 from inspector.usage.cost.token_kinds import TokenKind
-from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason
+from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason, unknown_cost
 from inspector.usage.cost.unpriced import WITH_REQUEST, UnpricedItem
 
 COARSEST_ROUNDING = Decimal("0.005")
@@ -33,8 +33,9 @@ FLOAT_NOISE = Decimal("1e-9")
 @dataclass(frozen=True, slots=True)
 class CostReceipt:
     """Line by line cost of one response. ``total_usd`` is None where the cost is unknown:
-    ``reason`` is the code, ``why_unknown`` the sentence. ``table`` names the source of the rates
-    with its version; ``provider`` and ``model`` are the names used there, if any.
+    ``reason`` is the code that sums count, ``detail`` says more, if there is more. ``table`` names
+    the source of the rates with its version; ``provider`` and ``model`` are the names used there,
+    if any.
     """
 
     total_usd: Decimal | None
@@ -42,22 +43,22 @@ class CostReceipt:
     table: str
     provider: str
     model: str
-    tier: str
-    """As stated in the response; empty where none is stated."""
+    tiers: tuple[StatedTier, ...]
+    """The service tier as stated; two where either may apply, none where none is stated."""
     stated_usd: Decimal | None
-    why_unknown: str
-    notes: tuple[str, ...]
+    notes: tuple[CostNote, ...]
+    reason: CostUnknownReason | None = None
+    detail: CostNote | None = None
     stated_at: str | None = None
     """JSON Pointer of the stated cost in the completion, of the first where several are added."""
-    odd_stated: str = ""
-    """Why what is stated is no amount that can be added; empty where it is one, or none is."""
-    reason: CostUnknownReason | None = None
-    missing: tuple[UnpricedItem, ...] = ()
+    odd_stated: CostNote | None = None
+    """Why what is stated is no amount that can be added; None where it is one, or none is."""
+    unpriced_items: tuple[UnpricedItem, ...] = ()
     """Billed items that the total does not include: with any of them it is a lower bound."""
 
     @property
     def is_lower_bound(self) -> bool:
-        return bool(self.missing)
+        return bool(self.unpriced_items)
 
     @property
     def difference_usd(self) -> Decimal | None:
@@ -79,35 +80,39 @@ class CostReceipt:
         return abs(difference) > _tolerance(self.stated_usd, self.total_usd)
 
 
-def receipt_of(bill: Billable, at: datetime, overrides: Sequence[Override] = ()) -> CostReceipt:
+def receipt_of(billable: Billable, at: datetime, overrides: Sequence[Override] = ()) -> CostReceipt:
     """``at``, with its time zone, decides which prices hold: when the answer was received."""
-    blank = _unpriced_receipt(bill)
-    if isinstance(bill.quantities, CostUnknown):
-        return _unknown_receipt(blank, bill.quantities)
-    notes = (*_assumption_notes(bill), *bill.quantities.notes)
-    rates = _rates(bill, at, bill.quantities, overrides)
+    blank = _blank_receipt(billable)
+    if isinstance(billable.quantities, CostUnknown):
+        return _unknown_receipt(blank, billable.quantities)
+    notes = (*_assumption_notes(billable), *billable.quantities.notes)
+    rates = _rates(billable, at, billable.quantities, overrides)
     if isinstance(rates, CostUnknown):
         return _unknown_receipt(blank, rates, *notes)
     notes = (*notes, *rates.notes)
     found = replace(blank, table=rates.table, provider=rates.provider, model=rates.model)
-    items = itemise(bill.quantities, rates)
+    items = itemise(billable.quantities, rates)
     if isinstance(items, CostUnknown):
         return _unknown_receipt(found, items, *notes)
-    if items.total_usd > MOST_DOLLARS:
-        why = f"{dollars(items.total_usd)} are more than any response costs"
-        return _unknown_receipt(found, CostUnknown(CostUnknownReason.TOO_LARGE, why), *notes)
-    missing, unlisted = _unpriced_items(bill.quantities, rates)
-    all_notes = (*notes, *items.notes, *unlisted, *blank.notes)
+    if items.total_usd > MAX_DOLLARS:
+        code, usd = CostNoteCode.COST_TOO_LARGE, plain(items.total_usd)
+        too_large = unknown_cost(CostUnknownReason.TOO_LARGE, code, usd=usd)
+        return _unknown_receipt(found, too_large, *notes)
+    unpriced, unpriced_notes = _unpriced_items(billable.quantities, rates)
     return replace(
-        found, total_usd=items.total_usd, lines=items.lines, notes=all_notes, missing=missing
+        found,
+        total_usd=items.total_usd,
+        lines=items.lines,
+        notes=(*notes, *items.notes, *unpriced_notes, *blank.notes),
+        unpriced_items=unpriced,
     )
 
 
 def cost_findings(receipt: CostReceipt) -> tuple[Finding, ...]:
     """Findings about an invalid stated cost, or one that contradicts the computed cost."""
     where = Where(pointer=receipt.stated_at)
-    if receipt.odd_stated:
-        message = f"The stated cost is in no sum: {receipt.odd_stated}."
+    if receipt.odd_stated is not None:
+        message = f"{_odd_message(receipt.odd_stated)}; it is in no sum."
         return (_finding(ODD_STATED_COST, message, where),)
     if not receipt.is_contradicted:
         return ()
@@ -116,6 +121,16 @@ def cost_findings(receipt: CostReceipt) -> tuple[Finding, ...]:
     by_table = f"by {receipt.table} it is {is_least}{computed}"
     message = f"The answer states a cost of {stated}; {by_table}."
     return (_finding(STATED_COST_DIFFERS, message, where),)
+
+
+def _odd_message(odd: CostNote) -> str:
+    values = odd.values
+    stated, sent, usd = f"The stated {values['field']}", values.get("sent"), values.get("usd")
+    if isinstance(usd, str):
+        return f"{stated} of {dollars(Decimal(usd))} is not what a response can cost"
+    if isinstance(sent, SentValue):
+        return f"{stated} is not an amount ({sent.type})"
+    return f"{stated} is not an amount that can be added up"
 
 
 def _finding(meaning: FindingType, message: str, where: Where) -> Finding:
@@ -131,75 +146,81 @@ def _texts(fields: list[tuple[str, Any]]) -> dict[str, Any]:
     return {name: plain(value) if isinstance(value, Decimal) else value for name, value in fields}
 
 
-def _unpriced_receipt(bill: Billable) -> CostReceipt:
+def _blank_receipt(billable: Billable) -> CostReceipt:
+    stated = billable.stated
     return CostReceipt(
         total_usd=None,
         lines=(),
         table=table_name(),
         provider="",
-        model=bill.model,
-        tier=bill.tier_label,
-        stated_usd=bill.stated.usd,
-        why_unknown="",
-        notes=(bill.stated.note,) if bill.stated.note else (),
-        stated_at=bill.stated.pointer,
-        odd_stated=bill.stated.note if bill.stated.is_odd else "",
+        model=billable.model,
+        tiers=billable.possible_tiers,
+        stated_usd=stated.usd,
+        notes=(stated.note,) if stated.note else (),
+        stated_at=stated.pointer,
+        odd_stated=stated.note if stated.is_odd else None,
     )
 
 
-def _unknown_receipt(found: CostReceipt, unknown: CostUnknown, *notes: str) -> CostReceipt:
+def _unknown_receipt(found: CostReceipt, unknown: CostUnknown, *notes: CostNote) -> CostReceipt:
     return replace(
-        found, why_unknown=unknown.why, reason=unknown.reason, notes=(*notes, *found.notes)
+        found, reason=unknown.reason, detail=unknown.detail, notes=(*notes, *found.notes)
     )
 
 
 def _rates(
-    bill: Billable, at: datetime, quantities: Quantities, overrides: Sequence[Override]
+    billable: Billable, at: datetime, quantities: Quantities, overrides: Sequence[Override]
 ) -> Rates | CostUnknown:
-    if not bill.model:
-        return CostUnknown(CostUnknownReason.NO_MODEL, "no model is named")
-    fault = _tier_fault(bill)
-    asked = PriceQuery(
-        vendor=vendor_named(bill.vendor),
-        model=bill.model,
-        tier=None if fault else bill.tier,
+    if not billable.model:
+        return CostUnknown(CostUnknownReason.NO_MODEL)
+    fault = _tier_fault(billable)
+    query = PriceQuery(
+        vendor=vendor_named(billable.vendor),
+        model=billable.model,
+        tier=billable.tier if fault is None and isinstance(billable.tier, str) else None,
         at=at,
         prompt_tokens=quantities.size(TokenKind.PROMPT),
         tier_fault=fault,
     )
-    return rates_of(asked, overrides)
+    return rates_of(query, overrides)
 
 
-def _tier_fault(bill: Billable) -> str:
-    """The reason why the service tier is unknown, as a clause; empty where it is known."""
-    if bill.is_ambiguous_tier:
-        both = f"{quote(bill.tier)} beside the choices and {quote(bill.other_tiers[-1])} in usage"
-        return f"the service tier is stated as {both}"
-    return "the service tier is no text" if bill.is_odd_tier else ""
+def _tier_fault(billable: Billable) -> CostNote | None:
+    """The reason why the service tier is unknown; None where it is known."""
+    if billable.is_ambiguous_tier:
+        return note(CostNoteCode.TIERS_CONTRADICT, tiers=billable.possible_tiers)
+    if isinstance(billable.tier, SentValue):
+        return note(CostNoteCode.TIER_NOT_A_STRING, sent=billable.tier)
+    return None
 
 
 def _unpriced_items(
     quantities: Quantities, rates: Rates
-) -> tuple[tuple[UnpricedItem, ...], tuple[str, ...]]:
+) -> tuple[tuple[UnpricedItem, ...], tuple[CostNote, ...]]:
     """Splits off the billed items that no line covers, with a note on each item without a line.
 
-    Items that the table's price of a request includes are not missing.
+    Items that the table's price of a request includes are priced.
     """
     # A team's own rate per request does not say what it includes.
     is_paid = TokenKind.REQUEST in rates.by_kind and not rates.is_own
     with_request = WITH_REQUEST if is_paid else frozenset()
-    missing = tuple(each for each in quantities.missing if each.name not in with_request)
-    notes = (each.note if each in missing else each.paid_note for each in quantities.missing)
-    return missing, tuple(notes)
+    notes = tuple(
+        note(
+            CostNoteCode.PAID_WITH_REQUEST if each.field in with_request else CostNoteCode.EXCLUDED,
+            count=each.count,
+            field=each.field,
+        )
+        for each in quantities.unpriced
+    )
+    return tuple(e for e in quantities.unpriced if e.field not in with_request), notes
 
 
-def _assumption_notes(bill: Billable) -> Iterator[str]:
-    if bill.is_request_model:
-        yield "the answer names no model: priced as the one that was asked for"
-    if bill.other_tiers and not bill.is_ambiguous_tier:
-        others = " and ".join(map(quote, bill.other_tiers))
-        used = quote(bill.tier)
-        yield f"service tier {others} was stated, too: {used} is the last that is named"
+def _assumption_notes(billable: Billable) -> Iterator[CostNote]:
+    if billable.is_request_model:
+        yield note(CostNoteCode.MODEL_OF_REQUEST)
+    if billable.other_tiers and not billable.is_ambiguous_tier:
+        tiers = billable.other_tiers
+        yield note(CostNoteCode.LAST_TIER_TAKEN, tiers=tiers, tier=billable.tier)
 
 
 def _tolerance(stated: Decimal, computed: Decimal) -> Decimal:

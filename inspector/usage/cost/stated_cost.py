@@ -13,12 +13,13 @@ from inspector.core.tokens.ledger import odd_cost
 from inspector.core.tokens.money import exact_sum
 from inspector.core.tokens.usage import is_count
 from inspector.core.vendors import vendor_named
-from inspector.usage.cost.money import dollars, ticks
-from inspector.usage.cost.quoting import describe_value
+from inspector.usage.cost.money import plain, ticks
+from inspector.usage.cost.notes import CostNote, CostNoteCode, NoteValue, note, sent_value
 
 COST_IN_TICKS = frozenset({"xai"})
 """Vendors that state ``cost_in_usd_ticks``. Azure sends that field too, as 0."""
 USD_OF_TICK = Decimal("1e-10")
+POINTER_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class StatedCost:
 
     usd: Decimal | None = None
     pointer: str | None = None
-    note: str = ""
+    note: CostNote | None = None
     is_partial: bool = False
     is_odd: bool = False
 
@@ -47,11 +48,13 @@ def _of_choices(analysis: Analysis) -> StatedCost:
     odd = _odd(analysis)
     if odd:
         at, sent = next(iter(odd.items()))
-        return _no_amount("cost_usd", sent, f"/choices/{at}/cost_usd")
+        return _not_an_amount("cost_usd", sent, f"/choices/{at}/cost_usd")
     texts = [amount for amount in amounts if isinstance(amount, str)]
     if len(texts) < len(amounts):
-        note = f"cost_usd is stated for {len(texts)} of {len(amounts)} choices"
-        return StatedCost(note=note, is_partial=bool(texts))
+        some = CostNoteCode.STATED_BY_SOME_CHOICES
+        return StatedCost(
+            note=note(some, stated=len(texts), choices=len(amounts)), is_partial=bool(texts)
+        )
     return _exactly(texts, "/choices/0/cost_usd", "cost_usd")
 
 
@@ -61,7 +64,7 @@ def _of_ticks(analysis: Analysis) -> StatedCost:
         return StatedCost()
     pointer = f"{analysis.usage.pointer}/cost_in_usd_ticks"
     if not is_count(sent):
-        return _no_amount("cost_in_usd_ticks", sent, pointer)
+        return _not_an_amount("cost_in_usd_ticks", sent, pointer)
     usd = Decimal(sent) * USD_OF_TICK
     return _exactly([f"{usd:f}"], pointer, "cost_in_usd_ticks")
 
@@ -71,19 +74,17 @@ def _of_usage(analysis: Analysis) -> StatedCost:
     path = vendor.cost_path if vendor else ()
     odd = analysis.usage.extras.get("/cost", UNSET)
     if path and odd is not UNSET:
-        return _no_amount("cost", odd, f"{analysis.usage.pointer}/cost")
+        return _not_an_amount("cost", odd, f"{analysis.usage.pointer}/cost")
     amount: Json = analysis.usage.cost if path else UNSET
     if amount is UNSET or amount is None:
         return StatedCost()
     if analysis.usage.extras.get("/is_byok") is True:
-        return StatedCost(
-            note="the stated cost is only what the router takes: the key is the caller's"
-        )
+        return StatedCost(note=note(CostNoteCode.STATED_FEE_ONLY))
     for name in path[1:]:
-        amount = amount.get(name) if isinstance(amount, dict) else None
+        amount = amount.get(name, UNSET) if isinstance(amount, dict) else UNSET
     pointer = "/".join((analysis.usage.pointer, *path))
     if not isinstance(amount, str):
-        return StatedCost(pointer=pointer, note="the stated cost is no amount", is_odd=True)
+        return _not_an_amount("/".join(path), amount, pointer)
     return _exactly([amount], pointer, "cost")
 
 
@@ -93,20 +94,24 @@ def _odd(analysis: Analysis) -> dict[int, Json]:
     return {at: sent for at, sent in found if sent is not UNSET}
 
 
-def _no_amount(name: str, sent: Json, pointer: str) -> StatedCost:
-    return StatedCost(
-        pointer=pointer, note=f"{name} is {describe_value(sent)}, which is no amount", is_odd=True
-    )
-
-
-def _exactly(texts: list[str], pointer: str, name: str) -> StatedCost:
+def _exactly(texts: list[str], pointer: str, field: str) -> StatedCost:
     total = exact_sum(texts)
     if total is None:
-        note = f"{name} is no amount that can be added up"
-        return StatedCost(pointer=pointer, note=note, is_odd=True)
+        return _odd_stated(pointer, CostNoteCode.STATED_NOT_ADDABLE, field=field)
     amounts = [*(Decimal(text) for text in texts), Decimal(total)]
     wrong = next((amount for amount in amounts if ticks(amount) is None), None)
     if wrong is not None:
-        note = f"{name} is {dollars(wrong)}, which no response costs"
-        return StatedCost(pointer=pointer, note=note, is_odd=True)
-    return StatedCost(Decimal(total), pointer)
+        usd = plain(wrong)
+        return _odd_stated(pointer, CostNoteCode.STATED_IMPLAUSIBLE, field=field, usd=usd)
+    return StatedCost(Decimal(total), pointer[:POINTER_CHARACTERS])
+
+
+def _not_an_amount(field: str, sent: Json, pointer: str) -> StatedCost:
+    code = CostNoteCode.STATED_NOT_AN_AMOUNT
+    return _odd_stated(pointer, code, field=field, sent=sent_value(sent))
+
+
+def _odd_stated(pointer: str, code: CostNoteCode, **values: NoteValue) -> StatedCost:
+    return StatedCost(
+        pointer=pointer[:POINTER_CHARACTERS], note=CostNote(code, values), is_odd=True
+    )

@@ -24,7 +24,7 @@ from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.models import PriceOverride
 
 # Overrides of one team: each pricing looks at all of them.
-MOST_OVERRIDES = 200
+MAX_OVERRIDES = 200
 OVERRIDES_LOCK = 3
 """Tells this use of PostgreSQL's advisory locks from others."""
 
@@ -69,7 +69,7 @@ class TeamPrices:
         with transaction.atomic():
             advisory_lock(OVERRIDES_LOCK, team_id)
             # Nothing breaks where two at once pass this together: it is no promise, but a bound.
-            if PriceOverride.objects.filter(team=team_id).count() >= MOST_OVERRIDES:
+            if PriceOverride.objects.filter(team=team_id).count() >= MAX_OVERRIDES:
                 return OverrideRefusal.TOO_MANY
             PriceOverride.objects.create(team_id=team_id, made_by=made_by, **_columns(override))
             note(self.principal, team_id, Act.PRICE_SET, f"{override.model} from {override.starts}")

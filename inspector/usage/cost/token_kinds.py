@@ -7,17 +7,17 @@ from enum import StrEnum
 
 
 class TokenKind(StrEnum):
-    """The value is the word on a receipt."""
+    """The value is the code on receipts, in prices of teams and in answers of the API."""
 
     PROMPT = "prompt"
     CACHED = "cached"
-    CACHE_WRITE = "cache write"
-    PROMPT_AUDIO = "prompt audio"
-    PROMPT_IMAGE = "prompt image"
+    CACHE_WRITE = "cache_write"
+    PROMPT_AUDIO = "prompt_audio"
+    PROMPT_IMAGE = "prompt_image"
     COMPLETION = "completion"
     REASONING = "reasoning"
-    COMPLETION_AUDIO = "completion audio"
-    COMPLETION_IMAGE = "completion image"
+    COMPLETION_AUDIO = "completion_audio"
+    COMPLETION_IMAGE = "completion_image"
     REQUEST = "request"
 
 

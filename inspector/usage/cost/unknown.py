@@ -1,9 +1,12 @@
-"""Why a cost is unknown: a code to count by, and a sentence that quotes the payload."""
+"""Why a cost is unknown: a code to count by, and a note that quotes the payload."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
+
+from inspector.usage.cost.notes import CostNote, CostNoteCode, NoteValue
 
 
 class CostUnknownReason(StrEnum):
@@ -23,7 +26,12 @@ class CostUnknownReason(StrEnum):
     NO_RATE = "no_rate"
 
 
-@dataclass(frozen=True, slots=True)
-class CostUnknown:
+class CostUnknown(msgspec.Struct, frozen=True, tag="unknown", tag_field="state"):
+    """``detail`` is None where the reason says all."""
+
     reason: CostUnknownReason
-    why: str
+    detail: CostNote | None = None
+
+
+def unknown_cost(reason: CostUnknownReason, code: CostNoteCode, **values: NoteValue) -> CostUnknown:
+    return CostUnknown(reason, CostNote(code, values))

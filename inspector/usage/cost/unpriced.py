@@ -6,10 +6,12 @@ are in the total, and a note explains the rate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+import msgspec
 
 
 class UnpricedKind(StrEnum):
@@ -20,40 +22,32 @@ class UnpricedKind(StrEnum):
     SEARCHES = "searches"
     SOURCES = "sources"
     THINKING = "thinking"
-    UNTOLD = "total_only"
+    TOTAL_ONLY = "total_only"
     """Tokens that the total counts and no part."""
 
 
 WITH_REQUEST = frozenset({"num_search_queries", "num_sources_used"})
-"""Names of what is paid for with the request, where the table has a rate of that: those are
+"""Fields of what is paid for with the request, where the table has a rate of that: those are
 Perplexity's, for its searches.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class UnpricedItem:
-    """``count`` is 1 or more; ``what`` a code of ``UnpricedKind``, or one of a later release;
-    ``name`` the field of usage that counts it.
+    """``count`` is 1 or more; ``kind`` a code of ``UnpricedKind``, or one of a later release;
+    ``field`` the field of usage that counts it.
     """
 
     count: int
-    what: str
-    name: str
-
-    @property
-    def note(self) -> str:
-        return f"not in this sum: {self.count:,} of {self.name}"
-
-    @property
-    def paid_note(self) -> str:
-        """The note for an item that the price of the request already includes."""
-        return f"{self.count:,} of {self.name} taken as paid for with the request"
+    kind: str
+    field: str
 
 
-def encode_unpriced(missing: Iterable[UnpricedItem]) -> list[list[Any]] | None:
-    """``[[3, "searches", "num_search_queries"]]``; None where nothing is missing."""
-    return [[each.count, str(each.what), each.name] for each in missing] or None
+def encode_unpriced(items: Iterable[UnpricedItem]) -> list[dict[str, Any]] | None:
+    """``[{"count": 3, "kind": "searches", "field": "num_search_queries"}]``; None without items."""
+    return [msgspec.to_builtins(each) for each in items] or None
 
 
-def decode_unpriced(stored: Sequence[Sequence[Any]] | None) -> tuple[UnpricedItem, ...]:
-    return tuple(UnpricedItem(*each) for each in stored or ())
+def decode_unpriced(stored: Any) -> tuple[UnpricedItem, ...]:
+    """Raises ``msgspec.ValidationError`` for what ``encode_unpriced`` did not make."""
+    return msgspec.convert(stored or [], tuple[UnpricedItem, ...])

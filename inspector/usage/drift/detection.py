@@ -10,9 +10,9 @@ from typing import Any
 from inspector.usage.drift.changes import DriftChange, History, HourSlot
 from inspector.usage.drift.distribution import category_shifts, latency_shifts
 from inspector.usage.drift.histories import HourlyCounts, ModelHistory, TeamHistories, VendorModel
-from inspector.usage.drift.presence import presence_changes, switch_changes
+from inspector.usage.drift.presence import presence_changes, replacement_changes
 
-MOST_DRIFTS = 200
+MAX_DRIFTS = 200
 """Most drifts of one scan; those least likely to be chance are kept."""
 USAGE = "/usage"
 
@@ -45,25 +45,25 @@ def detect_drifts(histories: TeamHistories, hours: range) -> list[DetectedDrift]
     """The drifts that began within ``hours``, in order of time."""
     found = [
         drift
-        for place, answers in histories.answers.items()
-        for drift in _of_model(place, answers, histories, hours)
+        for model, answers in histories.answers.items()
+        for drift in _of_model(model, answers, histories, hours)
     ]
-    for place, answered in histories.aliases.items():
-        found += _drifts(DriftSubject.ALIAS, place, _presence_changes(answered, hours))
-    found.sort(key=lambda each: each.change.chance)
-    return sorted(found[:MOST_DRIFTS], key=lambda each: (each.change.hour, each.change.chance))
+    for model, answered in histories.aliases.items():
+        found += _drifts(DriftSubject.ALIAS, model, _presence_changes(answered, hours))
+    found.sort(key=lambda each: each.change.test.p_value)
+    return sorted(found[:MAX_DRIFTS], key=lambda each: (each.change.hour, each.change.test.p_value))
 
 
 def _of_model(
-    place: VendorModel, answers: ModelHistory, histories: TeamHistories, hours: range
+    model: VendorModel, answers: ModelHistory, histories: TeamHistories, hours: range
 ) -> Iterator[DetectedDrift]:
     yield from _drifts(
-        DriftSubject.FINGERPRINT, place, _presence_changes(answers.fingerprints, hours)
+        DriftSubject.FINGERPRINT, model, _presence_changes(answers.fingerprints, hours)
     )
-    yield from _drifts(DriftSubject.TIER, place, _presence_changes(answers.tiers, hours))
-    yield from _drifts(DriftSubject.FINISH, place, category_shifts(answers.finishes.history, hours))
+    yield from _drifts(DriftSubject.TIER, model, _presence_changes(answers.tiers, hours))
+    yield from _drifts(DriftSubject.FINISH, model, category_shifts(answers.finishes.history, hours))
     yield from _drifts(
-        DriftSubject.FIRST_TOKEN, place, latency_shifts(answers.first_token.history, hours)
+        DriftSubject.FIRST_TOKEN, model, latency_shifts(answers.first_token.history, hours)
     )
     for streamed in (False, True):
         sets = {
@@ -72,20 +72,20 @@ def _of_model(
             if keys.streamed is streamed and digest in answers.key_sets.values
         }
         for change in presence_changes(_by_path(answers.key_sets.history, sets), hours):
-            is_usage = f"{change.what}/".startswith(f"{USAGE}/")
+            is_usage = f"{change.value}/".startswith(f"{USAGE}/")
             yield DetectedDrift(
-                DriftSubject.USAGE if is_usage else DriftSubject.KEYS, *place, change, streamed
+                DriftSubject.USAGE if is_usage else DriftSubject.KEYS, *model, change, streamed
             )
 
 
 def _drifts(
-    subject: DriftSubject, place: VendorModel, found: Iterable[DriftChange[Any]]
+    subject: DriftSubject, model: VendorModel, found: Iterable[DriftChange[Any]]
 ) -> Iterator[DetectedDrift]:
-    return (DetectedDrift(subject, *place, change) for change in found)
+    return (DetectedDrift(subject, *model, change) for change in found)
 
 
 def _presence_changes(counted: HourlyCounts[Any], hours: range) -> list[DriftChange[Any]]:
-    return switch_changes(counted.history, hours) if len(counted.values) > 1 else []
+    return replacement_changes(counted.history, hours) if len(counted.values) > 1 else []
 
 
 def _by_path(history: History[str], sets: dict[str, frozenset[str]]) -> list[HourSlot[str]]:
@@ -96,11 +96,11 @@ def _by_path(history: History[str], sets: dict[str, frozenset[str]]) -> list[Hou
     for slot in history:
         counts: dict[str, int] = {}
         captures = 0
-        for digest, told in slot.counts.items():
+        for digest, number in slot.counts.items():
             if digest in some:
-                captures += told
+                captures += number
                 for path in some[digest]:
-                    counts[path] = counts.get(path, 0) + told
+                    counts[path] = counts.get(path, 0) + number
         if captures:
             found.append(HourSlot(slot.hour, captures, counts))
     return found

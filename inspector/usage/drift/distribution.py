@@ -21,24 +21,28 @@ from inspector.usage.drift.changes import (
     DAY_HOURS,
     SIGNIFICANCE_LEVEL,
     WEEK_HOURS,
+    Baseline,
     ChangeSide,
     DriftChange,
     DriftDirection,
+    DriftTest,
+    DriftTestName,
     History,
+    Persistence,
 )
-from inspector.usage.drift.significance import format_p_value, g_test, mann_whitney
+from inspector.usage.drift.significance import g_test, mann_whitney
 from inspector.usage.rollup.histogram import bounds_of
 
-LEAST_BEFORE, LEAST_SINCE = 100, 60
+MIN_BEFORE, MIN_SINCE = 100, 60
 """Captures."""
-LEAST_SHIFT = 0.1
+MIN_SHIFT = 0.1
 """Least change in the share of a finish reason."""
-LEAST_FACTOR = 1.2
+MIN_FACTOR = 1.2
 """Between two medians: more than one bucket."""
 STRETCH_CAPTURES = 10
-LEAST_STRETCHES_BEFORE, LEAST_STRETCHES_SINCE = 10, 6
+MIN_STRETCHES_BEFORE, MIN_STRETCHES_SINCE = 10, 6
 # Three in four stretches after the change must lie beyond nine in ten of those before.
-FURTHER_THAN, MOST_STRETCHES = 0.9, 0.75
+BEYOND_SHARE, MIN_SHARE_BEYOND = 0.9, 0.75
 
 # One shift shows in all comparisons that reach over it: within these hours only the strongest is
 # reported.
@@ -53,8 +57,7 @@ class _Window(NamedTuple):
 
     first: int
     end: int
-    is_matched: bool
-    """Held against the same hours of the days before, not against all of them."""
+    baseline: Baseline
     before: ColumnCounts
     since: ColumnCounts
 
@@ -81,8 +84,8 @@ def latency_shifts(history: History[int], hours: range) -> list[DriftChange[int]
     found = _test_windows(_test_latencies, table, hours)
     every = []
     for direction in (DriftDirection.SLOWER, DriftDirection.FASTER):
-        alike = [each for each in found if each.change.direction is direction]
-        every += _strongest(table, alike, hours)
+        shifts = [shift for shift in found if shift.change.direction is direction]
+        every += _strongest(table, shifts, hours)
     return sorted(every, key=lambda each: each.hour)
 
 
@@ -141,16 +144,16 @@ class _Table:
     def _window(self, hour: int) -> _Window | None:
         """A day, or a week where a day has too few."""
         end = min(hour + DAY_HOURS, self._end)
-        since, is_matched = self._between(self._up_to, hour, end), True
-        if sum(since) >= LEAST_SINCE:
+        since, baseline = self._between(self._up_to, hour, end), Baseline.SAME_HOURS
+        if sum(since) >= MIN_SINCE:
             before = self._between(self._days_up_to, hour, end)
         else:
-            end, is_matched = min(hour + WEEK_HOURS, self._end), False
+            end, baseline = min(hour + WEEK_HOURS, self._end), Baseline.WEEK
             since = self._between(self._up_to, hour, end)
             before = self._between(self._up_to, hour - WEEK_HOURS, hour)
-        if sum(since) < LEAST_SINCE or sum(before) < LEAST_BEFORE:
+        if sum(since) < MIN_SINCE or sum(before) < MIN_BEFORE:
             return None
-        return _Window(hour, end, is_matched, before, since)
+        return _Window(hour, end, baseline, before, since)
 
     def _between(self, sums: Sequence[ColumnCounts], first: int, end: int) -> ColumnCounts:
         return _difference(sums[end - self.first], sums[max(first - self.first, 0)])
@@ -179,45 +182,32 @@ def _test_categories(table: _Table, window: _Window) -> _Shift | None:
     before, since = sum(window.before), sum(window.since)
     shares = [b / since - a / before for a, b in zip(window.before, window.since, strict=True)]
     at = max(range(len(shares)), key=shares.__getitem__)
-    if shares[at] < LEAST_SHIFT:
+    if shares[at] < MIN_SHIFT:
         return None
-    g, freedom, chance = g_test(window.before, window.since)
-    if chance >= SIGNIFICANCE_LEVEL:
+    g, freedom, p_value = g_test(window.before, window.since)
+    if p_value >= SIGNIFICANCE_LEVEL:
         return None
     sides = ChangeSide(before, window.before[at]), ChangeSide(since, window.since[at])
-    counted = f"{_counted(sides[0])} before, {_counted(sides[1])} since"
-    degrees = f"{freedom} degree{'' if freedom == 1 else 's'} of freedom"
-    tested = f"G = {g:.1f} with {degrees}, {format_p_value(chance)}"
-    test = _test(counted, tested, window)
-    change = DriftChange(DriftDirection.ROSE, table.columns[at], window.first, *sides, chance, test)
+    test = DriftTest(DriftTestName.G_TEST, p_value, *sides, window.baseline, g, freedom)
+    change = DriftChange(DriftDirection.ROSE, table.columns[at], window.first, test)
     return _Shift(change, window, g, lambda row: row[at] / sum(row))
 
 
 def _test_latencies(table: _Table, window: _Window) -> _Shift | None:
     medians = _median(table.columns, window.before), _median(table.columns, window.since)
     low, high = sorted(medians)
-    if high < LEAST_FACTOR * max(low, 1):
+    if high < MIN_FACTOR * max(low, 1):
         return None
-    z, chance = mann_whitney(window.before, window.since)
+    z, p_value = mann_whitney(window.before, window.since)
     is_slower = medians[1] > medians[0]
-    if chance >= SIGNIFICANCE_LEVEL or (z > 0) is not is_slower:
+    if p_value >= SIGNIFICANCE_LEVEL or (z > 0) is not is_slower:
         return None
     sides = ChangeSide(sum(window.before), medians[0]), ChangeSide(sum(window.since), medians[1])
-    counted = f"{sides[0].captures:,} captures before, {sides[1].captures:,} since"
-    test = _test(counted, f"Mann-Whitney z = {z:.1f}, {format_p_value(chance)}", window)
+    test = DriftTest(DriftTestName.MANN_WHITNEY, p_value, *sides, window.baseline, z)
     direction = DriftDirection.SLOWER if is_slower else DriftDirection.FASTER
-    change: DriftChange[Any] = DriftChange(direction, None, window.first, *sides, chance, test)
+    change: DriftChange[Any] = DriftChange(direction, None, window.first, test)
     sign = 1 if is_slower else -1
     return _Shift(change, window, abs(z), lambda row: sign * _median(table.columns, row))
-
-
-def _test(counted: str, tested: str, window: _Window) -> str:
-    which = "the same hours of the 7 days before" if window.is_matched else "the 7 days before"
-    return f"{counted}, against {which}; {tested}"
-
-
-def _counted(side: ChangeSide) -> str:
-    return f"{side.value:,} of {side.captures:,}"
 
 
 def _median(buckets: Sequence[int], row: ColumnCounts) -> int:
@@ -240,25 +230,24 @@ def _strongest(table: _Table, found: Iterable[_Shift], hours: range) -> list[Dri
     for shift in sorted(found, key=lambda each: (-each.strength, each.window.first)):
         change = shift.change
         is_near = any(abs(change.hour - each.hour) <= SAME_SHIFT_HOURS for each in taken)
-        words = "" if is_near else _describe_persistence(table, shift)
-        if words:
-            taken.append(replace(change, test=f"{change.test}; {words}"))
+        persistence = None if is_near else _persistence(table, shift)
+        if persistence is not None:
+            taken.append(replace(change, test=replace(change.test, persistence=persistence)))
     return [change for change in taken if change.hour in hours]
 
 
-def _describe_persistence(table: _Table, shift: _Shift) -> str:
-    """Empty where it is not."""
+def _persistence(table: _Table, shift: _Shift) -> Persistence | None:
+    """None where the shift does not last."""
     before = sorted(shift.value_of(row) for row in _stretches(table.before(shift.window)))
     since = [shift.value_of(row) for row in _stretches(table.since(shift.window))]
-    if len(before) < LEAST_STRETCHES_BEFORE or len(since) < LEAST_STRETCHES_SINCE:
-        return ""
-    limit = before[int(FURTHER_THAN * len(before))]
+    if len(before) < MIN_STRETCHES_BEFORE or len(since) < MIN_STRETCHES_SINCE:
+        return None
+    limit = before[int(BEYOND_SHARE * len(before))]
     beyond = sum(value > limit for value in since)
-    # An hour from which on it is not seen at once is not the one that it began in.
-    if since[0] <= limit or beyond < MOST_STRETCHES * len(since):
-        return ""
-    of = f"stretches of at least {STRETCH_CAPTURES} captures since"
-    return f"{beyond:,} of {len(since):,} {of} lie beyond nine in ten of those before"
+    # A shift shows at once from the hour that it began in.
+    if since[0] <= limit or beyond < MIN_SHARE_BEYOND * len(since):
+        return None
+    return Persistence(len(since), beyond)
 
 
 def _stretches(rows: Iterable[ColumnCounts]) -> Iterator[ColumnCounts]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+import msgspec
+
 from inspector.archive.inspection import by_arrival
 from inspector.teams.access import READ, Principal
-from inspector.usage.drift.changes import ChangeSide
+from inspector.usage.drift.changes import ChangeSide, DriftTest
 from inspector.usage.models import DriftEvent
 from inspector.usage.rollup.periods import Period
 
@@ -22,46 +24,48 @@ class DriftEventRow:
     direction: str
     vendor: str | None
     model: str | None
-    what: str | None
+    value: str | None
     replaces_value: bool
-    replaces: str | None
+    replaced_value: str | None
     streamed: bool | None
     start: datetime
     at: datetime
     before: ChangeSide
     since: ChangeSide
-    test: str
+    test: DriftTest
+    replaced_test: DriftTest | None
     captures: tuple[UUID, ...]
 
 
-def drift_events(principal: Principal, period: Period, most: int) -> tuple[DriftEventRow, ...]:
-    """The ``most`` newest events that began in the period, newest first."""
+def drift_events(principal: Principal, period: Period, limit: int) -> tuple[DriftEventRow, ...]:
+    """The ``limit`` newest events that began in the period, newest first."""
     found = DriftEvent.objects.filter(
         team__in=principal.team_ids(READ), start__gte=period.start, start__lt=period.end
     ).order_by("-start", "-id")
-    rows = list(found[:most])
-    there = by_arrival.existing_ids(
-        [UUID(capture_id) for mark in rows for capture_id in mark.captures]
+    rows = list(found[:limit])
+    existing = by_arrival.existing_ids(
+        [UUID(capture_id) for event in rows for capture_id in event.captures]
     )
-    return tuple(_row_of(mark, there) for mark in rows)
+    return tuple(_row_of(event, existing) for event in rows)
 
 
-def _row_of(mark: DriftEvent, there: Collection[UUID]) -> DriftEventRow:
+def _row_of(event: DriftEvent, existing: Collection[UUID]) -> DriftEventRow:
     return DriftEventRow(
-        subject=mark.subject,
-        direction=mark.direction,
-        vendor=mark.vendor,
-        model=mark.model,
-        what=mark.what,
-        replaces_value=mark.replaces_value,
-        replaces=mark.replaces,
-        streamed=mark.streamed,
-        start=mark.start,
-        at=mark.at,
-        before=ChangeSide(mark.before_captures, mark.before_value),
-        since=ChangeSide(mark.since_captures, mark.since_value),
-        test=mark.test,
+        subject=event.subject,
+        direction=event.direction,
+        vendor=event.vendor,
+        model=event.model,
+        value=event.value,
+        replaces_value=event.replaces_value,
+        replaced_value=event.replaced_value,
+        streamed=event.streamed,
+        start=event.start,
+        at=event.at,
+        before=ChangeSide(event.before_captures, event.before_value),
+        since=ChangeSide(event.since_captures, event.since_value),
+        test=msgspec.convert(event.test, DriftTest),
+        replaced_test=msgspec.convert(event.replaced_test, DriftTest | None),
         captures=tuple(
-            capture_id for capture_id in map(UUID, mark.captures) if capture_id in there
+            capture_id for capture_id in map(UUID, event.captures) if capture_id in existing
         ),
     )

@@ -21,15 +21,22 @@ from inspector.usage.models import DriftEvent, StoredContribution
 
 FIRST_CAPTURES = 3
 MAX_CAPTURES_PER_EVENT, MAX_CAPTURES_PER_SCAN = 10_000, 200_000
-"""Captures, to find the first that show a change; for all changes of one look."""
+"""Captures read to find the first that show a change, and those for all changes of one scan."""
 SAME_EVENT_WITHIN = timedelta(hours=WEEK_HOURS)
-"""Found again so near, a change is the one that is marked: for so long what was before it is part
-of what later hours are held against."""
+"""Found again so near, a change is the stored one: for so long the hours before it are part of the
+baseline of later hours.
+"""
+COLUMNS = {
+    DriftSubject.FINGERPRINT: "fingerprint",
+    DriftSubject.TIER: "service_tier",
+    DriftSubject.ALIAS: "model",
+}
+"""Columns of a series with the value of a drift."""
 
 
 def digest_of(drift: DetectedDrift) -> str:
     change = drift.change
-    which = (drift.vendor, drift.model, drift.subject, change.direction, change.what)
+    which = (drift.vendor, drift.model, drift.subject, change.direction, change.value)
     return hashlib.sha256(msgspec.json.encode((*which, drift.streamed))).hexdigest()
 
 
@@ -37,9 +44,9 @@ def new_events(
     team_id: int, drifts: Sequence[DetectedDrift], histories: TeamHistories
 ) -> list[DriftEvent]:
     """Unsaved, with the first captures that show each."""
-    most = min(MAX_CAPTURES_PER_EVENT, MAX_CAPTURES_PER_SCAN // max(1, len(drifts)))
+    limit = min(MAX_CAPTURES_PER_EVENT, MAX_CAPTURES_PER_SCAN // max(1, len(drifts)))
     return [
-        _event(team_id, each, list(_first_captures(team_id, each, histories, most)))
+        _event(team_id, each, list(_first_captures(team_id, each, histories, limit)))
         for each in drifts
     ]
 
@@ -47,7 +54,7 @@ def new_events(
 def _event(team_id: int, drift: DetectedDrift, shown: Sequence[InspectedArrival]) -> DriftEvent:
     change = drift.change
     start = moment_of(change.hour)
-    is_told = change.direction is DriftDirection.APPEARED and shown
+    has_first = change.direction is DriftDirection.APPEARED and shown
     return DriftEvent(
         team_id=team_id,
         digest=digest_of(drift),
@@ -55,52 +62,49 @@ def _event(team_id: int, drift: DetectedDrift, shown: Sequence[InspectedArrival]
         model=drift.model,
         subject=drift.subject,
         direction=change.direction,
-        what=change.what,
+        value=change.value,
         replaces_value=change.replaces_value,
-        replaces=change.replaces,
+        replaced_value=change.replaced_value,
         streamed=drift.streamed,
         start=start,
-        at=shown[0].at if is_told else start,
+        at=shown[0].at if has_first else start,
         captures=[str(each.capture_id) for each in shown],
         **_numbers(drift),
     )
 
 
 def stored_events(team_id: int, drifts: Iterable[DetectedDrift]) -> dict[str, list[DriftEvent]]:
-    """Marks that are there, by digest."""
+    """Events that are stored already, by digest."""
     found: dict[str, list[DriftEvent]] = {}
     digests = {digest_of(drift) for drift in drifts}
-    for mark in DriftEvent.objects.filter(team=team_id, digest__in=digests):
-        found.setdefault(mark.digest, []).append(mark)
+    for event in DriftEvent.objects.filter(team=team_id, digest__in=digests):
+        found.setdefault(event.digest, []).append(event)
     return found
 
 
 def matching_event(
-    drift: DetectedDrift, marks: Mapping[str, Sequence[DriftEvent]]
+    drift: DetectedDrift, events: Mapping[str, Sequence[DriftEvent]]
 ) -> DriftEvent | None:
     start = moment_of(drift.change.hour)
     near = [
         each
-        for each in marks.get(digest_of(drift), ())
+        for each in events.get(digest_of(drift), ())
         if abs(each.start - start) <= SAME_EVENT_WITHIN
     ]
     return min(near, key=lambda each: abs(each.start - start), default=None)
 
 
-def update_event(mark: DriftEvent, drift: DetectedDrift) -> None:
+def update_event(event: DriftEvent, drift: DetectedDrift) -> None:
     """Updates an event with later captures. The hour of the event stays: numbers from another hour
     would not be comparable.
     """
-    if mark.start != moment_of(drift.change.hour):
+    if event.start != moment_of(drift.change.hour):
         return
     change = drift.change
-    numbers = {
-        **_numbers(drift),
-        "replaces_value": change.replaces_value,
-        "replaces": change.replaces,
-    }
-    if any(getattr(mark, name) != value for name, value in numbers.items()):
-        DriftEvent.objects.filter(pk=mark.pk).update(**numbers)
+    replaced = {"replaces_value": change.replaces_value, "replaced_value": change.replaced_value}
+    numbers = {**_numbers(drift), **replaced}
+    if any(getattr(event, name) != value for name, value in numbers.items()):
+        DriftEvent.objects.filter(pk=event.pk).update(**numbers)
 
 
 def _numbers(drift: DetectedDrift) -> dict[str, Any]:
@@ -110,7 +114,8 @@ def _numbers(drift: DetectedDrift) -> dict[str, Any]:
         "before_value": change.before.value,
         "since_captures": change.since.captures,
         "since_value": change.since.value,
-        "test": change.test,
+        "test": msgspec.to_builtins(change.test),
+        "replaced_test": msgspec.to_builtins(change.replaced_test),
     }
 
 
@@ -118,10 +123,10 @@ def _numbers(drift: DetectedDrift) -> dict[str, Any]:
 
 
 def _first_captures(
-    team_id: int, drift: DetectedDrift, histories: TeamHistories, most: int
+    team_id: int, drift: DetectedDrift, histories: TeamHistories, limit: int
 ) -> Iterator[InspectedArrival]:
     found = 0
-    for some in _captures_near(team_id, drift, most):
+    for some in _captures_near(team_id, drift, limit):
         shows = _captures_showing(drift, some, histories)
         for each in some:
             if each.capture_id in shows:
@@ -132,7 +137,7 @@ def _first_captures(
 
 
 def _captures_near(
-    team_id: int, drift: DetectedDrift, most: int
+    team_id: int, drift: DetectedDrift, limit: int
 ) -> Iterator[list[InspectedArrival]]:
     # Captures of the day from the change on; for a value that vanished, of the day before its last
     # hour.
@@ -144,7 +149,7 @@ def _captures_near(
     first = change.hour if change.last_hour is None else change.last_hour + 1 - DAY_HOURS
     hours = moment_of(first), moment_of(first + DAY_HOURS)
     of = {"vendor": drift.vendor, column: drift.model}
-    return by_arrival.inspected_between(team_id, hours, of, most, last_first=is_gone)
+    return by_arrival.inspected_between(team_id, hours, of, limit, last_first=is_gone)
 
 
 def _captures_showing(
@@ -154,35 +159,30 @@ def _captures_showing(
     change, ids = drift.change, [each.capture_id for each in some]
     if drift.subject is DriftSubject.FIRST_TOKEN:
         return {each.capture_id for each in some if _is_beyond(each, drift)}
-    shares = StoredContribution.objects.filter(pk__in=ids)
+    contributions = StoredContribution.objects.filter(pk__in=ids)
     column = COLUMNS.get(drift.subject)
     if column is not None:
-        told = shares.filter(**{f"series__{column}": change.what})
-        return set(told.values_list("pk", flat=True))
-    meant = _measures(drift, histories)
-    rows = shares.values_list("pk", "measures")
+        showing = contributions.filter(**{f"series__{column}": change.value})
+        if drift.subject is DriftSubject.TIER:
+            showing = showing.filter(series__other_service_tier__isnull=True)
+        return set(showing.values_list("pk", flat=True))
+    keys = _measures(drift, histories)
+    rows = contributions.values_list("pk", "measures")
     return {
         capture_id
-        for capture_id, told in rows
-        if not meant.isdisjoint(decode_measures(bytes(told)))
+        for capture_id, measures in rows
+        if not keys.isdisjoint(decode_measures(bytes(measures)))
     }
-
-
-COLUMNS = {
-    DriftSubject.FINGERPRINT: "fingerprint",
-    DriftSubject.TIER: "service_tier",
-    DriftSubject.ALIAS: "model",
-}
 
 
 def _measures(drift: DetectedDrift, histories: TeamHistories) -> set[MeasureKey]:
     """The measures of which a capture that shows the drift has at least one."""
     if drift.subject is DriftSubject.FINISH:
-        return {(Measure.FINISH_REASON, drift.change.what or "")}
+        return {(Measure.FINISH_REASON, drift.change.value or "")}
     return {
         (Measure.KEYS, digest)
         for digest, keys in histories.key_sets.items()
-        if keys.streamed is drift.streamed and drift.change.what in keys.paths
+        if keys.streamed is drift.streamed and drift.change.value in keys.paths
     }
 
 

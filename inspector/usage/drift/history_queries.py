@@ -43,10 +43,10 @@ WATCHED_MEASURES = Q(measure=Measure.VERDICT, value=Verdict.COMPLETE) | Q(
     measure__in=(Measure.FINISH_REASON, Measure.KEYS)
 )
 ROWS_AT_ONCE = 5_000
-MOST_SERIES = 20_000
-MOST_MODELS = 1_000
-MOST_KEY_SETS = 1_000
-"""The most common of a look."""
+MAX_SERIES = 20_000
+MAX_MODELS = 1_000
+MAX_KEY_SETS = 1_000
+"""The most common of a scan."""
 
 Item = TypeVar("Item")
 
@@ -58,6 +58,7 @@ class WatchedSeries(NamedTuple):
     model: str | None
     request_model: str | None
     service_tier: str | None
+    other_service_tier: str | None
     fingerprint: str | None
 
 
@@ -133,22 +134,26 @@ def _rows_by_series(
     rows = sums.values_list("series", "hour", *names, *numbers).iterator(ROWS_AT_ONCE)
     while some := list(islice(rows, ROWS_AT_ONCE)):
         new = {series_id for series_id, *_ in some} - seen.keys()
-        if len(seen) + len(new) > MOST_SERIES:
+        if len(seen) + len(new) > MAX_SERIES:
             raise _TooMany
         found = series.filter(pk__in=new).values_list("pk", *WatchedSeries._fields)
-        seen |= {series_id: WatchedSeries._make(told) for series_id, *told in found}
-        for series_id, *told in some:
-            yield seen[series_id], *told
+        seen |= {series_id: WatchedSeries._make(names) for series_id, *names in found}
+        for series_id, *columns in some:
+            yield seen[series_id], *columns
 
 
 def _summed_by_database(sums: QuerySet[Any], names: Columns, numbers: Columns) -> WatchedRows:
     # Without fingerprints: there are too many series to fetch.
-    alike = [f"series__{column}" for column in WatchedSeries._fields[:-1]]
-    told = {f"{number}_sum": SumOf(number) for number in numbers}
-    rows = sums.values_list(*alike, "hour", *names).annotate(**told).iterator(ROWS_AT_ONCE)
+    columns = [f"series__{column}" for column in WatchedSeries._fields[:-1]]
+    totals = {f"{number}_sum": SumOf(number) for number in numbers}
+    rows = sums.values_list(*columns, "hour", *names).annotate(**totals).iterator(ROWS_AT_ONCE)
     for row in rows:
-        one, which, sizes = row[: len(alike)], row[len(alike) : -len(told)], row[-len(told) :]
-        yield WatchedSeries._make([*one, None]), *which, *map(int, sizes)
+        series, total = row[: len(columns)], row[-len(totals) :]
+        yield (
+            WatchedSeries._make([*series, None]),
+            *row[len(columns) : -len(totals)],
+            *map(int, total),
+        )
 
 
 def _add_counts(
@@ -159,7 +164,8 @@ def _add_counts(
         return
     if measure == Measure.VERDICT:
         answers.fingerprints.add(hour, series.fingerprint, captures)
-        answers.tiers.add(hour, series.service_tier, captures)
+        if series.other_service_tier is None:
+            answers.tiers.add(hour, series.service_tier, captures)
         _add_alias(found, series, hour, captures)
     elif measure == Measure.FINISH_REASON:
         if value != NO_FINISH:
@@ -169,10 +175,10 @@ def _add_counts(
 
 
 def _add_times(
-    found: TeamHistories, series: WatchedSeries, hour: int, octave: int, *told: int
+    found: TeamHistories, series: WatchedSeries, hour: int, octave: int, *buckets: int
 ) -> None:
     answers = _at(found.answers, (series.vendor, series.model), ModelHistory)
-    for bucket, captures in enumerate(told, octave * BUCKETS_PER_OCTAVE):
+    for bucket, captures in enumerate(buckets, octave * BUCKETS_PER_OCTAVE):
         if answers is not None and captures:
             answers.first_token.add(hour, bucket, captures)
 
@@ -186,21 +192,21 @@ def _add_alias(found: TeamHistories, series: WatchedSeries, hour: int, captures:
 
 
 def _at(
-    models: dict[VendorModel, Item], place: VendorModel, new: Callable[[], Item]
+    models: dict[VendorModel, Item], model: VendorModel, new: Callable[[], Item]
 ) -> Item | None:
-    """Returns the model's item, made where it is new; None where there are ``MOST_MODELS``
+    """Returns the model's item, made where it is new; None where there are ``MAX_MODELS``
     already.
     """
-    if place not in models and len(models) < MOST_MODELS:
-        models[place] = new()
-    return models.get(place)
+    if model not in models and len(models) < MAX_MODELS:
+        models[model] = new()
+    return models.get(model)
 
 
 def _key_sets(team_id: int, answers: Iterable[ModelHistory]) -> dict[str, StreamedKeyPaths]:
-    told: Counter[str] = Counter()
+    captures: Counter[str] = Counter()
     for each in answers:
-        told.update(each.key_sets.captures_by_value)
-    digests = [digest for digest, _ in told.most_common(MOST_KEY_SETS)]
+        captures.update(each.key_sets.captures_by_value)
+    digests = [digest for digest, _ in captures.most_common(MAX_KEY_SETS)]
     rows = KeySet.objects.filter(team=team_id, digest__in=digests)
     columns = rows.values_list("digest", "streamed", "paths")
     return {

@@ -19,17 +19,19 @@ from inspector.usage.drift.changes import (
     ChangeSide,
     DriftChange,
     DriftDirection,
+    DriftTest,
+    DriftTestName,
     History,
     Value,
 )
-from inspector.usage.drift.significance import fisher_one_sided, format_p_value
+from inspector.usage.drift.significance import fisher_one_sided
 
-LEAST_BEFORE = 30
-LEAST_WITH, LEAST_WITHOUT = 5, 10
+MIN_BEFORE = 30
+MIN_WITH, MIN_WITHOUT = 5, 10
 """Captures since: with what appeared, without what vanished."""
-LEAST_SHARE = 0.05
+MIN_SHARE = 0.05
 """Least share of captures with a value that appeared; a rarer one is no trend yet."""
-LEAST_SHARE_BEFORE = 0.9
+MIN_SHARE_BEFORE = 0.9
 
 
 def presence_changes(history: History[Value], hours: range) -> list[DriftChange[Value]]:
@@ -43,21 +45,21 @@ def presence_changes(history: History[Value], hours: range) -> list[DriftChange[
         ends = [at for at in track.ends if at + 1 < len(when) and when[at + 1] in hours]
         found += [_vanished(track, at) for at in ends]
     changes = [each for each in found if each is not None]
-    return sorted(changes, key=lambda each: (each.hour, repr(each.what)))
+    return sorted(changes, key=lambda each: (each.hour, repr(each.value)))
 
 
-def switch_changes(history: History[Value], hours: range) -> list[DriftChange[Value]]:
+def replacement_changes(history: History[Value], hours: range) -> list[DriftChange[Value]]:
     """Like ``presence_changes`` for captures with exactly one value each: a value that replaces
     another is reported as one change.
     """
     found = presence_changes(history, hours)
     gone = [each for each in found if each.direction is DriftDirection.VANISHED]
-    taken, told = set(), []
+    replaced, changes = set(), []
     for each in found:
         old = _replaced_by(each, gone) if each.direction is DriftDirection.APPEARED else None
-        taken.add(id(old))
-        told.append(_switch(each, old) if old else each)
-    return [each for each in told if id(each) not in taken]
+        replaced.add(id(old))
+        changes.append(_replacement(each, old) if old else each)
+    return [each for each in changes if id(each) not in replaced]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,35 +100,28 @@ def _appeared(track: _Track[Value], at: int) -> DriftChange[Value] | None:
     hour = track.when[at]
     before, _ = track.counts_between(hour - WEEK_HOURS, hour)
     since, with_it = track.counts_between(hour, hour + WEEK_HOURS)
-    if before < LEAST_BEFORE or with_it < max(LEAST_WITH, LEAST_SHARE * since):
+    if before < MIN_BEFORE or with_it < max(MIN_WITH, MIN_SHARE * since):
         return None
-    chance = fisher_one_sided(with_it, since, before)
-    if chance >= SIGNIFICANCE_LEVEL:
+    p_value = fisher_one_sided(with_it, since, before)
+    if p_value >= SIGNIFICANCE_LEVEL:
         return None
-    counted = f"none of {before:,} captures in the 7 days before, {with_it:,} of {since:,} since"
     sides = ChangeSide(before, 0), ChangeSide(since, with_it)
-    return DriftChange(
-        DriftDirection.APPEARED, track.value, hour, *sides, chance, _test(counted, chance)
-    )
+    test = DriftTest(DriftTestName.FISHER_EXACT, p_value, *sides)
+    return DriftChange(DriftDirection.APPEARED, track.value, hour, test)
 
 
 def _vanished(track: _Track[Value], at: int) -> DriftChange[Value] | None:
     last, hour = track.when[at], track.when[at + 1]
     before, with_it = track.counts_between(hour - WEEK_HOURS, hour)
     since, _ = track.counts_between(hour, hour + WEEK_HOURS)
-    if before < LEAST_BEFORE or since < LEAST_WITHOUT or with_it < LEAST_SHARE_BEFORE * before:
+    if before < MIN_BEFORE or since < MIN_WITHOUT or with_it < MIN_SHARE_BEFORE * before:
         return None
-    chance = fisher_one_sided(with_it, before, since)
-    if chance >= SIGNIFICANCE_LEVEL:
+    p_value = fisher_one_sided(with_it, before, since)
+    if p_value >= SIGNIFICANCE_LEVEL:
         return None
-    counted = f"{with_it:,} of {before:,} captures in the 7 days before, none of {since:,} since"
     sides = ChangeSide(before, with_it), ChangeSide(since, 0)
-    test = _test(counted, chance)
-    return DriftChange(DriftDirection.VANISHED, track.value, hour, *sides, chance, test, last)
-
-
-def _test(counted: str, chance: float) -> str:
-    return f"{counted}; Fisher's exact test, {format_p_value(chance)}"
+    test = DriftTest(DriftTestName.FISHER_EXACT, p_value, *sides)
+    return DriftChange(DriftDirection.VANISHED, track.value, hour, test, last)
 
 
 def _places(history: History[Value]) -> dict[Value, dict[int, int]]:
@@ -147,6 +142,5 @@ def _replaced_by(
     return None
 
 
-def _switch(new: DriftChange[Value], old: DriftChange[Value]) -> DriftChange[Value]:
-    test = f"{new.test}; what it replaces: {old.test}"
-    return replace(new, test=test, replaces_value=True, replaces=old.what)
+def _replacement(new: DriftChange[Value], old: DriftChange[Value]) -> DriftChange[Value]:
+    return replace(new, replaces_value=True, replaced_value=old.value, replaced_test=old.test)

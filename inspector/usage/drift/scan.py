@@ -41,15 +41,15 @@ _LOGGER = logging.getLogger(__name__)
 def scan_step() -> bool:
     """Scans one team. Returns False where none is due."""
     _create_states()
-    watch = _claim()
-    if watch is None:
+    state = _claim()
+    if state is None:
         return False
     try:
-        _scan(watch)
+        _scan(state)
     except UNAVAILABLE:
         raise
     except Exception:
-        _LOGGER.exception("a look for drift failed", extra=fields(team=watch.team_id))
+        _LOGGER.exception("a scan for drift failed", extra=fields(team=state.team_id))
     return True
 
 
@@ -64,70 +64,70 @@ def _create_states() -> None:
 
 def _claim() -> DriftScanState | None:
     # The team that has waited longest; setting its due time reserves it for this caller.
-    due = DriftScanState.objects.filter(_HAS_NEWS, due_at__lte=Now()).order_by("due_at")
+    due = DriftScanState.objects.filter(_IS_DUE, due_at__lte=Now()).order_by("due_at")
     # Most calls find nothing; only the others take the lock that writers need.
     if not due.exists():
         return None
     token = uuid4()
     with transaction.atomic():
-        found = [watch.pk for watch in skip_locked(due)[:1]]
+        found = [state.pk for state in skip_locked(due)[:1]]
         rows = DriftScanState.objects.filter(pk__in=found)
-        rows.filter(_IS_READ_AGAIN).update(looked_to=None)
+        rows.filter(_IS_READ_AGAIN).update(scanned_to=None)
         rows.update(lease_token=token, due_at=Now() + SCAN_EVERY)
     return DriftScanState.objects.filter(lease_token=token).first()
 
 
-_IS_READ_AGAIN = Q(by_arrival.was_reinspected(OuterRef("team"), OuterRef("looked_at")))
-_HAS_NEWS = (
-    Q(newest__isnull=True)
-    | Q(by_arrival.has_newer(OuterRef("team"), OuterRef("newest")))
+_IS_READ_AGAIN = Q(by_arrival.was_reinspected(OuterRef("team"), OuterRef("scanned_at")))
+_IS_DUE = (
+    Q(newest_arrival__isnull=True)
+    | Q(by_arrival.has_newer(OuterRef("team"), OuterRef("newest_arrival")))
     | _IS_READ_AGAIN
 )
-"""``newest`` is null until a look has come up to the present."""
+"""``newest_arrival`` is null until a scan has come up to the present."""
 
 
-def _scan(watch: DriftScanState) -> None:
+def _scan(state: DriftScanState) -> None:
     now = timezone.now()
-    newest = by_arrival.newest_arrival(watch.team_id) or now
-    hours = _stretch(watch, hour_of(now) + 1)
-    found = load_histories(watch.team_id, hours.start - WEEK_HOURS, hours.stop + WEEK_HOURS)
-    told = detect_drifts(found, hours)
-    there = events.stored_events(watch.team_id, told)
-    new = [each for each in told if events.matching_event(each, there) is None]
-    made = events.new_events(watch.team_id, new, found)
+    newest = by_arrival.newest_arrival(state.team_id) or now
+    hours = _stretch(state, hour_of(now) + 1)
+    found = load_histories(state.team_id, hours.start - WEEK_HOURS, hours.stop + WEEK_HOURS)
+    drifts = detect_drifts(found, hours)
+    stored = events.stored_events(state.team_id, drifts)
+    new = [drift for drift in drifts if events.matching_event(drift, stored) is None]
+    made = events.new_events(state.team_id, new, found)
     is_present = hours.stop > hour_of(now)
     with transaction.atomic():
-        if not _finish(watch, hours, newest if is_present else None, now):
+        if not _finish(state, hours, newest if is_present else None, now):
             return
         DriftEvent.objects.bulk_create(made, ignore_conflicts=True)
-        for each in told:
-            if mark := events.matching_event(each, there):
-                events.update_event(mark, each)
+        for drift in drifts:
+            if event := events.matching_event(drift, stored):
+                events.update_event(event, drift)
     if made:
-        _LOGGER.info("drift was marked", extra=fields(team=watch.team_id, marks=len(made)))
+        _LOGGER.info("drift was found", extra=fields(team=state.team_id, events=len(made)))
 
 
-def _stretch(watch: DriftScanState, end: int) -> range:
-    """The hours that are looked at next."""
-    first = oldest_hour(watch.team_id, end - FIRST_SCAN_HOURS)
+def _stretch(state: DriftScanState, end: int) -> range:
+    """The hours that are scanned next."""
+    first = oldest_hour(state.team_id, end - FIRST_SCAN_HOURS)
     if first is None:
         return range(end, end)
-    done = hour_of(watch.looked_to) if watch.looked_to else first
+    done = hour_of(state.scanned_to) if state.scanned_to else first
     begin = max(first, min(done, end) - RESCAN_HOURS)
     return range(begin, min(begin + STRETCH_HOURS, end))
 
 
-def _finish(watch: DriftScanState, hours: range, newest: datetime | None, now: datetime) -> bool:
+def _finish(state: DriftScanState, hours: range, newest: datetime | None, now: datetime) -> bool:
     # Called first in the transaction that stores: False where another process has taken the scan
     # over.
-    held = DriftScanState.objects.filter(pk=watch.pk, lease_token=watch.lease_token)
+    held = DriftScanState.objects.filter(pk=state.pk, lease_token=state.lease_token)
     is_behind = newest is None
     return bool(
         held.update(
             lease_token=None,
-            newest=newest,
-            looked_at=now,
-            looked_to=moment_of(hours.stop),
+            newest_arrival=newest,
+            scanned_at=now,
+            scanned_to=moment_of(hours.stop),
             due_at=Now() if is_behind else Now() + SCAN_EVERY,
         )
     )

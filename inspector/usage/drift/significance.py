@@ -10,17 +10,18 @@ import math
 from collections.abc import Iterable, Sequence
 
 # Least expected count in a cell of a table; rarer rows are merged before the test.
-LEAST_EXPECTED = 5
+MIN_EXPECTED = 5
 
 
 def fisher_one_sided(marked: int, here: int, there: int) -> float:
     """Fisher's exact test where one side has none: that all ``marked`` of the captures of both
-    sides are among those ``here``."""
+    sides are among those ``here``. Returns the p-value.
+    """
     return math.exp(_log_choices(here, marked) - _log_choices(here + there, marked))
 
 
 def g_test(before: Sequence[int], since: Sequence[int]) -> tuple[float, int, float]:
-    """G, its degrees of freedom and the chance, of the same rows counted twice."""
+    """G, its degrees of freedom and the p-value, of the same rows counted twice."""
     table = _tested_rows(before, since)
     columns = [sum(row[side] for row in table) for side in (0, 1)]
     total = sum(columns)
@@ -35,7 +36,7 @@ def g_test(before: Sequence[int], since: Sequence[int]) -> tuple[float, int, flo
 
 
 def mann_whitney(before: Sequence[int], since: Sequence[int]) -> tuple[float, float]:
-    """Mann-Whitney's z, above 0 where ``since`` is larger, and the chance on both sides.
+    """Mann-Whitney's z, above 0 where ``since`` is larger, and the two-sided p-value.
 
     Of counts by ascending value: all in one bucket are ties.
     """
@@ -54,13 +55,6 @@ def mann_whitney(before: Sequence[int], since: Sequence[int]) -> tuple[float, fl
     return z, math.erfc(abs(z) / math.sqrt(2))
 
 
-def format_p_value(chance: float) -> str:
-    """Formats a p-value like ``p = 2e-09``; values below the range of floats as ``p < 1e-300``."""
-    if chance < 1e-300:
-        return "p < 1e-300"
-    return f"p = {chance:.0e}" if chance < 0.001 else f"p = {chance:.3f}"
-
-
 def _log_choices(of: int, some: int) -> float:
     return math.lgamma(of + 1) - math.lgamma(some + 1) - math.lgamma(of - some + 1)
 
@@ -68,8 +62,8 @@ def _log_choices(of: int, some: int) -> float:
 def _tested_rows(before: Sequence[int], since: Sequence[int]) -> list[tuple[int, int]]:
     rows = [(a, b) for a, b in zip(before, since, strict=True) if a + b]
     smaller = min(sum(before), sum(since)) / max(1, sum(before) + sum(since))
-    common = [row for row in rows if sum(row) * smaller >= LEAST_EXPECTED]
-    rare = [row for row in rows if sum(row) * smaller < LEAST_EXPECTED]
+    common = [row for row in rows if sum(row) * smaller >= MIN_EXPECTED]
+    rare = [row for row in rows if sum(row) * smaller < MIN_EXPECTED]
     return [*common, _summed(rare)] if rare else common
 
 

@@ -32,9 +32,9 @@ class Migration(migrations.Migration):
                     models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                 ),
                 ("lease_token", models.UUIDField(null=True)),
-                ("looked_at", models.DateTimeField(null=True)),
-                ("newest", models.DateTimeField(null=True)),
-                ("looked_to", models.DateTimeField(null=True)),
+                ("scanned_at", models.DateTimeField(null=True)),
+                ("newest_arrival", models.DateTimeField(null=True)),
+                ("scanned_to", models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -84,16 +84,16 @@ class Migration(migrations.Migration):
                 ),
                 ("since", models.DateTimeField()),
                 ("until", models.DateTimeField()),
-                ("asked_by", models.CharField(max_length=200)),
+                ("requested_by", models.CharField(max_length=200)),
                 ("table", models.CharField(max_length=100)),
-                ("passed_at", models.DateTimeField(null=True)),
-                ("passed", models.UUIDField(null=True)),
+                ("last_received_at", models.DateTimeField(null=True)),
+                ("last_capture", models.UUIDField(null=True)),
                 ("before_usd", models.CharField(default="0", max_length=100)),
                 ("before_captures", models.BigIntegerField(default=0)),
                 ("after_usd", models.CharField(default="0", max_length=100)),
                 ("after_captures", models.BigIntegerField(default=0)),
-                ("before_at_least", models.BigIntegerField(default=0)),
-                ("after_at_least", models.BigIntegerField(default=0)),
+                ("before_lower_bounds", models.BigIntegerField(default=0)),
+                ("after_lower_bounds", models.BigIntegerField(default=0)),
                 (
                     "team",
                     models.ForeignKey(
@@ -120,6 +120,7 @@ class Migration(migrations.Migration):
                 ("vendor", models.CharField(max_length=63, null=True)),
                 ("dialect", models.CharField(max_length=63, null=True)),
                 ("service_tier", models.CharField(max_length=63, null=True)),
+                ("other_service_tier", models.CharField(max_length=63, null=True)),
                 ("fingerprint", models.CharField(max_length=200, null=True)),
                 (
                     "key",
@@ -259,9 +260,9 @@ class Migration(migrations.Migration):
                 ("model", models.CharField(max_length=500, null=True)),
                 ("subject", models.CharField(max_length=16)),
                 ("direction", models.CharField(max_length=16)),
-                ("what", models.CharField(max_length=500, null=True)),
+                ("value", models.CharField(max_length=500, null=True)),
                 ("replaces_value", models.BooleanField()),
-                ("replaces", models.CharField(max_length=500, null=True)),
+                ("replaced_value", models.CharField(max_length=500, null=True)),
                 ("streamed", models.BooleanField(null=True)),
                 ("start", models.DateTimeField()),
                 ("at", models.DateTimeField()),
@@ -269,7 +270,8 @@ class Migration(migrations.Migration):
                 ("before_value", models.BigIntegerField()),
                 ("since_captures", models.BigIntegerField()),
                 ("since_value", models.BigIntegerField()),
-                ("test", models.TextField()),
+                ("test", models.JSONField()),
+                ("replaced_test", models.JSONField(null=True)),
                 ("captures", models.JSONField(default=list)),
                 (
                     "team",
@@ -282,9 +284,13 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "indexes": [models.Index(fields=["team", "-start", "-id"], name="mark_newest")],
+                "indexes": [
+                    models.Index(fields=["team", "-start", "-id"], name="drift_event_newest")
+                ],
                 "constraints": [
-                    models.UniqueConstraint(fields=("team", "digest", "start"), name="mark_once")
+                    models.UniqueConstraint(
+                        fields=("team", "digest", "start"), name="drift_event_once"
+                    )
                 ],
             },
         ),
@@ -334,13 +340,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("received_at", models.DateTimeField()),
-                ("bill", models.BinaryField()),
+                ("billable", models.BinaryField()),
                 ("computed_usd", models.CharField(max_length=100, null=True)),
                 ("reason", models.CharField(max_length=32, null=True)),
                 ("table", models.CharField(max_length=100)),
-                ("differs", models.BooleanField()),
-                ("missing", models.JSONField(null=True)),
+                ("contradicts_stated", models.BooleanField()),
+                ("unpriced_items", models.JSONField(null=True)),
                 ("service_tier", models.CharField(max_length=63, null=True)),
+                ("other_service_tier", models.CharField(max_length=63, null=True)),
                 ("fingerprint", models.CharField(max_length=200, null=True)),
                 (
                     "team",
@@ -366,13 +373,18 @@ class Migration(migrations.Migration):
                         name="price_by_table",
                     ),
                     models.Index(
-                        condition=models.Q(("missing__isnull", False)),
+                        condition=models.Q(("unpriced_items__isnull", False)),
                         fields=["team", "-received_at", "-capture"],
-                        name="price_at_least",
+                        name="price_lower_bound",
                     ),
                     models.Index(
                         fields=["team", "service_tier", "-received_at", "-capture"],
                         name="price_by_tier",
+                    ),
+                    models.Index(
+                        condition=models.Q(("other_service_tier__isnull", False)),
+                        fields=["team", "-received_at", "-capture"],
+                        name="price_ambiguous_tier",
                     ),
                     models.Index(
                         fields=["team", "fingerprint", "-received_at", "-capture"],

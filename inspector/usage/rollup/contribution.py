@@ -16,11 +16,11 @@ from inspector.core.completion import Usage, known
 from inspector.core.formats import is_read
 from inspector.core.tokens.ledger import COUNT_PARTS, UsageLedger, ledger_of
 from inspector.core.tokens.usage import PLACES, TOO_MANY_TOKENS
-from inspector.usage.cost.billable import Billable, fingerprint_name, service_tier_name
-from inspector.usage.cost.measures import cost_measures
+from inspector.usage.cost.billable import Billable, fingerprint_name, tier_names
 from inspector.usage.cost.quantities import USAGE_FIELDS
 from inspector.usage.cost.receipts import CostReceipt
 from inspector.usage.measures import Measure, MeasureItems, Measures
+from inspector.usage.rollup.cost_measures import cost_measures
 from inspector.usage.rollup.dimensions import EXACT, SeriesKey
 from inspector.usage.rollup.histogram import LARGEST, bucket_of
 from inspector.usage.rollup.key_paths import KeyPaths, key_paths_of
@@ -33,24 +33,24 @@ MAX_FINISH_REASONS = 20
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    kind: SeriesKey
+    series_key: SeriesKey
     measures: Measures
     keys: KeyPaths | None
     """The key paths that the value of ``Measure.KEYS`` is the digest of."""
 
 
-def contribution_of(rows: ProjectionRows, bill: Billable, receipt: CostReceipt) -> Contribution:
+def contribution_of(rows: ProjectionRows, billable: Billable, receipt: CostReceipt) -> Contribution:
     analysis = rows.analysis
     assert analysis is not None, "what is stored now was read now"
     keys = key_paths_of(analysis)
-    given = {**dict(capture_measures(rows, analysis)), **dict(cost_measures(bill, receipt))}
+    measures = dict(capture_measures(rows, analysis)) | dict(cost_measures(billable, receipt))
     if keys is not None:
-        given[Measure.KEYS, keys.name] = None
-    return Contribution(series_key_of(rows, analysis), given, keys)
+        measures[Measure.KEYS, keys.name] = None
+    return Contribution(series_key_of(rows, analysis), measures, keys)
 
 
 def series_key_of(rows: ProjectionRows, analysis: Analysis) -> SeriesKey:
-    inspection = rows.inspection
+    inspection, tiers = rows.inspection, tier_names(analysis)
     return SeriesKey(
         by=EXACT,
         model=inspection.model,
@@ -58,7 +58,8 @@ def series_key_of(rows: ProjectionRows, analysis: Analysis) -> SeriesKey:
         vendor=inspection.vendor,
         dialect=inspection.dialect,
         key_id=inspection.capture.key_id,
-        service_tier=service_tier_name(analysis),
+        service_tier=tiers.service_tier,
+        other_service_tier=tiers.other_service_tier,
         fingerprint=fingerprint_name(analysis),
     )
 
@@ -96,7 +97,7 @@ def _usage(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
     for counting in ledger.inclusions:
         count = getattr(analysis.usage, counting.part)
         if counting.counts_outside and count < TOO_MANY_TOKENS:
-            yield (Measure.BESIDE, counting.part), count
+            yield (Measure.COUNTED_OUTSIDE, counting.part), count
 
 
 def _counts(usage: Usage, contradicting: Collection[str]) -> MeasureItems:
@@ -122,12 +123,12 @@ def _counts_under_other_names(usage: Usage, counted: Measures) -> MeasureItems:
 
 def _contradicting(usage: Usage, ledger: UsageLedger) -> Iterator[str]:
     """Parts that are counted inside prompt or completion and are larger than these."""
-    beside = {counting.part for counting in ledger.inclusions if counting.counts_outside}
+    outside = {each.part for each in ledger.inclusions if each.counts_outside}
     for whole in ("prompt_tokens", "completion_tokens"):
         size = getattr(usage, whole)
         for part in COUNT_PARTS[whole] if known(size) else ():
             count = getattr(usage, part)
-            if part not in beside and known(count) and count > size:
+            if part not in outside and known(count) and count > size:
                 yield part
 
 

@@ -16,13 +16,16 @@ from inspector.usage.models import HOUR_SECONDS
 
 EXACT, ALL = "exact", "all"
 DIMENSIONS = ("model", "request_model", "vendor", "dialect", "key", "service_tier", "fingerprint")
-"""Columns that sums can be grouped by."""
+"""What sums can be grouped by."""
+COLUMNS = {"key": ("key_id",), "service_tier": ("service_tier", "other_service_tier")}
+"""Of dimensions that are not one column of the same name."""
 
 
 class SeriesKey(msgspec.Struct, frozen=True, array_like=True):
     """A series: ``by`` is ``EXACT``, ``ALL`` or one of ``DIMENSIONS``; then the others are None.
 
-    Of what it is by, None is what was not sent or is not known.
+    Of what it is by, None is what was not sent or is not known. ``other_service_tier`` is a part of
+    the dimension ``service_tier``: the second of two tiers where either may apply.
     """
 
     by: str
@@ -32,6 +35,7 @@ class SeriesKey(msgspec.Struct, frozen=True, array_like=True):
     dialect: str | None = None
     key_id: int | None = None
     service_tier: str | None = None
+    other_service_tier: str | None = None
     fingerprint: str | None = None
 
     @property
@@ -42,8 +46,9 @@ class SeriesKey(msgspec.Struct, frozen=True, array_like=True):
 ALL_CAPTURES = SeriesKey(by=ALL)
 
 
-def column_of(by: str) -> str:
-    return "key_id" if by == "key" else by
+def columns_of(by: str) -> tuple[str, ...]:
+    """The fields of ``SeriesKey`` that a dimension consists of."""
+    return COLUMNS.get(by, (by,))
 
 
 def series_keys(exact: SeriesKey, span_seconds: int) -> Iterator[SeriesKey]:
@@ -53,5 +58,4 @@ def series_keys(exact: SeriesKey, span_seconds: int) -> Iterator[SeriesKey]:
         yield exact
         return
     for by in DIMENSIONS:
-        column = column_of(by)
-        yield SeriesKey(by=by, **{column: getattr(exact, column)})
+        yield SeriesKey(by=by, **{name: getattr(exact, name) for name in columns_of(by)})

@@ -15,7 +15,7 @@ from inspector.usage.rollup.dimensions import ALL
 
 # Finish reasons of a team. Concurrent transactions do not see each other's, so there may be a few
 # more.
-MOST_A_DAY = 200
+MAX_A_DAY = 200
 DEFINED = frozenset({"stop", "length", "tool_calls", "function_call", "content_filter", NO_FINISH})
 
 
@@ -33,17 +33,17 @@ class FinishReasonLimit:
         found = reasons - DEFINED
         if not found:
             return measures
-        apart = self._told_apart(found, team_id, hour)
+        apart = self._counted_apart(found, team_id, hour)
         further = {(Measure.FINISH_REASON, reason) for reason in found - apart}
         kept = {key: number for key, number in measures.items() if key not in further}
         return {**kept, (Measure.FURTHER_FINISH_REASONS, ""): None} if further else measures
 
-    def _told_apart(self, found: set[str], team_id: int, hour: datetime) -> set[str]:
+    def _counted_apart(self, found: set[str], team_id: int, hour: datetime) -> set[str]:
         day = team_id, hour.replace(hour=0)
         if day not in self._days:
             self._days[day] = _stored(*day)
         reasons = self._days[day]
-        reasons.update(sorted(found - reasons)[: max(0, MOST_A_DAY - len(reasons))])
+        reasons.update(sorted(found - reasons)[: max(0, MAX_A_DAY - len(reasons))])
         return reasons
 
 
@@ -51,4 +51,4 @@ def _stored(team_id: int, day: datetime) -> set[str]:
     sums = UsageSum.objects.filter(team=team_id, by=ALL, span_seconds=DAY_SECONDS, start=day)
     reasons = sums.filter(measure=Measure.FINISH_REASON).values_list("value", flat=True)
     # In the order of their index: of a day of before the bound each transaction takes the same.
-    return {*reasons.order_by("series", "value")[: MOST_A_DAY + len(DEFINED)]} - DEFINED
+    return {*reasons.order_by("series", "value")[: MAX_A_DAY + len(DEFINED)]} - DEFINED

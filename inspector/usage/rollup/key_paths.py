@@ -20,10 +20,10 @@ from inspector.database.column_text import clean_text
 # In place of a digest: too many keys, or too many new sets of keys in the team.
 OTHER_KEYS = ""
 DIGEST_CHARACTERS = 32
-MOST_PATHS = 200
-MOST_CHARACTERS = 16_000
-MOST_LEVELS = 7
-MOST_NODES = 20_000
+MAX_PATHS = 200
+MAX_CHARACTERS = 16_000
+MAX_LEVELS = 7
+MAX_NODES = 20_000
 NAME_CHARACTERS = 60
 # Objects whose keys are defined by the caller, or that have one for each token.
 CALLER_DEFINED = frozenset(
@@ -40,8 +40,8 @@ class KeyPaths:
 
     @property
     def digest(self) -> str:
-        said = msgspec.json.encode((self.streamed, self.paths))
-        return hashlib.sha256(said).hexdigest()[:DIGEST_CHARACTERS]
+        encoded = msgspec.json.encode((self.streamed, self.paths))
+        return hashlib.sha256(encoded).hexdigest()[:DIGEST_CHARACTERS]
 
     @property
     def name(self) -> str:
@@ -68,19 +68,19 @@ def paths_of(completion: Json) -> tuple[str, ...] | None:
     while waiting:
         value, path, level = waiting.pop()
         nodes += len(value)
-        if nodes > MOST_NODES or len(found) > MOST_PATHS:
+        if nodes > MAX_NODES or len(found) > MAX_PATHS:
             return None
         if isinstance(value, list):
             waiting.extend((item, path, level) for item in value if isinstance(item, dict | list))
         else:
             found.update(path + name for name in map(_name, value))
             waiting.extend(_inside(value, path, level))
-    is_small = len(found) <= MOST_PATHS and sum(map(len, found)) <= MOST_CHARACTERS
+    is_small = len(found) <= MAX_PATHS and sum(map(len, found)) <= MAX_CHARACTERS
     return tuple(sorted(found)) if is_small else None
 
 
 def _inside(value: dict[str, Json], path: str, level: int) -> Iterator[tuple[Json, str, int]]:
-    if level + 1 < MOST_LEVELS:
+    if level + 1 < MAX_LEVELS:
         for name, inner in value.items():
             if isinstance(inner, dict | list) and name not in CALLER_DEFINED:
                 yield inner, path + _name(name), level + 1

@@ -16,7 +16,7 @@ from inspector.usage.rollup.contribution import Contribution
 from inspector.usage.rollup.dimensions import EXACT
 from inspector.usage.rollup.key_paths import OTHER_KEYS, KeyPaths
 
-MOST_NEW_A_DAY = 500
+MAX_NEW_A_DAY = 500
 
 KeySetDigest = tuple[int, str]
 """A team's number and a digest."""
@@ -32,13 +32,16 @@ def ensure_key_sets(sent: Iterable[tuple[int, KeyPaths | None]]) -> frozenset[Ke
     return frozenset(found | _stored(new))
 
 
-def bounded_measures(told: Contribution, team_id: int, sets: Collection[KeySetDigest]) -> Measures:
+def bounded_measures(
+    contribution: Contribution, team_id: int, sets: Collection[KeySetDigest]
+) -> Measures:
     """The measures of a capture; a set of keys without a row counts as "other"."""
-    keys = told.keys
+    keys = contribution.keys
     if keys is None or (team_id, keys.digest) in sets:
-        return told.measures
+        return contribution.measures
     own, other = (Measure.KEYS, keys.name), (Measure.KEYS, OTHER_KEYS)
-    return {(other if key == own else key): number for key, number in told.measures.items()}
+    measures = contribution.measures.items()
+    return {(other if key == own else key): number for key, number in measures}
 
 
 def forget_unused_key_sets(less: Iterable[KeySetDigest]) -> None:
@@ -63,7 +66,7 @@ def _stored(names: Collection[KeySetDigest]) -> set[KeySetDigest]:
 
 def _make(team_id: int, keys: Mapping[str, KeyPaths]) -> None:
     today = KeySet.objects.filter(team=team_id, made_at__gt=Now() - timedelta(days=1))
-    room = MOST_NEW_A_DAY - today.count()
+    room = MAX_NEW_A_DAY - today.count()
     rows = (
         KeySet(team_id=team_id, digest=digest, streamed=each.streamed, paths=each.paths)
         for digest, each in list(keys.items())[: max(0, room)]

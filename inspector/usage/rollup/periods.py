@@ -61,7 +61,7 @@ def period_from_params(
     if name and name not in RANGES:
         raise BadPeriod(f"range is one of {', '.join(RANGES)}.")
     if name and (since or until):
-        raise BadPeriod("Either a range is asked for, or since and until.")
+        raise BadPeriod("Give either range, or since and until.")
     if since or until:
         return period_between(since or "", until or "", now)
     return latest(name or DEFAULT_RANGE, now)

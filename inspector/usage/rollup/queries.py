@@ -26,7 +26,7 @@ from inspector.usage.cost.team_prices import overrides_of
 from inspector.usage.cost.unpriced import UnpricedItem, decode_unpriced
 from inspector.usage.measures import Measure, MeasureKey
 from inspector.usage.models import BUCKETS, BUCKETS_PER_OCTAVE, Octave, Price, UsageSum
-from inspector.usage.rollup.dimensions import ALL, EXACT
+from inspector.usage.rollup.dimensions import ALL, EXACT, columns_of
 from inspector.usage.rollup.histogram import percentile
 from inspector.usage.rollup.periods import Period
 
@@ -86,10 +86,13 @@ def _key(key: Measure | tuple[Measure, str]) -> MeasureKey:
 
 @dataclass(frozen=True, slots=True)
 class UsageGroup:
-    """One group; ``value`` None for captures without one."""
+    """One group; ``value`` None for captures without one. ``other_value``: the second of two
+    service tiers where either may apply.
+    """
 
     value: str | None
     sums: MeasureSums
+    other_value: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +105,13 @@ class UsageGroups:
 
 class ComputedCost(NamedTuple):
     """``computed_usd`` is exact decimal text, None where it is not known, for ``reason``: a code of
-    ``CostUnknownReason``. ``missing`` is what is billed and not in it.
+    ``CostUnknownReason``. ``unpriced_items`` are billed and not in it.
     """
 
     computed_usd: str | None
     reason: str | None
     table: str
-    missing: tuple[UnpricedItem, ...] = ()
+    unpriced_items: tuple[UnpricedItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +122,9 @@ class StoredPrice:
     reason: str | None
     table: str
     overrides: tuple[Override, ...]
-    bill: Billable | None = None
+    billable: Billable | None = None
     """None where another release stored it in an unknown shape."""
-    missing: tuple[UnpricedItem, ...] = ()
+    unpriced_items: tuple[UnpricedItem, ...] = ()
 
 
 def for_principal(principal: Principal) -> TeamSums:
@@ -132,29 +135,28 @@ def for_principal(principal: Principal) -> TeamSums:
 class TeamSums:
     team_ids: tuple[int, ...]
 
-    def groups(self, period: Period, by: str, most: int) -> UsageGroups:
-        """The ``most`` largest groups of a period. Raises ``StatementTimeout``."""
-        # A key is shown by the name that people gave it.
-        column = "series__key__name" if by == "key" else f"series__{by}"
-        kind = EXACT if period.is_by_the_hour else by
-        within = self._within(period, kind)
+    def groups(self, period: Period, by: str, limit: int) -> UsageGroups:
+        """The ``limit`` largest groups of a period. Raises ``StatementTimeout``."""
+        columns = _columns(by)
+        series_by = EXACT if period.is_by_the_hour else by
+        within = self._within(period, series_by)
         with time_limit(LIMIT_MILLISECONDS):
             if _are_few(within):
-                every = _most_first(_sums_by(column, within))
-                return UsageGroups(every[:most], max(0, len(every) - most))
-            largest = _largest(column, within, most)
-            sums = _sums_by(column, self._of(largest, column, period, kind))
-        listed = _most_first(sums)
+                every = _largest_first(_sums_by(columns, within))
+                return UsageGroups(every[:limit], max(0, len(every) - limit))
+            largest = _largest(columns, within, limit)
+            sums = _sums_by(columns, self._of(largest, columns, period, series_by))
+        listed = _largest_first({each.values: sums[each.values] for each in largest})
         return UsageGroups(listed, max(0, _number(largest) - len(listed)))
 
     def slots(self, period: Period) -> dict[datetime, MeasureSums]:
         """The sums of each slot that has any."""
-        found = _sums_by("start", self._within(period, ALL))
-        return {start: found[start] for start in sorted(found)}
+        found = _sums_by(("start",), self._within(period, ALL))
+        return {start: found[start,] for (start,) in sorted(found)}
 
     def every(self, period: Period) -> MeasureSums:
         """The sums over all captures of a period."""
-        return merge_sums(_sums_by("team", self._within(period, ALL)).values())
+        return merge_sums(_sums_by(("team",), self._within(period, ALL)).values())
 
     def price(self, capture_id: UUID) -> StoredPrice | None:
         """The price of a capture; None where none is stored, or the principal may not see it."""
@@ -162,8 +164,8 @@ class TeamSums:
         if row is None:
             return None
         overrides = overrides_of([row.team_id])[row.team_id]
-        cost = row.computed_usd, row.reason, row.table
-        return StoredPrice(*cost, overrides, _bill(row), decode_unpriced(row.missing))
+        cost, unpriced = (row.computed_usd, row.reason, row.table), row.unpriced_items
+        return StoredPrice(*cost, overrides, _billable(row), decode_unpriced(unpriced))
 
     def costs(self, capture_ids: Collection[UUID]) -> dict[UUID, ComputedCost]:
         """The costs of those captures that have a price and may be seen, by one statement."""
@@ -172,41 +174,54 @@ class TeamSums:
         found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)
         rows = found.values_list("pk", *ComputedCost._fields)
         return {
-            capture_id: ComputedCost(usd, reason, table, decode_unpriced(missing))
-            for capture_id, usd, reason, table, missing in rows
+            capture_id: ComputedCost(usd, reason, table, decode_unpriced(unpriced))
+            for capture_id, usd, reason, table, unpriced in rows
         }
 
-    def _within(self, period: Period, kind: str) -> Q:
-        return self._kept(period, kind) & Q(start__gte=period.start, start__lt=period.end)
+    def _within(self, period: Period, series_by: str) -> Q:
+        return self._kept(period, series_by) & Q(start__gte=period.start, start__lt=period.end)
 
-    def _of(self, largest: Sequence[_Large], column: str, period: Period, kind: str) -> Q:
+    def _of(
+        self, largest: Sequence[_LargeGroup], columns: Columns, period: Period, series_by: str
+    ) -> Q:
         """The sums of these groups. Where each is one series the index leads to every slot of it,
         and nothing is read of the others.
         """
         if any(each.first_series != each.last_series for each in largest):
-            return self._within(period, kind) & _named(column, largest)
+            return self._within(period, series_by) & _named(columns, largest)
         ids = [each.first_series for each in largest]
-        return self._kept(period, kind) & Q(start__in=period.slots, series__in=ids)
+        return self._kept(period, series_by) & Q(start__in=period.slots, series__in=ids)
 
-    def _kept(self, period: Period, kind: str) -> Q:
-        return Q(team__in=self.team_ids, by=kind, span_seconds=period.slot_seconds)
+    def _kept(self, period: Period, series_by: str) -> Q:
+        return Q(team__in=self.team_ids, by=series_by, span_seconds=period.slot_seconds)
 
 
-def _bill(row: Price) -> Billable | None:
+def _billable(row: Price) -> Billable | None:
     try:
-        return decode_billable(bytes(row.bill))
-    except (ValueError, LookupError, TypeError):
+        return decode_billable(bytes(row.billable))
+    except ValueError:
         return None
+
+
+Columns = tuple[str, ...]
+GroupValues = tuple[Any, ...]
+"""The values of a group in its columns."""
+
+
+def _columns(by: str) -> Columns:
+    # A key is shown by the name that people gave it.
+    names = ("key__name",) if by == "key" else columns_of(by)
+    return tuple(f"series__{name}" for name in names)
 
 
 # Sets of keys serve drift detection only.
 NOT_KEY_SETS = ~Q(measure=Measure.KEYS)
 
 
-class _Large(NamedTuple):
-    """A group: its value, its captures, of how many groups it is one, and its series."""
+class _LargeGroup(NamedTuple):
+    """A group: its values, its captures, of how many groups it is one, and its series."""
 
-    value: Any
+    values: GroupValues
     captures: int
     groups: int
     first_series: int
@@ -219,62 +234,76 @@ def _are_few(within: Q) -> bool:
     return captures[: FEW_SUMS + 1].count() <= FEW_SUMS
 
 
-def _largest(column: str, within: Q, most: int) -> list[_Large]:
+def _largest(columns: Columns, within: Q, limit: int) -> list[_LargeGroup]:
     # The database finds and counts the largest groups; only these are fetched.
-    counted = (
-        UsageSum.objects.filter(within, measure=Measure.CAPTURES).order_by().values_list(F(column))
-    )
-    groups = counted.annotate(
+    counted = UsageSum.objects.filter(within, measure=Measure.CAPTURES).order_by()
+    groups = counted.values_list(*map(F, columns)).annotate(
         n=SumOf("captures"),
         groups=Window(Count("*")),
         first=Min("series"),
         last=Max("series"),
     )
-    rows = groups.order_by("-n", F(column).asc(nulls_first=True))[:most]
-    return [_Large(*row) for row in rows]
+    names = (F(column).asc(nulls_first=True) for column in columns)
+    rows = groups.order_by("-n", *names)[:limit]
+    size = len(columns)
+    return [_LargeGroup(tuple(row[:size]), *row[size:]) for row in rows]
 
 
-def _number(largest: Sequence[_Large]) -> int:
+def _number(largest: Sequence[_LargeGroup]) -> int:
     return largest[0].groups if largest else 0
 
 
-def _named(column: str, largest: Sequence[_Large]) -> Q:
-    values = [each.value for each in largest if each.value is not None]
-    is_named = Q(**{f"{column}__in": values})
-    return is_named if len(values) == len(largest) else is_named | Q(**{f"{column}__isnull": True})
+def _named(columns: Columns, largest: Sequence[_LargeGroup]) -> Q:
+    """A condition that all of these groups meet; with several columns others may meet it, too."""
+    found = Q()
+    for at, column in enumerate(columns):
+        values = {each.values[at] for each in largest}
+        is_named = Q(**{f"{column}__in": values - {None}})
+        found &= is_named | Q(**{f"{column}__isnull": True}) if None in values else is_named
+    return found
 
 
-def _most_first(sums: Mapping[Any, MeasureSums]) -> tuple[UsageGroup, ...]:
-    def order(group: UsageGroup) -> tuple[int, str]:
-        return -group.sums[Measure.CAPTURES].captures, group.value or ""
+def _largest_first(sums: Mapping[GroupValues, MeasureSums]) -> tuple[UsageGroup, ...]:
+    def order(group: UsageGroup) -> tuple[int, str, str]:
+        captures = group.sums[Measure.CAPTURES].captures
+        return -captures, group.value or "", group.other_value or ""
 
-    return tuple(sorted((UsageGroup(*each) for each in sums.items()), key=order))
+    groups = (UsageGroup(values[0], found, *values[1:]) for values, found in sums.items())
+    return tuple(sorted(groups, key=order))
 
 
-def _sums_by(column: str, within: Q) -> dict[Any, MeasureSums]:
-    amounts: dict[Any, dict[MeasureKey, MeasureSum]] = defaultdict(dict)
-    for value, key, amount in _amounts(column, within & NOT_KEY_SETS):
-        amounts[value][key] = amount
-    histograms: dict[Any, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
-    for value, measure, buckets in _buckets(column, within):
-        histograms[value][measure].update(buckets)
-    values = dict.fromkeys([*amounts, *histograms])
+def _sums_by(columns: Columns, within: Q) -> dict[GroupValues, MeasureSums]:
+    amounts: dict[GroupValues, dict[MeasureKey, MeasureSum]] = defaultdict(dict)
+    for values, key, amount in _amounts(columns, within & NOT_KEY_SETS):
+        amounts[values][key] = amount
+    histograms: dict[GroupValues, dict[str, dict[int, int]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
+    for values, measure, buckets in _buckets(columns, within):
+        histograms[values][measure].update(buckets)
+    groups = dict.fromkeys([*amounts, *histograms])
     return {
-        value: MeasureSums(amounts.get(value, {}), histograms.get(value, {})) for value in values
+        values: MeasureSums(amounts.get(values, {}), histograms.get(values, {}))
+        for values in groups
     }
 
 
-def _amounts(column: str, within: Q) -> Iterator[tuple[Any, MeasureKey, MeasureSum]]:
-    sums = UsageSum.objects.filter(within).order_by().values_list(F(column), "measure", "value")
-    for group, measure, value, captures, total in sums.annotate(SumOf("captures"), SumOf("total")):
-        yield group, (measure, value), MeasureSum(int(captures), int(total))
+def _amounts(columns: Columns, within: Q) -> Iterator[tuple[GroupValues, MeasureKey, MeasureSum]]:
+    names = (*columns, "measure", "value")
+    sums = UsageSum.objects.filter(within).order_by().values_list(*map(F, names))
+    for row in sums.annotate(SumOf("captures"), SumOf("total")):
+        *values, measure, value, captures, total = row
+        yield tuple(values), (measure, value), MeasureSum(int(captures), int(total))
 
 
-def _buckets(column: str, within: Q) -> Iterator[tuple[Any, str, dict[int, int]]]:
-    octaves = Octave.objects.filter(within).order_by().values_list(F(column), "measure", "octave")
-    for value, measure, octave, *buckets in octaves.annotate(*map(SumOf, BUCKETS)):
+def _buckets(columns: Columns, within: Q) -> Iterator[tuple[GroupValues, str, dict[int, int]]]:
+    names, size = (*columns, "measure", "octave"), len(columns)
+    octaves = Octave.objects.filter(within).order_by().values_list(*map(F, names))
+    for row in octaves.annotate(*map(SumOf, BUCKETS)):
+        measure, octave, *buckets = row[size:]
         numbered = enumerate(buckets, octave * BUCKETS_PER_OCTAVE)
-        yield value, measure, {bucket: int(captures) for bucket, captures in numbered if captures}
+        found = {bucket: int(captures) for bucket, captures in numbered if captures}
+        yield tuple(row[:size]), measure, found
 
 
 def merge_sums(every: Iterable[MeasureSums]) -> MeasureSums:

@@ -59,11 +59,11 @@ class HourGroup(NamedTuple):
     """Captures of one hour that agree in all dimensions."""
 
     team_id: int
-    kind: SeriesKey
+    series_key: SeriesKey
     start: datetime
 
 
-class Place(NamedTuple):
+class RollupKey(NamedTuple):
     """The key of the sums of one measure, or of a histogram. Transactions lock sums in this order,
     so that they cannot deadlock.
     """
@@ -76,15 +76,15 @@ class Place(NamedTuple):
     measure: str
 
 
-UsageCell = tuple[Place, str]
-"""The key of one sum: its place and its value."""
+UsageCell = tuple[RollupKey, str]
+"""The key of one sum: that of its measure, and its value."""
 
 
 class HourContribution(NamedTuple):
     """The measures that one capture adds, with the group it adds them to."""
 
     capture_id: UUID
-    alike: HourGroup
+    group: HourGroup
     measures: Measures
 
 
@@ -106,10 +106,10 @@ def replace_contributions(
     """Replaces the contributions of captures and updates the sums, inside a transaction."""
     lock_series_of(befores, afters)
     if befores:
-        StoredContribution.objects.filter(pk__in=[given.capture_id for given in befores]).delete()
-    kinds = {(given.alike.team_id, given.alike.kind) for given in afters}
-    numbers = series.series_ids_of(kinds)
-    bulk.bulk_insert([_share(given, numbers) for given in afters])
+        StoredContribution.objects.filter(pk__in=[each.capture_id for each in befores]).delete()
+    keys = {(each.group.team_id, each.group.series_key) for each in afters}
+    series_ids = series.series_ids_of(keys)
+    bulk.bulk_insert([_row(each, series_ids) for each in afters])
     apply_contributions(befores, afters)
 
 
@@ -120,22 +120,22 @@ def apply_contributions(
     locks of the series.
     """
     changes = _changes(befores, afters)
-    numbers = series.series_ids_of(set(_series_in(changes)))
-    _add(_cells(changes, numbers))
-    for alike in shrinking_groups(changes):
-        series.forget_unused(alike.team_id, alike.kind, alike.start, numbers)
+    series_ids = series.series_ids_of(set(_series_in(changes)))
+    _add(_cells(changes, series_ids))
+    for group in shrinking_groups(changes):
+        series.forget_unused(group.team_id, group.series_key, group.start, series_ids)
 
 
 def lock_series_of(befores: Sequence[HourContribution], afters: Sequence[HourContribution]) -> None:
-    teams = {given.alike.team_id for given in (*befores, *afters)}
+    teams = {each.group.team_id for each in (*befores, *afters)}
     shrinking = shrinking_groups(_changes(befores, afters)) if befores else ()
-    series.lock_series(teams, {alike.team_id for alike in shrinking})
+    series.lock_series(teams, {group.team_id for group in shrinking})
 
 
 def shrinking_groups(changes: SumChanges) -> list[HourGroup]:
     """The groups that lose captures."""
     captures = Measure.CAPTURES, ""
-    return [alike for alike, sums in changes.items() if sums.get(captures, (0, 0))[0] < 0]
+    return [group for group, sums in changes.items() if sums.get(captures, (0, 0))[0] < 0]
 
 
 def hour_of(moment: datetime) -> datetime:
@@ -153,60 +153,62 @@ def _capture_id(each: ProjectionChange) -> UUID:
     return capture_id
 
 
-# -- what captures give ---------------------------------------------------------------------------
+# -- what captures contribute ---------------------------------------------------------------------
 
 
 def stored_contributions(ids: Collection[UUID]) -> list[HourContribution]:
-    shares = StoredContribution.objects.filter(pk__in=ids).select_related("series")
+    rows = StoredContribution.objects.filter(pk__in=ids).select_related("series")
     return [
         HourContribution(
-            share.capture_id,
-            HourGroup(share.series.team_id, series.key_of_series(share.series), share.start),
-            decode_measures(bytes(share.measures)),
+            row.capture_id,
+            HourGroup(row.series.team_id, series.key_of_series(row.series), row.start),
+            decode_measures(bytes(row.measures)),
         )
-        for share in shares
+        for row in rows
     ]
 
 
 def _new_contributions(priced: Iterable[PricedCapture]) -> list[HourContribution]:
     found = []
     for each in priced:
-        one, inspection = contribution_of(each.rows, each.bill, each.receipt), each.rows.inspection
-        alike = HourGroup(inspection.team_id, one.kind, hour_of(inspection.received_at))
-        found.append((inspection.capture_id, alike, one))
-    sets = key_sets.ensure_key_sets((alike.team_id, one.keys) for _, alike, one in found)
+        inspection = each.rows.inspection
+        contribution = contribution_of(each.rows, each.billable, each.receipt)
+        hour = hour_of(inspection.received_at)
+        group = HourGroup(inspection.team_id, contribution.series_key, hour)
+        found.append((inspection.capture_id, group, contribution))
+    sets = key_sets.ensure_key_sets((group.team_id, new.keys) for _, group, new in found)
     finishes = FinishReasonLimit()
-    given = []
-    for capture_id, alike, one in found:
-        measures = key_sets.bounded_measures(one, alike.team_id, sets)
-        bounded = finishes.bounded(measures, alike.team_id, alike.start)
-        given.append(HourContribution(capture_id, alike, bounded))
-    return given
+    contributions = []
+    for capture_id, group, new in found:
+        measures = key_sets.bounded_measures(new, group.team_id, sets)
+        bounded = finishes.bounded(measures, group.team_id, group.start)
+        contributions.append(HourContribution(capture_id, group, bounded))
+    return contributions
 
 
 def _changes(befores: Iterable[HourContribution], afters: Iterable[HourContribution]) -> SumChanges:
     found: dict[HourGroup, dict[MeasureKey, list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0])
     )
-    for sign, givens in ((-1, befores), (1, afters)):
-        for given in givens:
-            sums = found[given.alike]
-            for key, number in given.measures.items():
+    for sign, contributions in ((-1, befores), (1, afters)):
+        for each in contributions:
+            sums = found[each.group]
+            for key, number in each.measures.items():
                 sums[key][0] += sign
                 sums[key][1] += sign * (number or 0)
     changed = {
-        alike: {key: (n, total) for key, (n, total) in sums.items() if n or total}
-        for alike, sums in found.items()
+        group: {key: (n, total) for key, (n, total) in sums.items() if n or total}
+        for group, sums in found.items()
     }
-    return {alike: sums for alike, sums in changed.items() if sums}
+    return {group: sums for group, sums in changed.items() if sums}
 
 
-def _share(given: HourContribution, numbers: SeriesIds) -> StoredContribution:
+def _row(each: HourContribution, series_ids: SeriesIds) -> StoredContribution:
     return StoredContribution(
-        capture_id=given.capture_id,
-        series_id=numbers[given.alike.team_id, given.alike.kind],
-        start=given.alike.start,
-        measures=encode_measures(given.measures),
+        capture_id=each.capture_id,
+        series_id=series_ids[each.group.team_id, each.group.series_key],
+        start=each.group.start,
+        measures=encode_measures(each.measures),
     )
 
 
@@ -216,32 +218,32 @@ def _share(given: HourContribution, numbers: SeriesIds) -> StoredContribution:
 def _series_in(changes: SumChanges) -> Iterator[tuple[int, SeriesKey]]:
     for team_id, exact, _ in changes:
         for span_seconds in SPANS:
-            for kind in series_keys(exact, span_seconds):
-                yield team_id, kind
+            for key in series_keys(exact, span_seconds):
+                yield team_id, key
 
 
 # -- sums -----------------------------------------------------------------------------------------
 
 
-def is_counted(measure: str, kind: SeriesKey) -> bool:
+def is_counted(measure: str, key: SeriesKey) -> bool:
     """Tells whether a series has sums of this measure. Sets of keys are counted only in exact
     series: no page groups them.
     """
-    return kind.by == EXACT or measure != Measure.KEYS
+    return key.by == EXACT or measure != Measure.KEYS
 
 
-def _cells(changes: SumChanges, numbers: SeriesIds) -> dict[UsageCell, tuple[int, int]]:
+def _cells(changes: SumChanges, series_ids: SeriesIds) -> dict[UsageCell, tuple[int, int]]:
     found: dict[UsageCell, list[int]] = defaultdict(lambda: [0, 0])
     for (team_id, exact, hour), sums in changes.items():
         for span_seconds in SPANS:
             start = span_start(hour, span_seconds)
-            for kind in series_keys(exact, span_seconds):
-                place = (team_id, kind.by, span_seconds, start, numbers[team_id, kind])
+            for key in series_keys(exact, span_seconds):
+                columns = team_id, key.by, span_seconds, start, series_ids[team_id, key]
                 for (measure, value), (captures, total) in sums.items():
-                    if not is_counted(measure, kind):
+                    if not is_counted(measure, key):
                         continue
                     # A plain text, which SQLite's driver takes as it is (``bulk.PLAIN``).
-                    cell = found[Place(*place, str(measure)), value]
+                    cell = found[RollupKey(*columns, str(measure)), value]
                     cell[0] += captures
                     cell[1] += total
     return {cell: (captures, total) for cell, (captures, total) in found.items()}
@@ -252,45 +254,45 @@ def _add(cells: Mapping[UsageCell, tuple[int, int]]) -> None:
     octaves = _octaves({cell: n for cell, (n, _) in cells.items() if cell not in sums})
     bulk.bulk_insert([_sum(*cell, *sums[cell]) for cell in sorted(sums)], on_conflict=ADD)
     bulk.bulk_insert(
-        [_octave(*key, octaves[key]) for key in sorted(octaves)], on_conflict=ADD_BUCKETS
+        [_octave(*cell, octaves[cell]) for cell in sorted(octaves)], on_conflict=ADD_BUCKETS
     )
     # A name that only a deleted capture had is not kept.
     fewer = [cell for cell, (captures, _) in sums.items() if captures < 0]
     _forget_empty(fewer)
     key_sets.forget_unused_key_sets(_key_sets(fewer))
     empty = dict.fromkeys(BUCKETS, 0)
-    for (place, octave), buckets in octaves.items():
+    for (key, octave), buckets in octaves.items():
         if min(buckets) < 0:
-            Octave.objects.filter(Q(**place._asdict()), octave=octave, **empty).delete()
+            Octave.objects.filter(Q(**key._asdict()), octave=octave, **empty).delete()
 
 
 def _forget_empty(cells: Collection[UsageCell]) -> None:
     # A sum of no captures is deleted: it must not be read as 0.
     if cells:
-        places = [place for place, _ in cells]
-        columns = {f"{n}__in": {getattr(place, n) for place in places} for n in Place._fields}
+        keys = [key for key, _ in cells]
+        columns = {f"{n}__in": {getattr(key, n) for key in keys} for n in RollupKey._fields}
         values = {value for _, value in cells}
         UsageSum.objects.filter(captures=0, **columns, value__in=values).delete()
 
 
 def _key_sets(cells: Iterable[UsageCell]) -> Iterator[tuple[int, str]]:
-    for place, value in cells:
-        if place.measure == Measure.KEYS and value != OTHER_KEYS:
-            yield place.team_id, value
+    for key, value in cells:
+        if key.measure == Measure.KEYS and value != OTHER_KEYS:
+            yield key.team_id, value
 
 
-def _octaves(buckets: Mapping[UsageCell, int]) -> Mapping[tuple[Place, int], list[int]]:
+def _octaves(buckets: Mapping[UsageCell, int]) -> Mapping[tuple[RollupKey, int], list[int]]:
     """The value of a cell is the number of its bucket."""
-    found: dict[tuple[Place, int], list[int]] = defaultdict(lambda: [0] * BUCKETS_PER_OCTAVE)
-    for (place, value), captures in buckets.items():
+    found: dict[tuple[RollupKey, int], list[int]] = defaultdict(lambda: [0] * BUCKETS_PER_OCTAVE)
+    for (key, value), captures in buckets.items():
         octave, at = octave_of(int(value))
-        found[place, octave][at] += captures
+        found[key, octave][at] += captures
     return found
 
 
-def _sum(place: Place, value: str, captures: int, total: int) -> UsageSum:
-    return UsageSum(**place._asdict(), value=value, captures=captures, total=total)
+def _sum(key: RollupKey, value: str, captures: int, total: int) -> UsageSum:
+    return UsageSum(**key._asdict(), value=value, captures=captures, total=total)
 
 
-def _octave(place: Place, octave: int, buckets: Sequence[int]) -> Octave:
-    return Octave(**place._asdict(), octave=octave, **dict(zip(BUCKETS, buckets, strict=True)))
+def _octave(key: RollupKey, octave: int, buckets: Sequence[int]) -> Octave:
+    return Octave(**key._asdict(), octave=octave, **dict(zip(BUCKETS, buckets, strict=True)))

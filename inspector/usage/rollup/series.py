@@ -17,7 +17,7 @@ from django.db.models.functions import Cast, Concat
 from inspector.database.portability import advisory_lock, shared_advisory_locks
 from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, UsageSeries, UsageSum
-from inspector.usage.rollup.dimensions import ALL, SeriesKey, column_of, series_keys
+from inspector.usage.rollup.dimensions import ALL, SeriesKey, columns_of, series_keys
 from inspector.usage.rollup.dimensions import DIMENSIONS as NAMED
 
 SERIES_LOCK = 4
@@ -26,7 +26,7 @@ SERIES_LOCK = 4
 FORGOTTEN = "gone "
 # Days whose hours one statement looks up.
 DAYS_AT_ONCE = 30
-NO_NAMES = dict.fromkeys(map(column_of, NAMED))
+NO_NAMES = dict.fromkeys(column for by in NAMED for column in columns_of(by))
 
 SeriesDigest = tuple[int, str]
 """A team's number and a digest."""
@@ -50,9 +50,9 @@ def lock_series(team_ids: Collection[int], fewer: Collection[int]) -> None:
             shared_advisory_locks(SERIES_LOCK, [team_id])
 
 
-def series_ids_of(kinds: Collection[tuple[int, SeriesKey]]) -> SeriesIds:
+def series_ids_of(keys: Collection[tuple[int, SeriesKey]]) -> SeriesIds:
     """Looks up the rows of series, and makes those that are new."""
-    names = {(team_id, kind.digest): kind for team_id, kind in kinds}
+    names = {(team_id, key.digest): key for team_id, key in keys}
     found = _stored(names)
     new = sorted(names.keys() - found.keys())
     if new:
@@ -60,20 +60,20 @@ def series_ids_of(kinds: Collection[tuple[int, SeriesKey]]) -> SeriesIds:
             (_row(*name, names[name]) for name in new), ignore_conflicts=True
         )
         found |= _stored(new)
-    return {(name[0], kind): found[name] for name, kind in names.items()}
+    return {(name[0], key): found[name] for name, key in names.items()}
 
 
 def key_of_series(series: UsageSeries) -> SeriesKey:
     return SeriesKey(**{name: getattr(series, name) for name in SeriesKey.__struct_fields__})
 
 
-def forget_unused(team_id: int, exact: SeriesKey, hour: datetime, numbers: SeriesIds) -> None:
+def forget_unused(team_id: int, exact: SeriesKey, hour: datetime, series_ids: SeriesIds) -> None:
     """Deletes the names of series without captures left.
 
     Called after captures with this exact key were subtracted from an hour, under the exclusive lock
     of the team.
     """
-    unused = [numbers[team_id, kind] for kind in _unused(team_id, exact, hour, numbers)]
+    unused = [series_ids[team_id, key] for key in _unused(team_id, exact, hour, series_ids)]
     if unused:
         number = Cast(F("pk"), CharField())
         gone = Concat(Value(FORGOTTEN), number)
@@ -81,25 +81,25 @@ def forget_unused(team_id: int, exact: SeriesKey, hour: datetime, numbers: Serie
 
 
 def _unused(
-    team_id: int, exact: SeriesKey, hour: datetime, numbers: SeriesIds
+    team_id: int, exact: SeriesKey, hour: datetime, series_ids: SeriesIds
 ) -> Iterator[SeriesKey]:
-    named = [kind for kind in series_keys(exact, DAY_SECONDS) if kind.by != ALL]
-    left = _still_counted_on(team_id, named, hour.replace(hour=0), numbers)
+    named = [key for key in series_keys(exact, DAY_SECONDS) if key.by != ALL]
+    left = _still_counted_on(team_id, named, hour.replace(hour=0), series_ids)
     unused = [
-        kind
-        for kind in named
-        if kind not in left and not _is_used(team_id, kind, _days(team_id), numbers)
+        key
+        for key in named
+        if key not in left and not _is_used(team_id, key, _days(team_id), series_ids)
     ]
     yield from unused
-    if unused or not _is_used_by_the_hour(team_id, exact, hour, named, numbers):
+    if unused or not _is_used_by_the_hour(team_id, exact, hour, named, series_ids):
         yield exact
 
 
 def _still_counted_on(
-    team_id: int, named: Sequence[SeriesKey], day: datetime, numbers: SeriesIds
+    team_id: int, named: Sequence[SeriesKey], day: datetime, series_ids: SeriesIds
 ) -> Collection[SeriesKey]:
     # Nearly always all of them, so this saves the slow searches below.
-    ids = {numbers[team_id, kind]: kind for kind in named}
+    ids = {series_ids[team_id, key]: key for key in named}
     of_day = UsageSum.objects.filter(
         team=team_id,
         by__in=NAMED,
@@ -112,17 +112,21 @@ def _still_counted_on(
 
 
 def _is_used_by_the_hour(
-    team_id: int, exact: SeriesKey, hour: datetime, named: Sequence[SeriesKey], numbers: SeriesIds
+    team_id: int,
+    exact: SeriesKey,
+    hour: datetime,
+    named: Sequence[SeriesKey],
+    series_ids: SeriesIds,
 ) -> bool:
     # Recent days are searched first, which nearly always ends it. Of earlier days only those are
     # searched that have every one of the names: few, where one of them is rare.
     days = _days(team_id)
-    is_used = partial(_is_used, team_id, exact, numbers=numbers)
+    is_used = partial(_is_used, team_id, exact, series_ids=series_ids)
     if is_used(starts=[hour]) or is_used(starts=_hours(days[-DAYS_AT_ONCE:])):
         return True
     days = days[:-DAYS_AT_ONCE]
-    for kind in named:
-        found = _sums(team_id, kind, days, numbers) if days else UsageSum.objects.none()
+    for key in named:
+        found = _sums(team_id, key, days, series_ids) if days else UsageSum.objects.none()
         days = list(found.values_list("start", flat=True))
     parts = (days[at : at + DAYS_AT_ONCE] for at in range(0, len(days), DAYS_AT_ONCE))
     return any(is_used(starts=_hours(part)) for part in parts)
@@ -132,20 +136,22 @@ def _hours(days: Sequence[datetime]) -> list[datetime]:
     return [day + timedelta(hours=number) for day in days for number in range(24)]
 
 
-def _is_used(team_id: int, kind: SeriesKey, starts: Sequence[datetime], numbers: SeriesIds) -> bool:
-    return _sums(team_id, kind, starts, numbers).exists()
+def _is_used(
+    team_id: int, key: SeriesKey, starts: Sequence[datetime], series_ids: SeriesIds
+) -> bool:
+    return _sums(team_id, key, starts, series_ids).exists()
 
 
 def _sums(
-    team_id: int, kind: SeriesKey, starts: Sequence[datetime], numbers: SeriesIds
+    team_id: int, key: SeriesKey, starts: Sequence[datetime], series_ids: SeriesIds
 ) -> QuerySet[UsageSum]:
     # All columns of the index are given.
     return UsageSum.objects.filter(
         team=team_id,
-        by=kind.by,
-        span_seconds=DAY_SECONDS if kind.by in NAMED else HOUR_SECONDS,
+        by=key.by,
+        span_seconds=DAY_SECONDS if key.by in NAMED else HOUR_SECONDS,
         start__in=starts,
-        series=numbers[team_id, kind],
+        series=series_ids[team_id, key],
         measure=Measure.CAPTURES,
     )
 
@@ -169,5 +175,5 @@ def _stored(names: Collection[SeriesDigest]) -> dict[SeriesDigest, int]:
     }
 
 
-def _row(team_id: int, digest: str, kind: SeriesKey) -> UsageSeries:
-    return UsageSeries(team_id=team_id, digest=digest, **msgspec.structs.asdict(kind))
+def _row(team_id: int, digest: str, key: SeriesKey) -> UsageSeries:
+    return UsageSeries(team_id=team_id, digest=digest, **msgspec.structs.asdict(key))

@@ -10,23 +10,24 @@ from typing import Any
 from inspector.usage.cost.money import TICKS
 from inspector.usage.measures import HISTOGRAMS, Measure
 from inspector.usage.rollup.contribution import TOKENS
+from inspector.usage.rollup.dimensions import columns_of
 from inspector.usage.rollup.queries import MeasureSums, UsageGroups
 
-MOST_GROUPS = 1_000
+MAX_GROUPS = 1_000
 TOO_LONG = (
     "Adding up so many groups takes longer than two seconds and was stopped."
     " A shorter period helps, or another grouping."
 )
 MONEY = {
     "computed_usd": Measure.COST_COMPUTED,
-    "at_least_usd": Measure.COST_AT_LEAST,
+    "lower_bound_usd": Measure.COST_LOWER_BOUND,
     "stated_usd": Measure.COST_STATED,
-    "both_computed_usd": Measure.COST_BOTH_COMPUTED,
-    "lower_bound_where_both_usd": Measure.COST_BOTH_AT_LEAST,
-    "both_stated_usd": Measure.COST_BOTH_STATED,
+    "computed_where_both_usd": Measure.COST_BOTH_COMPUTED,
+    "lower_bound_where_both_usd": Measure.COST_BOTH_LOWER_BOUND,
+    "stated_where_both_usd": Measure.COST_BOTH_STATED,
 }
-"""Sums of money; ``at_least`` and ``lower_bound`` are that part of the computed which something
-billed is not in, ``both`` are the captures that both state a cost and have one computed.
+"""Sums of money. Of the computed cost, ``lower_bound`` is the part that excludes something billed;
+``where_both``: of captures that state a cost and have one computed.
 """
 COUNTED = (Measure.CAPTURES, Measure.STREAMED, Measure.USAGE_REPORTED)
 RANKS = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
@@ -34,7 +35,7 @@ COLUMNS = (
     *COUNTED,
     *(column for name in TOKENS for column in (name, f"{name}_captures")),
     *(column for name in MONEY for column in (name, f"{name}_captures")),
-    *("cost_unknown_captures", "cost_differs_captures"),
+    *("cost_unknown_captures", "cost_contradicts_stated_captures"),
     *("cost_stated_partly_captures", "cost_stated_odd_captures"),
     *(f"{name}_{rank}" for name in HISTOGRAMS for rank in RANKS),
 )
@@ -43,12 +44,18 @@ COLUMNS = (
 FORMULA_START = re.compile(r"(^|[;\t\r\n])(?=[=+\-@\t\r\n])")
 
 
-def rows_of(groups: UsageGroups) -> Iterator[list[Any]]:
+def header_of(by: str) -> list[str]:
+    return [by, *columns_of(by)[1:], *COLUMNS]
+
+
+def rows_of(groups: UsageGroups, by: str) -> Iterator[list[Any]]:
     """The rows of a table; where not all groups are listed, the last row counts the others."""
     for group in groups.listed:
-        yield [FORMULA_START.sub(r"\1'", group.value or ""), *cells_of(group.sums)]
+        values = (group.value, group.other_value)[: len(columns_of(by))]
+        yield [*(FORMULA_START.sub(r"\1'", value or "") for value in values), *cells_of(group.sums)]
     if groups.others:
-        yield [f"{groups.others} more, not listed", *[None] * len(COLUMNS)]
+        empty = len(columns_of(by)) - 1 + len(COLUMNS)
+        yield [f"{groups.others} more, not listed", *[None] * empty]
 
 
 def cells_of(sums: MeasureSums) -> list[Any]:
@@ -62,7 +69,7 @@ def cells_of(sums: MeasureSums) -> list[Any]:
         *tokens,
         *money,
         sum(sums.by_value(Measure.COST_UNKNOWN).values()),
-        sums[Measure.COST_DIFFERS].captures,
+        sums[Measure.COST_CONTRADICTS_STATED].captures,
         sums[Measure.COST_STATED_PARTLY].captures,
         sums[Measure.COST_STATED_ODD].captures,
         *(sums.percentile(name, rank) for name in HISTOGRAMS for rank in RANKS.values()),

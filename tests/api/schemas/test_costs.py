@@ -32,9 +32,9 @@ def listed(person: Person) -> list[Any]:
 def test_a_capture_tells_its_receipt_line_by_line(owner: Person) -> None:
     assert cost(owner, inspected(owner)) == {
         "computed_usd": "0.00002625",
-        "missing": [],
+        "unpriced_items": [],
         "reason": None,
-        "why_unknown": None,
+        "detail": None,
         "stated_usd": None,
         "stated_at": None,
         "difference_usd": None,
@@ -42,34 +42,40 @@ def test_a_capture_tells_its_receipt_line_by_line(owner: Person) -> None:
         "table": TABLE,
         "provider": "openai",
         "model": "gpt-4o",
-        "tier": None,
+        "service_tiers": [],
         "lines": [
             {
-                "what": "prompt without cached",
+                "kind": "prompt",
                 "count": 2,
                 "rate_usd": "2.5",
                 "per": 1_000_000,
                 "amount_usd": "0.000005",
+                "without": ["cached"],
+                "outside": None,
             },
             {
-                "what": "cached",
+                "kind": "cached",
                 "count": 1,
                 "rate_usd": "1.25",
                 "per": 1_000_000,
                 "amount_usd": "0.00000125",
+                "without": [],
+                "outside": None,
             },
             {
-                "what": "completion",
+                "kind": "completion",
                 "count": 2,
                 "rate_usd": "10",
                 "per": 1_000_000,
                 "amount_usd": "0.00002",
+                "without": [],
+                "outside": None,
             },
         ],
-        "notes": ["the vendor is not known: priced as at OpenAI, who makes it"],
+        "notes": [{"code": "priced_as_at_maker", "values": {"vendor": None, "maker": "OpenAI"}}],
         "as_aggregated": {
             "computed_usd": "0.00002625",
-            "missing": [],
+            "unpriced_items": [],
             "reason": None,
             "table": TABLE,
         },
@@ -82,17 +88,20 @@ def test_a_stated_cost_stands_beside_the_computed_one(owner: Person) -> None:
     assert (found["difference_usd"], found["contradicts_stated"]) == ("0.49997375", True)
 
 
-def test_a_cost_that_is_not_known_is_null_with_its_reason_and_a_sentence(owner: Person) -> None:
+def test_a_cost_that_is_not_known_is_null_with_its_reason_and_values(owner: Person) -> None:
     found = cost(owner, inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1")))
     assert (found["computed_usd"], found["lines"]) == (None, [])
     assert found["reason"] == "no_price"
-    assert "no maker of model `parcel-1` in genai-prices 0.2.3" in found["why_unknown"]
+    assert found["detail"] == {
+        "code": "no_maker",
+        "values": {"vendor": None, "model": "parcel-1", "table": "genai-prices 0.2.3"},
+    }
     assert found["difference_usd"] is None and found["contradicts_stated"] is False
 
 
 def test_the_tier_that_was_used_is_told_and_priced(owner: Person) -> None:
     usual, flex = cost(owner, inspected(owner)), cost(owner, inspected(owner, FLEX))
-    assert (usual["tier"], flex["tier"]) == (None, "flex")
+    assert (usual["service_tiers"], flex["service_tiers"]) == ([], ["flex"])
     assert flex["reason"] == "no_tier_price"
 
 
@@ -101,19 +110,15 @@ def test_what_is_not_inspected_has_no_cost_yet(owner: Person) -> None:
     assert listed(owner) == [None]
 
 
-def test_a_bill_that_cannot_be_read_leaves_how_the_capture_is_counted(owner: Person) -> None:
+def test_facts_that_cannot_be_decoded_leave_how_the_capture_is_counted(owner: Person) -> None:
     capture_id = inspected(owner, SEARCHING)
-    Price.objects.update(bill=b'{"of a later release":1}')
+    Price.objects.update(billable=b'{"of a later release":1}')
     found = cost(owner, capture_id)
     assert found["as_aggregated"] == listed(owner)[0]
     assert found["as_aggregated"]["computed_usd"] == "0.00002625"
-    assert found["why_unknown"] == (
-        "what is to be paid for was stored in a shape that this release cannot read"
-    )
-    told = {
-        name: value for name, value in found.items() if name not in ("as_aggregated", "why_unknown")
-    }
-    assert not any(told.values()) and told["contradicts_stated"] is None
+    assert found["detail"] == {"code": "facts_not_decoded", "values": {}}
+    rest = {name: value for name, value in found.items() if name not in ("as_aggregated", "detail")}
+    assert not any(rest.values()) and rest["contradicts_stated"] is None
     assert set(found) == set(cost(owner, inspected(owner)))
 
 
@@ -121,18 +126,18 @@ def test_the_list_tells_each_cost_shortly(owner: Person) -> None:
     for body in (WHOLE, CUT):
         inspected(owner, body)
     assert listed(owner) == [
-        {"computed_usd": None, "reason": "no_usage", "table": TABLE, "missing": []},
-        {"computed_usd": "0.00002625", "reason": None, "table": TABLE, "missing": []},
+        {"computed_usd": None, "reason": "no_usage", "table": TABLE, "unpriced_items": []},
+        {"computed_usd": "0.00002625", "reason": None, "table": TABLE, "unpriced_items": []},
     ]
 
 
 def test_what_is_billed_and_not_in_a_cost_is_told(owner: Person) -> None:
     found = cost(owner, inspected(owner, SEARCHING))
-    searches = {"count": 3, "what": "searches", "name": "num_search_queries"}
+    searches = {"count": 3, "kind": "searches", "field": "num_search_queries"}
     assert found["computed_usd"] == "0.00002625"
-    assert found["missing"] == found["as_aggregated"]["missing"] == [searches]
+    assert found["unpriced_items"] == found["as_aggregated"]["unpriced_items"] == [searches]
     assert (found["difference_usd"], found["contradicts_stated"]) == ("0.49997375", False)
-    assert [each["missing"] for each in listed(owner)] == [[searches]]
+    assert [each["unpriced_items"] for each in listed(owner)] == [[searches]]
 
 
 def test_a_list_asks_once_for_the_costs_of_all_its_rows(owner: Person) -> None:

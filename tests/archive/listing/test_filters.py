@@ -30,6 +30,7 @@ pytestmark = pytest.mark.both_stacks
 SEARCHING = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
 FLEX = WHOLE.replace(b'"usage"', b'"service_tier":"flex","system_fingerprint":"fp_1","usage"')
 USUAL = WHOLE.replace(b'"usage"', b'"service_tier":"default","system_fingerprint":"fp_2","usage"')
+TWO_TIERS = WHOLE.replace(b'"usage":{', b'"service_tier":"flex","usage":{"service_tier":"default",')
 BLANK = WHOLE.replace(b'"usage"', b'"service_tier":"","system_fingerprint":null,"usage"')
 CUT_STREAM = STREAM.replace(b"data: [DONE]\n\n", b"")
 
@@ -108,8 +109,8 @@ def test_costs_are_found_by_what_is_known_of_them(owner: Person, subtests: pytes
     }
     for filters, meant in [
         ({"cost": ("computed",)}, {"whole", "ours"}),
-        ({"cost": ("at_least",)}, {"ours"}),
-        ({"cost": ("at_least", "no_price")}, {"ours", "unlisted"}),
+        ({"cost": ("lower_bound",)}, {"ours"}),
+        ({"cost": ("lower_bound", "no_price")}, {"ours", "unlisted"}),
         ({"cost": ("unknown",)}, {"unlisted", "silent"}),
         ({"cost": ("no_usage",)}, {"silent"}),
         ({"cost": ("no_price",)}, {"unlisted"}),
@@ -138,6 +139,9 @@ def test_tiers_and_fingerprints_are_found_as_answers_state_them(
     ids = {
         "flex": inspected(owner, FLEX),
         "usual": inspected(owner, USUAL),
+        "both": inspected(
+            owner, TWO_TIERS.replace(b'"usage"', b'"system_fingerprint":"fp_3","usage"', 1)
+        ),
         "blank": inspected(owner, BLANK),
         "cut": inspected(owner, CUT),
         "waiting": accept(owner),
@@ -146,6 +150,10 @@ def test_tiers_and_fingerprints_are_found_as_answers_state_them(
         ({"service_tier": ("flex",)}, {"flex"}),
         ({"service_tier": ("flex", "default")}, {"flex", "usual"}),
         ({"service_tier": ("Flex",)}, set()),
+        ({"ambiguous_tier": ("flex",)}, {"both"}),
+        ({"ambiguous_tier": ("flex", "default")}, {"both"}),
+        ({"ambiguous_tier": ("flex", "priority")}, set()),
+        ({"ambiguous_tier": ("flex",), "service_tier": ("flex",)}, set()),
         ({"fingerprint": ("fp_2",)}, {"usual"}),
         ({"fingerprint": ("fp_",)}, set()),
         ({"fingerprint": ("fp_1",), "service_tier": ("default",)}, set()),
@@ -157,7 +165,7 @@ def test_tiers_and_fingerprints_are_found_as_answers_state_them(
         ({"missing": ("fingerprint",)}, {"blank", "cut"}),
         ({"missing": ("fingerprint",), "verdict": ("complete",)}, {"blank"}),
         ({"missing": ("fingerprint", "model")}, {"blank", "cut"}),
-        ({"missing": ("service_tier", "vendor")}, {"flex", "usual", "blank", "cut"}),
+        ({"missing": ("service_tier", "vendor")}, {"flex", "usual", "both", "blank", "cut"}),
         ({"missing": ("service_tier",), "fingerprint": ("fp_1",)}, set()),
         ({"missing": ("service_tier",), "state": ("received",)}, set()),
     ]:
@@ -241,7 +249,7 @@ def test_a_stranger_adds_nothing_to_what_a_filter_finds(
     owner: Person, teammate: Person, stranger: Person, subtests: pytest.Subtests
 ) -> None:
     for person in (owner, stranger):
-        for body in (WHOLE, CUT, FLEX):
+        for body in (WHOLE, CUT, FLEX, TWO_TIERS):
             accept_arrival(person, Submission(Exchange.of_body(body), tags=("t",)))
     inspect_all()
     mine = set(Capture.objects.filter(team=owner.team).values_list("pk", flat=True))
@@ -259,6 +267,7 @@ def test_a_stranger_adds_nothing_to_what_a_filter_finds(
         {"cost": ("unknown", "computed")},
         {"price_table": ("genai-prices 0.2.3",)},
         {"service_tier": ("flex",)},
+        {"ambiguous_tier": ("flex",)},
         {"fingerprint": ("fp_1",)},
         {"missing": ("model", "vendor")},
         {"missing": ("service_tier", "fingerprint")},
@@ -312,12 +321,13 @@ def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
         (Filters(finish_reason=("length",)), "choice_by_finish"),
         (Filters(finding=("ending.missing-terminator",)), "finding_by_code"),
         (Filters(cost=("no_usage",)), "price_unknown"),
-        (Filters(cost=("at_least",)), "price_at_least"),
+        (Filters(cost=("lower_bound",)), "price_lower_bound"),
         (Filters(cost=("no_usage",), since=timezone.now()), "price_unknown"),
         (Filters(price_table=("override of 2026-11-01",)), "price_by_table"),
         (Filters(service_tier=("flex",)), "price_by_tier"),
         (Filters(service_tier=("flex",), since=timezone.now()), "price_by_tier"),
         (Filters(fingerprint=("fp_1",)), "price_by_fingerprint"),
+        (Filters(ambiguous_tier=("flex",)), "price_ambiguous_tier"),
         (Filters(missing=("service_tier",)), "price_by_tier"),
         (Filters(missing=("fingerprint",)), "price_by_fingerprint"),
     ],

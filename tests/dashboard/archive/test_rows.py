@@ -34,7 +34,7 @@ def test_a_cost_that_nobody_states_is_the_computed_one_and_says_so() -> None:
 
 def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
     cost = build_row(
-        row(), PRICED._replace(missing=(UnpricedItem(3, "searches", "num_search_queries"),))
+        row(), PRICED._replace(unpriced_items=(UnpricedItem(3, "searches", "num_search_queries"),))
     ).cost
     assert (cost.text, cost.is_computed, cost.is_lower_bound) == ("$0.0015", True, True)
     assert cost.title == "at least $0.0015125, computed by genai-prices 0.2.3, excludes 3 searches"
@@ -49,7 +49,7 @@ def test_a_stated_cost_goes_before_the_computed_one() -> None:
 def test_a_cost_that_is_not_known_says_why() -> None:
     price = ComputedCost(None, "no_price", "genai-prices 0.2.3")
     cost = build_row(row(), price).cost
-    assert (cost.text, cost.word, cost.title) == ("unknown", True, "no price of the model")
+    assert (cost.text, cost.word, cost.title) == ("unknown", True, "no price for the model")
     assert build_row(row(verdict="unreadable"), price).cost.title == "the body was not parsed"
 
 

@@ -381,5 +381,5 @@ def test_a_stored_reading_is_priced_at_the_tier_that_was_used(
 ) -> None:
     sent = b'"service_tier":"%s","created"' % tier.encode() if tier else b'"created"'
     shown = page(owner, inspected(owner, WHOLE.replace(b'"created"', sent)))
-    assert ("no price of the service tier" in words(shown)) == bool(tier)
+    assert ("no price for the service tier" in words(shown)) == bool(tier)
     assert ("$0.00002625" in shown) == (not tier)

@@ -13,13 +13,13 @@ from inspector.archive.models import Job
 from inspector.teams.models import Role
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
-from inspector.usage.cost.team_prices import MOST_OVERRIDES
+from inspector.usage.cost.team_prices import MAX_OVERRIDES
 from inspector.usage.models import Price, PriceOverride
 from tests.archive.samples import WHOLE, inspected
 from tests.people import Person, make_person
 
 PAGE = "/t/default/usage/prices/"
-ADD, AGAIN = f"{PAGE}add/", f"{PAGE}again/"
+ADD, REPRICE = f"{PAGE}add/", f"{PAGE}reprice/"
 VALID = {
     "model": "gpt-4o",
     "match": "exact",
@@ -75,7 +75,7 @@ def test_who_reads_sees_prices_and_no_forms(owner: Person, teammate: Person) -> 
         assert act not in page(teammate)
 
 
-@pytest.mark.parametrize("path", [ADD, AGAIN, f"{PAGE}%d/end/"])
+@pytest.mark.parametrize("path", [ADD, REPRICE, f"{PAGE}%d/end/"])
 def test_only_who_manages_the_team_may_change_them(
     owner: Person, teammate: Person, stranger: Person, path: str
 ) -> None:
@@ -176,9 +176,9 @@ def test_a_price_of_a_tier_is_that_of_its_answers(owner: Person) -> None:
 def agreed(person: Person, **changes: str) -> tuple[int, str]:
     """As somebody does who reads what is said and sends the form again."""
     response = person.browser().post(ADD, {**VALID, **changes})
-    found = re.search(r'name="overlaps" value="([^"]+)"', response.content.decode())
+    found = re.search(r'name="confirmed_overlaps" value="([^"]+)"', response.content.decode())
     assert response.status_code == 200 and found
-    return add(person, **changes, overlaps=found[1])
+    return add(person, **changes, confirmed_overlaps=found[1])
 
 
 def test_a_price_that_overlaps_is_told_before_it_is_set(owner: Person, teammate: Person) -> None:
@@ -205,11 +205,11 @@ def test_a_price_that_would_never_hold_says_so(owner: Person) -> None:
 def test_what_was_agreed_to_is_not_something_else(owner: Person) -> None:
     add(owner)
     response = owner.browser().post(ADD, {**VALID, "starts": "2026-12-01"})
-    found = re.search(r'name="overlaps" value="([^"]+)"', response.content.decode())
+    found = re.search(r'name="confirmed_overlaps" value="([^"]+)"', response.content.decode())
     assert found
-    status, said = add(owner, starts="2026-12-02", overlaps=found[1])
+    status, said = add(owner, starts="2026-12-02", confirmed_overlaps=found[1])
     assert status == 200 and "From 2026-12-02 on it replaces" in said
-    assert add(owner, starts="2026-12-01", overlaps="on")[0] == 200
+    assert add(owner, starts="2026-12-01", confirmed_overlaps="on")[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -257,10 +257,10 @@ def test_who_agrees_agrees_to_what_is_not_shown_too(owner: Person) -> None:
     for number in range(1, 6):
         add(owner, starts=f"2026-11-0{number}", ends=f"2026-11-0{number + 1}")
     response = owner.browser().post(ADD, {**VALID, "starts": "2026-10-01"})
-    found = re.search(r'name="overlaps" value="([^"]+)"', response.content.decode())
+    found = re.search(r'name="confirmed_overlaps" value="([^"]+)"', response.content.decode())
     assert found
     PriceOverride.objects.filter(starts="2026-11-05").update(ends="2026-11-20")
-    status, said = add(owner, starts="2026-10-01", overlaps=found[1])
+    status, said = add(owner, starts="2026-10-01", confirmed_overlaps=found[1])
     assert status == 200 and "And 2 more" in said
     assert agreed(owner, starts="2026-10-01")[0] == 302
 
@@ -282,12 +282,12 @@ def test_a_hostile_name_is_text(owner: Person) -> None:
 def test_a_team_has_a_bounded_number_of_prices(owner: Person) -> None:
     add(owner)
     row = PriceOverride.objects.get()
-    for _ in range(MOST_OVERRIDES - 1):
+    for _ in range(MAX_OVERRIDES - 1):
         row.pk = None
         row.save()
     status, said = add(owner, model="our-own")
     assert status == 422
-    assert f"A team has at most {MOST_OVERRIDES} custom prices." in said
+    assert f"A team has at most {MAX_OVERRIDES} custom prices." in said
 
 
 # -- ending ----------------------------------------------------------------------------------------
@@ -339,10 +339,10 @@ def test_a_price_of_another_team_is_missing(owner: Person, stranger: Person) -> 
     assert PriceOverride.objects.get().ends is None
 
 
-# -- pricing anew ----------------------------------------------------------------------------------
+# -- repricing -------------------------------------------------------------------------------------
 
 
-def test_after_a_change_the_page_offers_to_price_those_days_anew(owner: Person) -> None:
+def test_after_a_change_the_page_offers_to_reprice_those_days(owner: Person) -> None:
     inspected(owner)
     browser = owner.browser()
     response = browser.post(ADD, VALID, follow=True)
@@ -350,18 +350,21 @@ def test_after_a_change_the_page_offers_to_price_those_days_anew(owner: Person) 
     assert "keep their stored cost" in words(response.content)
     days = today() - timedelta(days=1), today() + timedelta(days=1)
     first, last = (day.isoformat() for day in days)
-    assert browser.post(AGAIN, {"first": first, "last": last}).status_code == 302
+    assert browser.post(REPRICE, {"first": first, "last": last}).status_code == 302
     assert "Running: 0 of 1, 0 changed." in page(owner)
     Job.objects.update(due_at=Now() - timedelta(seconds=1))
     while repricing.step():
         pass
     told = page(owner)
-    assert "Done: 1 capture, 1 changed. $0.00002625 of 1 → $0.00002475 of 1" in told
+    assert (
+        "Done: 1 capture, 1 changed. Known cost: $0.00002625 (1 capture) → $0.00002475 (1 capture)"
+        in told
+    )
     assert "Started by user olga" in told
     assert Price.objects.get().table == "override of 2026-11-01 (gpt-4o)"
 
 
-def test_a_sum_of_a_pricing_anew_is_the_least_where_something_billed_is_not_in_it(
+def test_a_sum_of_a_repricing_is_the_least_where_something_billed_is_not_in_it(
     owner: Person,
 ) -> None:
     inspected(owner)
@@ -370,11 +373,11 @@ def test_a_sum_of_a_pricing_anew_is_the_least_where_something_billed_is_not_in_i
     add(owner, model="our-own")
     days = today() - timedelta(days=1), today() + timedelta(days=1)
     first, last = (day.isoformat() for day in days)
-    assert owner.browser().post(AGAIN, {"first": first, "last": last}).status_code == 302
+    assert owner.browser().post(REPRICE, {"first": first, "last": last}).status_code == 302
     Job.objects.update(due_at=Now() - timedelta(seconds=1))
     while repricing.step():
         pass
-    assert "$0.00002625 of 1 → at least $0.000051 of 2 with a known cost" in page(owner)
+    assert "$0.00002625 (1 capture) → at least $0.000051 (2 captures)" in page(owner)
 
 
 @pytest.mark.parametrize(
@@ -389,7 +392,7 @@ def test_a_sum_of_a_pricing_anew_is_the_least_where_something_billed_is_not_in_i
 def test_days_that_are_none_are_refused_in_place(
     owner: Person, first: str, last: str, told: str
 ) -> None:
-    response = owner.browser().post(AGAIN, {"first": first, "last": last})
+    response = owner.browser().post(REPRICE, {"first": first, "last": last})
     assert response.status_code == 422
     assert told in words(response.content)
     assert not Job.objects.exists()
@@ -397,8 +400,8 @@ def test_days_that_are_none_are_refused_in_place(
 
 def test_while_one_is_under_way_no_second_begins(owner: Person) -> None:
     sent = {"first": "2026-11-01", "last": "2026-11-30"}
-    assert owner.browser().post(AGAIN, sent).status_code == 302
-    refused = owner.browser().post(AGAIN, sent)
+    assert owner.browser().post(REPRICE, sent).status_code == 302
+    refused = owner.browser().post(REPRICE, sent)
     assert refused.status_code == 409
     assert "A recalculation is running" in words(refused.content)
     assert Job.objects.count() == 1
@@ -419,7 +422,7 @@ def test_a_receipt_holds_by_the_teams_price_and_says_what_the_sums_have(owner: P
     add(owner)
     told = words(browser.get(f"/captures/{capture_id}/").content)
     assert "override of 2026-11-01 (gpt-4o): gpt-4o" in told
-    assert "The usage page counts it with $0.00002625, by genai-prices 0.2.3. Recalculate" in told
+    assert "The usage page counts $0.00002625 (genai-prices 0.2.3). Recalculate" in told
 
 
 def test_a_cost_that_the_sums_do_not_know_is_told(owner: Person) -> None:
@@ -427,7 +430,7 @@ def test_a_cost_that_the_sums_do_not_know_is_told(owner: Person) -> None:
     add(owner, model="our", match="prefix")
     told = words(owner.browser().get(f"/captures/{capture_id}/").content)
     assert (
-        "The usage page counts its cost as unknown, by genai-prices 0.2.3: no price of the model."
+        "The usage page counts its cost as unknown (genai-prices 0.2.3: no price for the model)."
         in told
     )
 
@@ -472,7 +475,7 @@ def test_the_page_follows_a_pricing_until_it_is_through(owner: Person, teammate:
     assert 'id="live"' not in owner.browser().get(PAGE).content.decode()
     days = today() - timedelta(days=1), today() + timedelta(days=1)
     first, last = (day.isoformat() for day in days)
-    owner.browser().post(AGAIN, {"first": first, "last": last})
+    owner.browser().post(REPRICE, {"first": first, "last": last})
     for person in (owner, teammate):
         html = person.browser().get(PAGE).content.decode()
         assert f'<div id="live" hx-get="{LIVE}"' in html

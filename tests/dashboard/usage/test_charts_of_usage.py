@@ -13,7 +13,7 @@ from inspector.core.wire.exchange import Exchange, Read
 from inspector.dashboard.charts.axis import time_axis
 from inspector.dashboard.charts.chart import ColumnPart, ColumnStack, columns_chart, curves_chart
 from inspector.dashboard.usage.chart_parts import (
-    LEADS_TO_ALL,
+    LINKS_TO_ALL,
     MAX_LINKED_FINISHES,
     finish_parts,
     token_headings,
@@ -71,7 +71,7 @@ def test_the_reasons_that_share_a_part_lead_to_their_captures_where_they_are_few
     links = re.findall(r'href="([^"]*[?]finish_reason=rarer?&amp;[^"]*)" tabindex', html)
     found = [owner.browser().get(unescape(link)).content.decode() for link in links]
     assert sum(len(re.findall(r'<tr id="row-', each)) for each in found) == 2
-    assert "leads to all captures" not in html
+    assert "links to all captures" not in html
 
 
 def test_where_they_are_many_it_is_said_that_they_lead_to_all_captures() -> None:
@@ -83,7 +83,7 @@ def test_where_they_are_many_it_is_said_that_they_lead_to_all_captures() -> None
     day = Period(start, start + timedelta(days=1), DAY_SECONDS)
     axis = time_axis(day, lambda since, until: "since=now")
     stack = ColumnStack(lambda sums: finish_parts(sums, {}), str)
-    for every, told in ((merge_sums(reasons[1:]), ""), (merge_sums(reasons), LEADS_TO_ALL)):
+    for every, told in ((merge_sums(reasons[1:]), ""), (merge_sums(reasons), LINKS_TO_ALL)):
         drawn = columns_chart(axis, {start: every}, {}, stack)
         ((block,),) = (column.blocks for column in drawn.columns)
         assert block.words.endswith(f": others {len(every.by_value(Measure.FINISH_REASON))}{told}")
@@ -100,7 +100,7 @@ def test_reasons_that_are_not_told_apart_lead_to_all_captures() -> None:
         }
     )
     assert finish_parts(few, {})[-1].conditions == (("finish_reason", "rare"),)
-    assert finish_parts(further, {})[-1] == ColumnPart("rest", 3, "others", (), LEADS_TO_ALL)
+    assert finish_parts(further, {})[-1] == ColumnPart("rest", 3, "others", (), LINKS_TO_ALL)
     assert finish_parts(few, {"rare": "bad"})[-1].aside == ""
 
 

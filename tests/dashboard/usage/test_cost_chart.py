@@ -30,13 +30,13 @@ DIFFERING = MeasureSums(
         (Measure.COST_COMPUTED, ""): MeasureSum(2, 3 * TICKS),
         (Measure.COST_BOTH_COMPUTED, ""): MeasureSum(1, TICKS),
         (Measure.COST_BOTH_STATED, ""): MeasureSum(1, 2 * TICKS),
-        (Measure.COST_DIFFERS, ""): MeasureSum(1, 0),
+        (Measure.COST_CONTRADICTS_STATED, ""): MeasureSum(1, 0),
     }
 )
 LEAST = MeasureSums(
     {
         (Measure.COST_COMPUTED, ""): MeasureSum(1, 2 * TICKS),
-        (Measure.COST_AT_LEAST, ""): MeasureSum(1, 2 * TICKS),
+        (Measure.COST_LOWER_BOUND, ""): MeasureSum(1, 2 * TICKS),
     }
 )
 

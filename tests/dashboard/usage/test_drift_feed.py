@@ -7,7 +7,14 @@ import pytest
 
 from inspector.archive.deletion import delete
 from inspector.dashboard.usage.drift_feed import MAX_ENTRIES, build_drift_feed
-from inspector.usage.drift.changes import ChangeSide
+from inspector.dashboard.usage.drift_sentences import drift_test_words
+from inspector.usage.drift.changes import (
+    Baseline,
+    ChangeSide,
+    DriftTest,
+    DriftTestName,
+    Persistence,
+)
 from inspector.usage.drift.event_list import DriftEventRow
 from inspector.usage.rollup.periods import Period
 from tests.archive.samples import WHOLE, inspected
@@ -20,6 +27,15 @@ MONTH = Period(START, START + timedelta(days=30), 86_400)
 CAPTURE = UUID("01900000-0000-7000-8000-000000000001")
 
 
+FISHER = DriftTest(
+    DriftTestName.FISHER_EXACT, 3e-9, before=ChangeSide(100, 0), since=ChangeSide(50, 50)
+)
+FISHER_WORDS = (
+    "Fisher's exact test, p = 3e-09: none of 100 captures in the previous 7 days,"
+    " 50 of 50 captures since"
+)
+
+
 def mark(day: float = 10, **other: Any) -> DriftEventRow:
     start = START + timedelta(days=day)
     told: dict[str, Any] = {
@@ -27,15 +43,16 @@ def mark(day: float = 10, **other: Any) -> DriftEventRow:
         "direction": "appeared",
         "vendor": "openai",
         "model": "gpt-4o",
-        "what": "/choices/message/reasoning_content",
+        "value": "/choices/message/reasoning_content",
         "replaces_value": False,
-        "replaces": None,
+        "replaced_value": None,
         "streamed": None,
         "start": start,
         "at": start + timedelta(minutes=10),
         "before": ChangeSide(100, 0),
         "since": ChangeSide(50, 50),
-        "test": "none before, all since",
+        "test": FISHER,
+        "replaced_test": None,
         "captures": (CAPTURE,),
         **other,
     }
@@ -53,35 +70,40 @@ def said(*marks: DriftEventRow) -> str:
         ({}, "reasoning_content appeared in answers of gpt-4o."),
         ({"direction": "vanished"}, "reasoning_content vanished from answers of gpt-4o."),
         (
-            {"subject": "usage", "what": "/usage/cost"},
+            {"subject": "usage", "value": "/usage/cost"},
             "cost appeared in the usage of gpt-4o.",
         ),
         (
-            {"subject": "fingerprint", "what": "fp_b", "replaces_value": True, "replaces": "fp_a"},
+            {
+                "subject": "fingerprint",
+                "value": "fp_b",
+                "replaces_value": True,
+                "replaced_value": "fp_a",
+            },
             "Fingerprint of gpt-4o changed from fp_a to fp_b.",
         ),
         (
-            {"subject": "fingerprint", "what": "fp_b", "replaces_value": True},
+            {"subject": "fingerprint", "value": "fp_b", "replaces_value": True},
             "Fingerprint of gpt-4o changed from none sent to fp_b.",
         ),
-        ({"subject": "tier", "what": "flex"}, "Service tier flex appeared in answers of gpt-4o."),
+        ({"subject": "tier", "value": "flex"}, "Service tier flex appeared in answers of gpt-4o."),
         (
-            {"subject": "tier", "what": None},
+            {"subject": "tier", "value": None},
             "Some answers without a service tier came from gpt-4o.",
         ),
         (
-            {"subject": "alias", "what": "b", "replaces_value": True, "replaces": "a"},
+            {"subject": "alias", "value": "b", "replaces_value": True, "replaced_value": "a"},
             "gpt-4o is answered by b instead of a.",
         ),
-        ({"subject": "alias", "what": "b"}, "gpt-4o is also answered by b."),
+        ({"subject": "alias", "value": "b"}, "gpt-4o is also answered by b."),
         (
-            {"subject": "alias", "what": "b", "direction": "vanished"},
+            {"subject": "alias", "value": "b", "direction": "vanished"},
             "gpt-4o is no longer answered by b.",
         ),
         (
             {
                 "subject": "finish",
-                "what": "length",
+                "value": "length",
                 "direction": "rose",
                 "before": ChangeSide(100, 3),
                 "since": ChangeSide(50, 10),
@@ -91,7 +113,7 @@ def said(*marks: DriftEventRow) -> str:
         (
             {
                 "subject": "first_token",
-                "what": None,
+                "value": None,
                 "direction": "slower",
                 "before": ChangeSide(9, 520_000),
                 "since": ChangeSide(9, 910_000),
@@ -105,21 +127,65 @@ def test_a_change_is_a_sentence(told: dict[str, Any], sentence: str) -> None:
     assert said(mark(**told)) == sentence
 
 
+@pytest.mark.parametrize(
+    ("test", "sentence"),
+    [
+        (FISHER, FISHER_WORDS),
+        (
+            DriftTest(
+                DriftTestName.G_TEST,
+                2e-12,
+                ChangeSide(840, 42),
+                ChangeSide(210, 63),
+                Baseline.SAME_HOURS,
+                statistic=49.31,
+                degrees_of_freedom=1,
+                persistence=Persistence(20, 18),
+            ),
+            "G-test, G = 49.3 with 1 degree of freedom, p = 2e-12: 42 of 840 captures in the same"
+            " hours of the previous 7 days, 63 of 210 captures since; 18 of 20 stretches since lie"
+            " beyond 90 % of those before",
+        ),
+        (
+            DriftTest(
+                DriftTestName.MANN_WHITNEY,
+                0,
+                ChangeSide(1_200, 500_000),
+                ChangeSide(1, 910_000),
+                statistic=-8.04,
+            ),
+            "Mann-Whitney test, z = -8.0, p < 1e-300: 1,200 captures in the previous 7 days,"
+            " 1 capture since",
+        ),
+    ],
+)
+def test_a_test_is_named_with_its_numbers(test: DriftTest, sentence: str) -> None:
+    assert drift_test_words(mark(test=test)) == sentence
+
+
+def test_the_test_of_a_replaced_value_is_told_too() -> None:
+    gone = DriftTest(DriftTestName.FISHER_EXACT, 0.04, ChangeSide(30, 30), ChangeSide(8, 0))
+    assert drift_test_words(mark(replaced_test=gone)) == (
+        f"{FISHER_WORDS}. Replaced value: Fisher's exact test, p = 0.040:"
+        " 30 of 30 captures in the previous 7 days, none of 8 captures since"
+    )
+
+
 def test_keys_that_came_together_are_one_entry_and_stand_for_those_below() -> None:
     paths = ("/usage/details", "/usage/details/a", "/usage/details/b", "/usage/cost")
     marks = [
-        mark(subject="usage", what=path, streamed=kind) for path in paths for kind in (True, False)
+        mark(subject="usage", value=path, streamed=kind) for path in paths for kind in (True, False)
     ]
     (entry,) = build_drift_feed(marks, MONTH).entries
     assert entry.words == "cost and details, with 2 keys below, appeared in the usage of gpt-4o."
     assert entry.tests == (
-        "streamed answers: none before, all since",
-        "whole answers: none before, all since",
+        f"streamed answers: {FISHER_WORDS}",
+        f"whole answers: {FISHER_WORDS}",
     )
 
 
 def test_many_names_are_counted() -> None:
-    marks = [mark(what=f"/k{number}") for number in range(9)]
+    marks = [mark(value=f"/k{number}") for number in range(9)]
     assert said(*marks) == "k0, k1, k2 and 6 more appeared in answers of gpt-4o."
 
 
@@ -174,7 +240,8 @@ def test_the_page_tells_what_changed_with_its_test_and_flags_it_in_every_drawing
         told = words(html)
         assert "reasoning_content appeared in answers of gpt-4o" in told
         assert (
-            "Whole answers: none of 30 captures in the 7 days before, 8 of 8 since; Fisher" in told
+            "none of 30 captures in the previous 7 days, 8 of 8 captures since." in told
+            and "Whole answers: Fisher's exact test, p = " in html.replace("&#x27;", "'")
         )
         assert all(f'/captures/{capture_id}/"' in html for capture_id in new[:3])
         assert html.count('href="#drift-A"') == html.count('<div class="chart') == 4

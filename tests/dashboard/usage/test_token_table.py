@@ -36,13 +36,13 @@ def test_what_is_not_cached_is_the_prompt_without_what_is() -> None:
     every = sums(prompt_tokens=(4, 1_000), cached_tokens=(4, 300))
     before = sums(prompt_tokens=(2, 1_000), cached_tokens=(2, 650))
     row = rows(every, before)["not cached"]
-    assert (row.said, row.captures, row.change, row.tone) == ("700", None, "+100 %", "prompt")
+    assert (row.amount, row.captures, row.change, row.tone) == ("700", None, "+100 %", "prompt")
 
 
 def test_a_zero_that_was_sent_leaves_all_of_its_whole() -> None:
     every = sums(completion_tokens=(4, 1_000), reasoning_tokens=(4, 0))
     found = rows(every)
-    assert (found["reasoning"].said, found["rest"].said) == ("0", "1,000")
+    assert (found["reasoning"].amount, found["other"].amount) == ("0", "1,000")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_nothing_is_left_where_part_and_whole_are_not_of_the_same_captures(
 def test_what_some_captures_did_not_tell_is_called_so() -> None:
     every = sums(prompt_tokens=(4, 1_000), cached_tokens=(3, 300))
     known = sums(prompt_tokens=(4, 1_000), cached_tokens=(4, 300))
-    assert rows(every)["not cached or not reported"].said == "700"
+    assert rows(every)["not cached or not reported"].amount == "700"
     assert token_headings(every)["prompt"] == "prompt, not cached or not reported"
     assert token_headings(known)["prompt"] == "prompt, not cached"
     # Unlike is not compared with unlike.
@@ -80,10 +80,10 @@ def test_what_some_captures_did_not_tell_is_called_so() -> None:
 
 def test_what_is_counted_beside_a_whole_is_in_it() -> None:
     within = sums(completion_tokens=(2, 100), reasoning_tokens=(2, 50))
-    every = also(within, Measure.BESIDE, "reasoning_tokens", MeasureSum(2, 50))
+    every = also(within, Measure.COUNTED_OUTSIDE, "reasoning_tokens", MeasureSum(2, 50))
     found = rows(every)
-    assert found["completion (reasoning counted separately)"].said == "150"
-    assert found["rest"].said == "100"
+    assert found["completion (reasoning counted separately)"].amount == "150"
+    assert found["other"].amount == "100"
     assert "completion" not in found and "completion" in rows(
         sums(completion_tokens=(2, 100), reasoning_tokens=(2, 50))
     )
@@ -92,8 +92,8 @@ def test_what_is_counted_beside_a_whole_is_in_it() -> None:
 def test_never_sent_is_no_change_to_zero() -> None:
     before = sums(prompt_tokens=(2, 90), cached_tokens=(2, 9), cache_write_tokens=(1, 5))
     found = rows(sums(prompt_tokens=(2, 100)), before)
-    assert (found["cached"].said, found["cached"].change) == ("never sent", "")
-    assert (found["prompt"].said, found["prompt"].change) == ("100", "+11 %")
+    assert (found["cached"].amount, found["cached"].change) == ("never sent", "")
+    assert (found["prompt"].amount, found["prompt"].change) == ("100", "+11 %")
     # What no vendor documents has a row only where it was sent.
     assert "cache write" not in found
 
@@ -106,4 +106,5 @@ def test_the_page_keys_its_rows_to_the_fills_of_the_drawing(owner: Person) -> No
     assert "not cached 2 " in words(html) and "Tokens by kind, 30 days" in words(html)
     assert "Tokens by kind, 24 hours" in words(page(owner, "?range=24h"))
     assert "Compared with the 30 days before." in words(html)
-    assert "Against the" not in words(page(owner, "?compare=no"))
+    assert "Compared with the" in words(page(owner))
+    assert "Compared with the" not in words(page(owner, "?comparison=none"))

@@ -64,14 +64,14 @@ def test_what_was_not_read_is_not_said_to_be_not_sent(owner: Person) -> None:
     inspected(owner, GEMINI)
     told = words(page(owner))
     assert "Tokens known for 50 %; 1 in formats whose usage is not parsed" in told
-    assert "no usage from" not in told and "usage not parsed 1 50 %" in told
+    assert "no usage from" not in told and "usage of this format not parsed 1 50 %" in told
 
 
 def test_an_empty_finish_reason_is_named_and_leads_to_no_other_captures(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"stop"', b'""'))
     html = page(owner)
     assert "empty string 1 100 %" in words(html)
-    assert "finish_reason=&" not in html and "leads to all captures of this time" in html
+    assert "finish_reason=&" not in html and "links to all captures of this time" in html
 
 
 def test_costs_say_of_how_many_captures_they_are_and_why_others_have_none(owner: Person) -> None:
@@ -83,7 +83,7 @@ def test_costs_say_of_how_many_captures_they_are_and_why_others_have_none(owner:
     assert "cost known for 25 % (genai-prices 0.2.3)" in told
     assert "cost unknown for 3" in told and "usage not sent 2 50 %" in told
     assert "computed $0.000026 1" in told
-    assert "no price of the model 1 25 %" in told
+    assert "no price for the model 1 25 %" in told
     # Of one group a part is known, of the other nothing.
     assert re.search(r"gpt-4o 2 5 of 50 % \$0.000026 of 50 % not sent", told)
     assert re.search(r"parcel-1 1 5 unknown not sent", told)
@@ -98,9 +98,9 @@ def test_stated_stands_beside_computed_for_the_same_captures(owner: Person) -> N
     told = words(html)
     assert "cost stated by 67 %: $0.500026" in told
     assert "stated by vendors $0.500026 2" in told
-    assert "of those with both, stated $0.500026 2" in told
+    assert "where both are known: stated $0.500026 2" in told
     # 2 × 0.00002625
-    assert "of those with both, computed $0.000053 2" in told or "$0.000052 2" in told
+    assert "where both are known: computed $0.000053 2" in told or "$0.000052 2" in told
     assert "2 captures state $0.500026 where" in html and "; 1 differs" in html
     (link,) = re.findall(r'href="([^"]*finding=cost.stated-differs&amp;since=[^"]*)"', html)
     found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
@@ -119,11 +119,14 @@ def test_stated_costs_that_are_in_no_sum_have_a_row_of_their_own(owner: Person) 
     listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
     assert len(re.findall(r'<tr id="row-', listed)) == 2
     found = owner.get("/api/v1/usage/").json["all"]
-    assert (found["cost_differs"], found["cost_stated_odd"]) == (1, 2)
+    assert (found["cost_contradicts_stated"], found["cost_stated_odd"]) == (1, 2)
     table = owner.browser().get("/t/default/usage.csv").content.decode()
     head, row = list(csv.reader(table.splitlines()))[:2]
     cells = dict(zip(head, row, strict=True))
-    assert (cells["cost_differs_captures"], cells["cost_stated_odd_captures"]) == ("1", "2")
+    assert (cells["cost_contradicts_stated_captures"], cells["cost_stated_odd_captures"]) == (
+        "1",
+        "2",
+    )
 
 
 def test_a_sum_that_something_billed_is_not_in_is_the_least(owner: Person) -> None:
@@ -135,12 +138,12 @@ def test_a_sum_that_something_billed_is_not_in_is_the_least(owner: Person) -> No
     html = page(owner)
     told = words(html)
     assert "15 tokens, ≥ $0.00008, 3 captures." in told
-    assert "the cost excludes searches of 2 captures and tokens of citations of 1" in told
+    assert "the cost excludes searches (2 captures) and citation tokens (1)" in told
     assert "computed at least $0.000079 3" in told
-    assert "of it, excluding searches or tokens of citations at least $0.000052 2" in told
+    assert "excluding searches or citation tokens at least $0.000052 2" in told
     assert re.search(r"gpt-4o 3 15 ≥ \$0.000079 not sent", told)
-    assert "computed $0.000079; at least: excludes searches of 2 captures" in html
-    (link,) = re.findall(r'href="([^"]*cost=at_least[^"]*)"', html)
+    assert "computed $0.000079; at least: excludes searches (2 captures)" in html
+    (link,) = re.findall(r'href="([^"]*cost=lower_bound[^"]*)"', html)
     listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
     assert len(re.findall(r'<tr id="row-', listed)) == 2
     assert words(listed).count("computed, at least ≥ $0.00003") == 2
@@ -151,11 +154,11 @@ def test_what_is_compared_with_stated_costs_is_called_the_least_where_it_is(owne
     inspected(owner, searched)
     for body, cost in ((WHOLE, b"0.25"), (searched, b"0.25")):
         html = page(owner)
-        assert "of those with both, computed at least" not in words(html)
+        assert "where both are known: computed at least" not in words(html)
         assert "where at least" not in html
         inspected(owner, body.replace(b'"index":0', b'"index":0,"cost_usd":' + cost))
     html = page(owner)
-    assert re.search(r"of those with both, computed at least \$0.00005[23] 2", words(html))
+    assert re.search(r"where both are known: computed at least \$0.00005[23] 2", words(html))
     assert re.search(r"2 captures state \$0.50 where at least \$0.00005[23] is computed", html)
     assert owner.get("/api/v1/usage/").json["all"]["lower_bound_where_both_usd"] == {
         "sum": "0.00002625", "captures": 1,
@@ -219,7 +222,7 @@ def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
     told = words(page(owner))
     assert re.search(r"completion 0 1 ", told)
     assert "reasoning never sent" in told and "rejected prediction never sent" in told
-    assert re.search(r"Never sent, too: .*cache write, .*completion text", told)
+    assert re.search(r"Also never sent: .*cache write, .*completion text", told)
     assert "cached 1 1 " in told and "prompt cached" not in told
 
 
@@ -470,7 +473,7 @@ def test_a_period_may_be_told_by_its_days_or_by_its_end_alone(owner: Person) -> 
     told = words(page(owner, "?until=2026-11-01"))
     assert "2 Oct 2026 00:00 to 1 Nov 2026 00:00, UTC" in told
     refused = owner.get("/api/v1/usage/?range=24h&since=7d")
-    assert refused.status == 422 and "Either a range" in refused.json["error"]["message"]
+    assert refused.status == 422 and "Give either range" in refused.json["error"]["message"]
 
 
 def test_what_is_not_inspected_is_in_no_list_that_a_sum_leads_to_and_is_told(owner: Person) -> None:
@@ -479,10 +482,10 @@ def test_what_is_not_inspected_is_in_no_list_that_a_sum_leads_to_and_is_told(own
     before = page(owner)
     assert "not inspected" not in before
     accept(owner)
-    assert "1 more capture was received and is not analysed ; the sums" in words(page(owner))
+    assert "1 more capture is not analysed yet ; the sums" in words(page(owner))
     Capture.objects.filter(pk=accept(owner)).update(state=State.QUARANTINED)
     html = page(owner, "?by=key")
-    told = "2 more captures were received and are not analysed (1 quarantined)"
+    told = "2 more captures are not analysed yet (1 quarantined)"
     assert f"{told} ; the sums exclude them." in words(html)
     for link in (
         r'class="verdict"><a href="([^"]*)"',
@@ -504,7 +507,7 @@ def test_a_period_in_which_nothing_was_inspected_says_so(owner: Person) -> None:
     Capture.objects.filter(pk=accept(owner)).update(state=State.QUARANTINED)
     told = words(page(owner))
     assert "No analysed captures in this period." in told
-    assert "1 capture was received and is not analysed (1 quarantined)" in told
+    assert "1 capture is not analysed yet (1 quarantined)" in told
     assert "not inspected" not in words(page(owner, "?since=2020-01-01&until=2020-01-03"))
 
 
@@ -519,8 +522,10 @@ def test_the_table_goes_to_other_programs(owner: Person, by: str) -> None:
     client.force_login(owner.user)
     response = client.get(f"/t/default/usage.csv?by={by}")
     head, row = csv.reader(response.content.decode().splitlines())
-    assert head[:5] == [by, "captures", "streamed", "usage_reported", "prompt_tokens"]
-    assert row[1:6] == ["1", "0", "1", "3", "1"]
+    at = head.index("captures")
+    assert head[:at] == ([by, "other_service_tier"] if by == "service_tier" else [by])
+    assert head[at : at + 4] == ["captures", "streamed", "usage_reported", "prompt_tokens"]
+    assert row[at : at + 5] == ["1", "0", "1", "3", "1"]
     named = dict(zip(head, row, strict=True))
     assert (named["computed_usd"], named["computed_usd_captures"]) == ("0.00002625", "1")
     assert (named["stated_usd"], named["cost_unknown_captures"]) == ("", "0")
@@ -536,7 +541,7 @@ def test_the_same_goes_to_other_programs_as_json(owner: Person) -> None:
     assert all(found[name] == told[name] for name in found.keys() - ends)
     assert found["all"]["computed_usd"] == {"sum": "0.00002625", "captures": 1}
     assert found["all"]["cost_tables"] == {"genai-prices 0.2.3": 1}
-    assert found["all"]["at_least_usd"] == {"sum": None, "captures": 0}
+    assert found["all"]["lower_bound_usd"] == {"sum": None, "captures": 0}
     assert found["all"]["unpriced_items"] == {}
     assert owner.browser().get("/t/default/usage.json?since=soon").status_code == 422
 

@@ -74,7 +74,7 @@ def fill(owner: Person, stranger: Person) -> None:
     override = Override("gpt", rates, date(2026, 11, 1), date(2026, 12, 1), is_prefix=True)
     team_prices.for_principal(owner.principal).add(override)
     now = timezone.now()
-    repricing.for_principal(owner.principal).ask(now - timedelta(days=1), now)
+    repricing.for_principal(owner.principal).request(now - timedelta(days=1), now)
 
 
 def vote_and_triage(owner: Person) -> None:

@@ -12,7 +12,7 @@ from inspector.usage.cost.overrides import Override, override_for
 from inspector.usage.cost.receipts import CostReceipt
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.models import Price, UsageSum
-from tests.usage.answers import AT, answer, receipt_for, tokens
+from tests.usage.answers import AT, answer, note, receipt_for, tokens
 
 RATES = {TokenKind.PROMPT: Decimal("1"), TokenKind.COMPLETION: Decimal("4")}
 
@@ -30,10 +30,9 @@ def test_an_override_is_named_on_the_receipt() -> None:
     found = paid(override())
     assert found.table == "override of 2026-11-01 (gpt-4o)"
     assert found.total_usd == Decimal("0.0014")  # 1000 × 1 + 100 × 4
-    assert found.notes == (
-        "400 cached tokens at the rate of prompt: "
-        "override of 2026-11-01 (gpt-4o) has none of their own",
-    )
+    table = "override of 2026-11-01 (gpt-4o)"
+    own = note("rate_of_whole", count=400, kind="cached", whole="prompt", table=table)
+    assert found.notes == (own,)
 
 
 @pytest.mark.parametrize(
@@ -79,15 +78,14 @@ def test_an_override_prices_what_no_table_knows() -> None:
 
 def test_an_override_without_a_rate_that_is_needed_leaves_the_cost_unknown() -> None:
     found = paid(override(rates={TokenKind.PROMPT: Decimal("1")}))
-    assert found.why_unknown == (
-        "override of 2026-11-01 (gpt-4o) has no rate for completion tokens of model `gpt-4o`"
-    )
+    table = "override of 2026-11-01 (gpt-4o)"
+    assert found.detail == note("no_rate", kind="completion", model="gpt-4o", table=table)
 
 
 def test_an_override_is_of_the_default_tier() -> None:
     found = paid(override(), service_tier="priority")
     assert found.table == "genai-prices 0.2.3"
-    assert "the override of 2026-11-01 is of the default tier, so it does not hold" in found.notes
+    assert note("override_of_standard_tier", starts="2026-11-01") in found.notes
 
 
 def test_an_override_of_a_tier_holds_for_that_tier_alone() -> None:
@@ -95,12 +93,15 @@ def test_an_override_of_a_tier_holds_for_that_tier_alone() -> None:
         tier="flex", rates={TokenKind.PROMPT: Decimal(2), TokenKind.COMPLETION: Decimal(8)}
     )
     found = paid(flex, service_tier="flex")
-    assert (found.table, found.tier, found.total_usd) == (
-        "override of 2026-11-01 (gpt-4o, tier flex)", "flex", Decimal("0.0028"),
+    assert (found.table, found.tiers, found.total_usd) == (
+        "override of 2026-11-01 (gpt-4o, tier flex)", ("flex",), Decimal("0.0028"),
     )  # fmt: skip
     for tier in ("default", "priority", "Flex"):
         assert paid(flex, service_tier=tier).table == "genai-prices 0.2.3", tier
-    assert not any("override" in note for note in paid(flex).notes)
+    assert not any("override" in each.code for each in paid(flex).notes)
+
+
+OF_ANY_TIER = note("override_of_any_tier", starts="2026-11-01")
 
 
 def test_an_override_of_any_tier_holds_for_all_and_says_so_where_it_matters() -> None:
@@ -108,8 +109,8 @@ def test_an_override_of_any_tier_holds_for_all_and_says_so_where_it_matters() ->
     for tier in ("flex", "priority", "never heard of", 7):
         found = paid(any_tier, service_tier=tier)
         assert found.total_usd == Decimal("0.0014"), tier
-        assert "the override of 2026-11-01 is of any service tier" in found.notes
-    assert "the override of 2026-11-01 is of any service tier" not in paid(any_tier).notes
+        assert OF_ANY_TIER in found.notes
+    assert OF_ANY_TIER not in paid(any_tier).notes
 
 
 @pytest.mark.parametrize("word", ["", "default", "standard", "on_demand", "auto"])

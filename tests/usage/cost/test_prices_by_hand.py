@@ -12,12 +12,22 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from inspector.core.completion import Json
+from inspector.usage.cost.receipt_lines import ReceiptLine
 from tests.usage.answers import receipt, tokens
 
 NIGHT = datetime(2026, 11, 20, 20, 0, tzinfo=UTC)
 BEFORE_THE_CUT = datetime(2025, 6, 9, 12, 0, tzinfo=UTC)
 
 Lines = list[tuple[str, int, str]]
+
+
+def term(line: ReceiptLine) -> str:
+    """``prompt without cached``, ``reasoning outside completion``."""
+    without = f" without {' and '.join(line.without)}" if line.without else ""
+    outside = f" outside {line.outside}" if line.outside else ""
+    return f"{line.kind}{without}{outside}"
+
+
 BY_HAND: dict[str, tuple[str, str, Json, dict[str, Any], Lines, str]] = {
     "OpenAI, cached": (
         "openai",
@@ -57,10 +67,10 @@ BY_HAND: dict[str, tuple[str, str, Json, dict[str, Any], Lines, str]] = {
         tokens((100, {"audio_tokens": 60}), (220, {"audio_tokens": 180}), 320),
         {},
         [
-            ("prompt without prompt audio", 40, "2.5"),
-            ("prompt audio", 60, "32"),
-            ("completion without completion audio", 40, "10"),
-            ("completion audio", 180, "64"),
+            ("prompt without prompt_audio", 40, "2.5"),
+            ("prompt_audio", 60, "32"),
+            ("completion without completion_audio", 40, "10"),
+            ("completion_audio", 180, "64"),
         ],
         "0.01394",  # 100 + 1920 + 400 + 11520
     ),
@@ -86,9 +96,9 @@ BY_HAND: dict[str, tuple[str, str, Json, dict[str, Any], Lines, str]] = {
         tokens((5000, {"cached_tokens": 1000, "cache_write_tokens": 3500}), 200, 5200),
         {},
         [
-            ("prompt without cached and cache write", 500, "3"),
+            ("prompt without cached and cache_write", 500, "3"),
             ("cached", 1000, "0.3"),
-            ("cache write", 3500, "3.75"),
+            ("cache_write", 3500, "3.75"),
             ("completion", 200, "15"),
         ],
         "0.017925",  # 1500 + 300 + 13125 + 3000
@@ -158,7 +168,7 @@ BY_HAND: dict[str, tuple[str, str, Json, dict[str, Any], Lines, str]] = {
             ("prompt without cached", 25, "0.3"),
             ("cached", 5, "0.075"),
             ("completion", 10, "0.5"),
-            ("reasoning beside completion", 320, "0.5"),
+            ("reasoning outside completion", 320, "0.5"),
         ],
         "0.000172875",  # 7.5 + 0.375 + 5 + 160
     ),
@@ -177,8 +187,8 @@ BY_HAND: dict[str, tuple[str, str, Json, dict[str, Any], Lines, str]] = {
         {},
         [
             ("prompt", 12, "0.3"),
-            ("completion without completion image", 10, "2.5"),
-            ("completion image", 1290, "30"),
+            ("completion without completion_image", 10, "2.5"),
+            ("completion_image", 1290, "30"),
         ],
         "0.0387286",  # 3.6 + 25 + 38700
     ),
@@ -232,8 +242,8 @@ def test_a_price_worked_out_by_hand(
     vendor: str, model: str, usage: Json, more: dict[str, Any], lines: Lines, total: str
 ) -> None:
     found = receipt(vendor, model, usage, **more)
-    assert found.why_unknown == ""
-    assert [(line.what, line.count, str(line.rate_usd)) for line in found.lines] == lines
+    assert found.reason is None
+    assert [(term(line), line.count, str(line.rate_usd)) for line in found.lines] == lines
     assert found.total_usd == Decimal(total)
     assert found.table == "genai-prices 0.2.3"
 

@@ -19,70 +19,93 @@ from inspector.core.tokens.usage import PLACES
 from inspector.core.vendors import vendors
 from inspector.usage.cost.billable import billable_of, decode_billable, encode_billable
 from inspector.usage.cost.money import dollars
+from inspector.usage.cost.notes import CostNote, CostNoteCode, JsonType, SentValue
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.receipts import cost_findings, receipt_as_json
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.cost.unknown import CostUnknownReason
-from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
-from inspector.usage.cost.unpriced import decode_unpriced as unpacked_missing
-from inspector.usage.cost.unpriced import encode_unpriced as packed_missing
+from inspector.usage.cost.unpriced import (
+    UnpricedItem,
+    UnpricedKind,
+    decode_unpriced,
+    encode_unpriced,
+)
 from tests.archive.samples import WHOLE
 from tests.core.bodies import analysis
-from tests.usage.answers import AT, answer, receipt, receipt_for, tokens
+from tests.usage.answers import AT, answer, note, receipt, receipt_for, tokens
 
 GPT = ("openai", "gpt-4o-2024-08-06")
 FEW = tokens(9, 12, 21)
+TABLE = "genai-prices 0.2.3"
 
 
-def why(vendor: str | None, model: str | None, usage: Json = FEW, **more: Any) -> str:
+NUMBER, STRING = JsonType.NUMBER, JsonType.STRING
+
+
+def why(vendor: str | None, model: str | None, usage: Json = FEW, **more: Any) -> CostNote | None:
     found = receipt(vendor, model, usage, **more)
-    assert found.total_usd is None and found.lines == ()
-    return found.why_unknown
+    assert found.total_usd is None and found.lines == () and found.reason is not None
+    return found.detail
 
 
 # -- counts ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("usage", "reason"),
+    ("usage", "detail"),
     [
-        (UNSET, "usage was not sent"),
-        (None, "usage was not sent"),
-        ([1], "usage is an array, which is no object"),
-        (tokens(-3, 12), "prompt_tokens is -3, which is no count"),
-        (tokens(True, 12), "prompt_tokens is true, which is no count"),
-        (tokens(9, 1.5), "completion_tokens is 1.5, which is no count"),
-        (tokens(9, "12"), "completion_tokens is the text `12`, which is no count"),
-        (tokens({}, 12), "prompt_tokens is an object, which is no count"),
-        (tokens(2**63, 12), "prompt_tokens is 9223372036854775808, which is no count"),
-        (tokens(10**90, 12), "prompt_tokens is an integer of more than 80 digits, which is no count"),
-        (tokens(None, 12), "prompt_tokens is null"),
-        ({"prompt_tokens": 9}, "completion_tokens was not sent"),
-        ({"completion_tokens": 9}, "prompt_tokens was not sent"),
-        (tokens((9, {"cached_tokens": -1}), 12), "cached_tokens is -1, which is no count"),
+        (UNSET, None),
+        (None, None),
+        ([1], note("usage_not_an_object", sent=SentValue(JsonType.ARRAY))),
+        (tokens(-3, 12), note("not_a_count", field="prompt_tokens", sent=SentValue(NUMBER, "-3"))),
+        (tokens(True, 12), note("not_a_count", field="prompt_tokens", sent=SentValue(JsonType.BOOLEAN, "true"))),
+        (tokens(9, 1.5), note("not_a_count", field="completion_tokens", sent=SentValue(NUMBER, "1.5"))),
+        (tokens(9, "12"), note("not_a_count", field="completion_tokens", sent=SentValue(STRING, "12"))),
+        (tokens({}, 12), note("not_a_count", field="prompt_tokens", sent=SentValue(JsonType.OBJECT))),
+        (tokens(2**63, 12), note("not_a_count", field="prompt_tokens", sent=SentValue(NUMBER, "9223372036854775808"))),
+        (tokens(10**90, 12), note("not_a_count", field="prompt_tokens", sent=SentValue(NUMBER, is_cut=True))),
+        (tokens(None, 12), note("count_null", field="prompt_tokens")),
+        ({"prompt_tokens": 9}, note("count_not_sent", field="completion_tokens")),
+        ({"completion_tokens": 9}, note("count_not_sent", field="prompt_tokens")),
+        (
+            tokens((9, {"cached_tokens": -1}), 12),
+            note("not_a_count", field="cached_tokens", sent=SentValue(NUMBER, "-1")),
+        ),
         (
             tokens((9, {"cached_tokens": 10}), 12),
-            "10 cached tokens are more than the 9 prompt tokens they are part of",
+            note("part_exceeds_whole", part="cached", part_count=10, whole="prompt", whole_count=9),
         ),
         (
             tokens(9, (12, {"reasoning_tokens": 13}), 21),
-            "13 reasoning tokens are more than the 12 completion tokens they are part of",
+            note(
+                "part_exceeds_whole",
+                part="reasoning", part_count=13, whole="completion", whole_count=12,
+            ),
         ),
         (
             tokens((9, {"cached_tokens": 4}), 12, prompt_cache_hit_tokens=5),
-            "cached_tokens is 4 but prompt_cache_hit_tokens is 5",
+            note(
+                "names_disagree",
+                field="cached_tokens", count=4,
+                other_field="prompt_cache_hit_tokens", other_count=5,
+            ),
         ),
     ],
 )  # fmt: skip
-def test_a_cost_is_unknown_where_a_count_is_and_says_which(usage: Json, reason: str) -> None:
-    assert why(*GPT, usage) == reason
+def test_a_cost_is_unknown_where_a_count_is_and_says_which(
+    usage: Json, detail: CostNote | None
+) -> None:
+    assert why(*GPT, usage) == detail
 
 
 def test_parts_that_overlap_by_an_unknown_number_are_not_priced() -> None:
     usage = tokens((100, {"cached_tokens": 80, "audio_tokens": 60}), 5, 105)
-    assert why("gemini", "gemini-2.5-flash", usage) == (
-        "80 cached and 60 prompt audio tokens are together more than the 100 prompt tokens they are "
-        "part of: how many are both was not sent"
+    assert why("gemini", "gemini-2.5-flash", usage) == note(
+        "parts_exceed_whole",
+        parts=("cached", "prompt_audio"),
+        part_counts=(80, 60),
+        whole="prompt",
+        whole_count=100,
     )
 
 
@@ -91,14 +114,12 @@ def test_parts_that_may_be_different_tokens_are_priced_so_and_this_is_noted() ->
     found = receipt("gemini", "gemini-2.5-flash", usage)
     # 10 × 0.3 + 30 × 0.03 + 60 × 1
     assert found.total_usd == Decimal("0.0000639")
-    assert found.notes == (
-        "cached and prompt audio are taken as different tokens: how many are both was not sent",
-    )
+    assert found.notes == (note("taken_as_disjoint", kinds=("cached", "prompt_audio")),)
 
 
 def test_no_tokens_cost_nothing_which_is_not_unknown() -> None:
     found = receipt(*GPT, tokens(0, 0, 0))
-    assert (found.total_usd, found.why_unknown) == (Decimal(0), "")
+    assert (found.total_usd, found.reason, found.detail) == (Decimal(0), None, None)
     assert [(line.count, line.amount_usd) for line in found.lines] == [(0, 0), (0, 0)]
 
 
@@ -109,72 +130,77 @@ def test_what_no_model_reaches_has_no_cost() -> None:
     for prompt, completion in ((most + 1, 0), (0, 2**63 - 1)):
         unknown = receipt(*GPT, tokens(prompt, completion))
         assert (unknown.total_usd, unknown.reason) == (None, CostUnknownReason.TOO_LARGE)
-        assert "tokens are more than any model reaches" in unknown.why_unknown
+        assert unknown.detail is not None and unknown.detail.code == CostNoteCode.COUNT_TOO_LARGE
     costly = receipt("openai", "gpt-4o", tokens(0, most))
     assert (costly.total_usd, costly.reason) == (None, CostUnknownReason.TOO_LARGE)
-    assert costly.why_unknown == "$9999.99999 are more than any response costs"
+    assert costly.detail == note("cost_too_large", usd="9999.99999")
 
 
 def test_a_part_without_a_rate_is_paid_as_its_whole_and_this_is_noted() -> None:
     usage = tokens((100, {"audio_tokens": 60}), (20, {"reasoning_tokens": 8}), 120)
     found = receipt("openai", "gpt-4o-audio-preview", usage)
-    assert [(line.what, line.count) for line in found.lines] == [
+    assert [(line.kind, line.count) for line in found.lines] == [
         ("prompt", 100),
         ("completion", 20),
     ]
     assert found.notes == (
-        "60 prompt audio tokens at the rate of prompt: genai-prices 0.2.3 has none of their own",
-        "8 reasoning tokens at the rate of completion: genai-prices 0.2.3 has none of their own",
+        note("rate_of_whole", count=60, kind="prompt_audio", whole="prompt", table=TABLE),
+        note("rate_of_whole", count=8, kind="reasoning", whole="completion", table=TABLE),
     )
 
 
 def test_audio_that_is_paid_by_the_hour_is_not_paid_by_the_token() -> None:
     usage = tokens((10, {"audio_tokens": 500}), 20, 530)
-    assert why("mistral", "voxtral-small-2507", usage) == (
-        "genai-prices 0.2.3 prices audio of model `voxtral-small-24b-2507` by the hour"
+    assert why("mistral", "voxtral-small-2507", usage) == note(
+        "audio_priced_by_hour", model="voxtral-small-24b-2507", table=TABLE
     )
 
 
 def test_what_is_counted_and_not_priced_is_named() -> None:
     usage = tokens(9, 12, 21, num_search_queries=3, citation_tokens=0)
     found = receipt("perplexity", "sonar-deep-research", usage)
-    assert found.notes == ("not in this sum: 3 of num_search_queries",)
-    assert found.missing == (UnpricedItem(3, UnpricedKind.SEARCHES, "num_search_queries"),)
+    assert found.notes == (note("excluded", count=3, field="num_search_queries"),)
+    assert found.unpriced_items == (UnpricedItem(3, UnpricedKind.SEARCHES, "num_search_queries"),)
     assert found.is_lower_bound
     searched = receipt(*GPT, tokens(9, 12, 21, server_tool_use={"web_search_requests": 2}))
-    assert searched.notes == ("not in this sum: 2 of server_tool_use/web_search_requests",)
+    field = "server_tool_use/web_search_requests"
+    assert searched.notes == (note("excluded", count=2, field=field),)
     for odd in ({"web_search_requests": 0}, {"web_search_requests": True}, 2, None, []):
         whole = receipt(*GPT, tokens(9, 12, 21, server_tool_use=odd))
         assert (whole.notes, whole.is_lower_bound) == ((), False)
 
 
-def test_what_is_missing_is_stored_by_code() -> None:
+def items(*found: tuple[int, str, str]) -> tuple[UnpricedItem, ...]:
+    return tuple(UnpricedItem(*each) for each in found)
+
+
+def test_unpriced_items_are_stored_by_code() -> None:
     usage = tokens(9, 12, 21, num_search_queries=1, citation_tokens=1200, num_sources_used=2**62)
-    found = receipt(*GPT, usage).missing
-    stored = packed_missing(found)
+    found = receipt(*GPT, usage).unpriced_items
+    stored = encode_unpriced(found)
     assert stored == [
-        [1_200, "citations", "citation_tokens"],
-        [1, "searches", "num_search_queries"],
-        [2**62, "sources", "num_sources_used"],
+        {"count": 1_200, "kind": "citations", "field": "citation_tokens"},
+        {"count": 1, "kind": "searches", "field": "num_search_queries"},
+        {"count": 2**62, "kind": "sources", "field": "num_sources_used"},
     ]
-    assert unpacked_missing(stored) == found
-    assert (packed_missing(()), unpacked_missing(None)) == (None, ())
-    later = [[3, "things_of_a_later_release", "things"]]
-    assert packed_missing(unpacked_missing(later)) == later
+    assert decode_unpriced(stored) == found
+    assert (encode_unpriced(()), decode_unpriced(None)) == (None, ())
+    later = [{"count": 3, "kind": "things_of_a_later_release", "field": "things"}]
+    assert encode_unpriced(decode_unpriced(later)) == later
 
 
 @pytest.mark.parametrize(
-    ("counts", "missing", "note"),
+    ("counts", "unpriced", "notes"),
     [
         (
             {"num_search_queries": 3, "server_tool_use": {"web_search_requests": 3}},
-            [[3, "searches", "num_search_queries"]],
-            "",
+            items((3, "searches", "num_search_queries")),
+            [],
         ),
         (
             {"num_search_queries": 3, "server_tool_use": {"web_search_requests": 5}},
-            [[5, "searches", "server_tool_use/web_search_requests"]],
-            "server_tool_use/web_search_requests is 5, where num_search_queries is 3",
+            items((5, "searches", "server_tool_use/web_search_requests")),
+            [("server_tool_use/web_search_requests", 5, "num_search_queries", 3)],
         ),
         (
             {
@@ -182,20 +208,21 @@ def test_what_is_missing_is_stored_by_code() -> None:
                 "server_tool_use": {"web_search_requests": 0},
                 "server_tool_use_details": {"web_search_requests": 5},
             },
-            [[1_200, "searches", "num_search_queries"]],
-            "num_search_queries is 1,200, where server_tool_use_details/web_search_requests is 5",
+            items((1_200, "searches", "num_search_queries")),
+            [("num_search_queries", 1_200, "server_tool_use_details/web_search_requests", 5)],
         ),
         (
             {"num_search_queries": 3, "num_sources_used": 3},
-            [[3, "searches", "num_search_queries"], [3, "sources", "num_sources_used"]],
-            "",
+            items((3, "searches", "num_search_queries"), (3, "sources", "num_sources_used")),
+            [],
         ),
     ],
 )
-def test_one_count_under_two_names_is_missing_once(counts: Any, missing: Any, note: str) -> None:
+def test_one_count_under_two_names_is_unpriced_once(counts: Any, unpriced: Any, notes: Any) -> None:
     found = receipt(*GPT, tokens(9, 12, 21, **counts))
-    assert packed_missing(found.missing) == missing
-    assert [each for each in found.notes if "where" in each] == [note] * bool(note)
+    assert found.unpriced_items == unpriced
+    disagreeing = [each.values for each in found.notes if each.code == "names_disagree"]
+    assert [tuple(values.values()) for values in disagreeing] == notes
 
 
 def test_searches_under_another_name_too_are_paid_for_where_they_are_as_many() -> None:
@@ -203,7 +230,7 @@ def test_searches_under_another_name_too_are_paid_for_where_they_are_as_many() -
     assert not receipt("perplexity", "sonar", tokens(9, 12, **names)).is_lower_bound
     names["server_tool_use"] = {"web_search_requests": 4}
     found = receipt("perplexity", "sonar", tokens(9, 12, **names))
-    assert packed_missing(found.missing) == [[4, "searches", "server_tool_use/web_search_requests"]]
+    assert found.unpriced_items == items((4, "searches", "server_tool_use/web_search_requests"))
 
 
 @pytest.mark.parametrize(
@@ -225,29 +252,29 @@ def test_searches_under_another_name_too_are_paid_for_where_they_are_as_many() -
 def test_what_is_paid_at_another_rate_is_not_missing(vendor: str, model: str, usage: Json) -> None:
     found = receipt(vendor, model, usage)
     assert found.total_usd is not None and not found.is_lower_bound
-    assert not any("not in this sum" in note for note in found.notes)
+    assert not any(each.code == "excluded" for each in found.notes)
 
 
 def test_tokens_written_to_the_cache_that_no_line_holds_are_missing() -> None:
     found = receipt("anthropic", "claude-sonnet-4-5", tokens(9, 12, cache_creation_input_tokens=4))
-    assert packed_missing(found.missing) == [[4, "cache_writes", "cache_creation_input_tokens"]]
+    assert found.unpriced_items == items((4, "cache_writes", "cache_creation_input_tokens"))
 
 
 def test_an_unknown_cost_is_no_lower_bound() -> None:
     found = receipt("openai", "parcel-1", tokens(9, 12, num_search_queries=3))
-    assert (found.total_usd, found.missing, found.is_lower_bound) == (None, (), False)
+    assert (found.total_usd, found.unpriced_items, found.is_lower_bound) == (None, (), False)
     assert found.notes == ()
 
 
 def test_searches_are_paid_for_with_the_request_where_that_has_a_rate() -> None:
     found = receipt("perplexity", "sonar", tokens(9, 12, 21, num_search_queries=3))
-    assert [line.what for line in found.lines] == ["prompt", "completion", "request"]
+    assert [line.kind for line in found.lines] == ["prompt", "completion", "request"]
     assert not found.is_lower_bound
-    assert found.notes == ("3 of num_search_queries taken as paid for with the request",)
+    assert found.notes == (note("paid_with_request", count=3, field="num_search_queries"),)
     citing = receipt("perplexity", "sonar", tokens(9, 12, 21, citation_tokens=3))
-    assert packed_missing(citing.missing) == [[3, "citations", "citation_tokens"]]
+    assert citing.unpriced_items == items((3, "citations", "citation_tokens"))
     other = tokens(9, 12, 21, server_tool_use={"web_search_requests": 40})
-    assert [each.count for each in receipt("perplexity", "sonar", other).missing] == [40]
+    assert [each.count for each in receipt("perplexity", "sonar", other).unpriced_items] == [40]
 
 
 def test_a_rate_by_the_request_that_a_team_set_pays_for_no_search() -> None:
@@ -262,8 +289,8 @@ def test_a_rate_by_the_request_that_a_team_set_pays_for_no_search() -> None:
     ):
         own = Override(model, rates, starts=date(2026, 1, 1))
         found = receipt_for(answer(vendor, model, tokens(9, 12, **usage)), overrides=[own])
-        assert [line.what for line in found.lines] == ["prompt", "completion", "request"]
-        assert [(each.count, each.what) for each in found.missing] == [(40, "searches")]
+        assert [line.kind for line in found.lines] == ["prompt", "completion", "request"]
+        assert [(each.count, each.kind) for each in found.unpriced_items] == [(40, "searches")]
 
 
 @pytest.mark.parametrize(
@@ -287,73 +314,71 @@ def test_a_stated_cost_contradicts_a_lower_bound_only_from_below(
     assert [each.message for each in found] == ([] if message is None else [message])
 
 
-def test_what_is_missing_is_kept_in_a_bill() -> None:
-    bill = billable_of(answer(*GPT, tokens(9, 12, 21, num_search_queries=3)), None)
-    assert decode_billable(encode_billable(bill)) == bill
+def test_unpriced_items_are_kept_with_the_billable_facts() -> None:
+    billable = billable_of(answer(*GPT, tokens(9, 12, 21, num_search_queries=3)), None)
+    assert decode_billable(encode_billable(billable)) == billable
 
 
 def test_a_reading_of_the_counts_that_is_only_assumed_is_noted() -> None:
     found = receipt(*GPT, tokens(9, (12, {"reasoning_tokens": 5}), 26))
-    assert found.notes[0] == "adds up only if reasoning is counted separately from completion"
+    assert found.notes[0] == note(
+        "fits_outside_against_documents", part="reasoning_tokens", whole="completion_tokens"
+    )
 
 
 def test_everything_cached_leaves_no_line_of_the_rest() -> None:
     found = receipt(*GPT, tokens((8, {"cached_tokens": 8}), 0))
-    assert [(line.what, line.count) for line in found.lines] == [("cached", 8), ("completion", 0)]
+    assert [(line.kind, line.count) for line in found.lines] == [("cached", 8), ("completion", 0)]
 
 
 # -- vendor and model ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("vendor", "model", "reason"),
+    ("vendor", "model", "detail"),
     [
-        ("groq", "parcel-1", "no price of model `parcel-1` at Groq in genai-prices 0.2.3"),
-        ("vllm", "gpt-4o", "no prices of vLLM in genai-prices 0.2.3"),
-        ("huggingface", "gpt-4o", "no prices of Hugging Face in genai-prices 0.2.3"),
-        (None, "parcel-1", "the vendor is not known, and no maker of model `parcel-1` in genai-prices 0.2.3"),
-        (
-            "litellm",
-            "parcel-1",
-            "LiteLLM passes on what others answer, and no maker of model `parcel-1` in genai-prices 0.2.3",
-        ),
+        ("groq", "parcel-1", note("no_model_price", model="parcel-1", vendor="groq", table=TABLE)),
+        ("vllm", "gpt-4o", note("no_vendor_prices", vendor="vllm", table=TABLE)),
+        ("huggingface", "gpt-4o", note("no_vendor_prices", vendor="huggingface", table=TABLE)),
+        (None, "parcel-1", note("no_maker", vendor=None, model="parcel-1", table=TABLE)),
+        ("litellm", "parcel-1", note("no_maker", vendor="litellm", model="parcel-1", table=TABLE)),
         (
             None,
             "gemini-claude-grok",
-            "the vendor is not known, and no maker of model `gemini-claude-grok` in genai-prices 0.2.3",
+            note("no_maker", vendor=None, model="gemini-claude-grok", table=TABLE),
         ),
-        ("openai", None, "no model is named"),
-        ("openai", "", "no model is named"),
+        ("openai", None, None),
+        ("openai", "", None),
     ],
-)  # fmt: skip
+)
 def test_a_cost_is_unknown_where_no_price_is_and_says_whose(
-    vendor: str | None, model: str | None, reason: str
+    vendor: str | None, model: str | None, detail: CostNote | None
 ) -> None:
-    assert why(vendor, model) == reason
+    assert why(vendor, model) == detail
 
 
 def test_a_model_that_one_maker_has_is_priced_without_its_vendor_and_says_so() -> None:
     found = receipt(None, "gpt-4o-2024-08-06", FEW)
     assert (found.provider, found.total_usd) == ("openai", Decimal("0.0001425"))
-    assert found.notes == ("the vendor is not known: priced as at OpenAI, who makes it",)
+    assert found.notes == (note("priced_as_at_maker", vendor=None, maker="OpenAI"),)
     passed_on = receipt("vercel-gateway", "anthropic/claude-sonnet-4-5", FEW)
     assert passed_on.provider == "anthropic"
     assert passed_on.notes == (
-        "Vercel AI Gateway passes on what others answer: priced as at Anthropic, who makes it",
+        note("priced_as_at_maker", vendor="vercel-gateway", maker="Anthropic"),
     )
 
 
 def test_a_price_that_a_vendor_takes_over_from_the_maker_says_so() -> None:
     found = receipt("azure", "gpt-4o-2024-11-20", FEW)
     assert (found.provider, found.model) == ("azure", "gpt-4o")
-    assert found.notes == ("Azure has no price of its own there: its maker's holds",)
-    assert receipt("azure", "gpt-4o-mini", FEW).why_unknown == ""
+    assert found.notes == (note("prices_of_maker", vendor="azure"),)
+    assert receipt("azure", "gpt-4o-mini", FEW).reason is None
 
 
 def test_the_model_asked_for_stands_in_where_the_answer_names_none() -> None:
     found = receipt_for(answer("openai", None, FEW), request_model="gpt-4o")
     assert found.total_usd == Decimal("0.0001425")
-    assert found.notes == ("the answer names no model: priced as the one that was asked for",)
+    assert found.notes == (note("model_of_request"),)
     answered = receipt_for(answer("openai", "gpt-5", FEW), request_model="gpt-4o")
     assert answered.model == "gpt-5" and answered.notes == ()
 
@@ -361,33 +386,24 @@ def test_the_model_asked_for_stands_in_where_the_answer_names_none() -> None:
 def test_what_the_table_lists_as_free_costs_nothing() -> None:
     found = receipt("openrouter", "agentica-org/deepcoder-14b-preview:free", FEW)
     assert found.total_usd == 0
-    assert why("cerebras", "qwen-3-coder-480b") == (
-        "genai-prices 0.2.3 has no rate for prompt tokens of model `qwen-3-coder-480b`"
+    assert why("cerebras", "qwen-3-coder-480b") == note(
+        "no_rate", kind="prompt", model="qwen-3-coder-480b", table=TABLE
     )
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("claude" + "x" * 5000, "`claude" + "x" * 74 + "…`"),
-        ("claude-\x00\x1b[31m\u202e", "`claude-\\x00\\x1b[31m\\u202e`"),
-        ("гпт-4о", "`гпт-4о`"),
-        ("<script>alert(1)</script>", "`<script>alert(1)</script>`"),
-        ("a\nb", "`a\\nb`"),
-        ("half \ud800", "`half \\ud800`"),
-        (" ", "` `"),
-    ],
+    "name", ["claude" + "x" * 5000, "claude-\x00\x1b[31m\u202e", "half \ud800"]
 )
 @pytest.mark.parametrize("vendor", [None, "anthropic", "openrouter"])
-def test_a_hostile_name_of_a_model_has_no_price_and_is_told_in_one_short_line(
-    vendor: str | None, name: str, shown: str
+def test_a_hostile_name_of_a_model_has_no_price_and_is_kept_as_sent(
+    vendor: str | None, name: str
 ) -> None:
-    reason = why(vendor, name)
-    assert shown in reason
-    assert len(reason) < 220 and reason.isprintable()
-    assert (
-        json.loads(json.dumps(receipt_as_json(receipt(vendor, name, FEW))))["model"] == name[:500]
-    )
+    detail = why(vendor, name)
+    assert detail is not None and detail.values["model"] == name[:500]
+    found = json.loads(json.dumps(receipt_as_json(receipt(vendor, name, FEW))))
+    assert found["model"] == found["detail"]["values"]["model"] == name[:500]
+    billable = billable_of(answer(vendor, name, FEW), None)
+    assert decode_billable(encode_billable(billable)) == billable
 
 
 # -- the tier --------------------------------------------------------------------------------------
@@ -398,42 +414,48 @@ def test_the_default_tier_has_many_words(tier: Json) -> None:
     more = {} if tier is UNSET else {"service_tier": tier}
     found = receipt("openai", "gpt-5", tokens(1_000_000, 0), **more)
     assert (found.total_usd, found.notes) == (Decimal("1.25"), ())
-    assert found.tier == ("" if tier is UNSET else tier or "")
+    assert found.tiers == ((tier,) if isinstance(tier, str) and tier else ())
 
 
 def test_auto_names_no_tier_and_this_is_noted() -> None:
     found = receipt("openai", "gpt-5", FEW, service_tier="auto")
-    assert found.notes == ("service tier auto names none: the rates of the default tier hold",)
+    assert found.notes == (note("tier_auto"),)
 
 
 @pytest.mark.parametrize(
-    ("vendor", "model", "tier", "reason"),
+    ("vendor", "model", "tier"),
     [
-        ("openai", "gpt-4o", "flex", "service tier `flex` has no price in genai-prices 0.2.3"),
-        ("openai", "gpt-5", "scale", "service tier `scale` has no price in genai-prices 0.2.3"),
-        ("openai", "gpt-5", "FLEX", "service tier `FLEX` has no price in genai-prices 0.2.3"),
-        ("azure", "gpt-5", "priority", "service tier `priority` has no price in genai-prices 0.2.3"),
-        ("groq", "llama-3.3-70b-versatile", "flex", "service tier `flex` has no price in genai-prices 0.2.3"),
-        ("openai", "gpt-5", 5, "the service tier is no text"),
-        ("openai", "gpt-5", "\x00" * 5000, "service tier `" + "\\x00" * 80 + "…` has no price in genai-prices 0.2.3"),
+        ("openai", "gpt-4o", "flex"),
+        ("openai", "gpt-5", "scale"),
+        ("openai", "gpt-5", "FLEX"),
+        ("azure", "gpt-5", "priority"),
+        ("groq", "llama-3.3-70b-versatile", "flex"),
+        ("openai", "gpt-5", "\x00" * 500),
     ],
-)  # fmt: skip
+)
 def test_a_tier_without_a_price_is_not_priced_as_the_default(
-    vendor: str, model: str, tier: Json, reason: str
+    vendor: str, model: str, tier: str
 ) -> None:
-    assert why(vendor, model, service_tier=tier) == reason
+    detail = why(vendor, model, service_tier=tier)
+    assert detail == note("no_tier_price", tier=tier, table=TABLE)
+
+
+def test_a_tier_that_is_no_string_is_not_priced() -> None:
+    sent = SentValue(NUMBER, "5")
+    assert why("openai", "gpt-5", service_tier=5) == note("tier_not_a_string", sent=sent)
+    assert receipt("openai", "gpt-5", FEW, service_tier=5).tiers == (sent,)
 
 
 def test_a_tier_that_had_no_price_yet_is_unknown_on_that_day() -> None:
     before = AT.replace(month=10, day=1)
-    assert why("openai", "gpt-5", at=before, service_tier="flex") == (
-        "service tier `flex` has no price of that day in genai-prices 0.2.3"
+    assert why("openai", "gpt-5", at=before, service_tier="flex") == note(
+        "no_tier_price_yet", tier="flex", table=TABLE
     )
 
 
 def test_a_tier_can_stand_inside_usage() -> None:
     found = receipt("openai", "gpt-5", tokens(1_000_000, 0, service_tier="flex"))
-    assert (found.tier, found.total_usd) == ("flex", Decimal("0.625"))
+    assert (found.tiers, found.total_usd) == (("flex",), Decimal("0.625"))
 
 
 def test_a_rate_that_the_tier_lacks_is_the_default_one_and_this_is_noted() -> None:
@@ -441,9 +463,7 @@ def test_a_rate_that_the_tier_lacks_is_the_default_one_and_this_is_noted() -> No
     found = receipt("openai", "gpt-4o", usage, service_tier="batch")
     # 400 × 1.25 + 600 × 1.25 + 100 × 5
     assert found.total_usd == Decimal("0.00175")
-    assert found.notes == (
-        "cached at the rate of the default tier: genai-prices 0.2.3 has no other",
-    )
+    assert found.notes == (note("rates_of_default_tier", kinds=("cached",), table=TABLE),)
 
 
 def test_a_long_prompt_is_named() -> None:
@@ -451,7 +471,7 @@ def test_a_long_prompt_is_named() -> None:
     assert (at_the_step.total_usd, at_the_step.notes) == (Decimal("0.25"), ())
     beyond = receipt("gemini", "gemini-2.5-pro", tokens(200_001, 0))
     assert beyond.total_usd == Decimal("0.5000025")
-    assert beyond.notes == ("rates of a prompt of more than 200,000 tokens",)
+    assert beyond.notes == (note("long_prompt", tokens=200_000),)
 
 
 # -- what was stated -------------------------------------------------------------------------------
@@ -496,85 +516,99 @@ def test_a_difference_is_a_finding_that_leads_to_the_stated_cost() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("costs", "note"),
-    [
-        (("0.1", UNSET), "cost_usd is stated for 1 of 2 choices"),
-        (("0.1", None), "cost_usd is stated for 1 of 2 choices"),
-    ],
-)
+@pytest.mark.parametrize("costs", [("0.1", UNSET), ("0.1", None)])
 def test_a_stated_cost_that_does_not_cover_the_answer_is_not_compared(
-    costs: tuple[Any, ...], note: str
+    costs: tuple[Any, ...],
 ) -> None:
     found = receipt(*GPT, FEW, costs=costs)
-    assert (found.stated_usd, found.notes, cost_findings(found)) == (None, (note,), ())
+    some = note("stated_by_some_choices", stated=1, choices=2)
+    assert (found.stated_usd, found.notes, cost_findings(found)) == (None, (some,), ())
+
+
+def implausible(usd: str) -> CostNote:
+    return note("stated_implausible", field="cost_usd", usd=usd)
+
+
+NOT_ADDABLE = note("stated_not_addable", field="cost_usd")
 
 
 @pytest.mark.parametrize(
-    ("costs", "note"),
+    ("costs", "odd", "message"),
     [
-        (("1e999",), "cost_usd is no amount that can be added up"),
-        (("NaN",), "cost_usd is no amount that can be added up"),
-        (("-1",), "cost_usd is -$1, which no response costs"),
-        (("2", "-1"), "cost_usd is -$1, which no response costs"),
-        (("1e12",), "cost_usd is $1000000000000, which no response costs"),
-        (("1000.01",), "cost_usd is $1000.01, which no response costs"),
-        (("999", "2"), "cost_usd is $1001, which no response costs"),
+        (("1e999",), NOT_ADDABLE, "The stated cost_usd is not an amount that can be added up; it is in no sum."),
+        (("NaN",), NOT_ADDABLE, "The stated cost_usd is not an amount that can be added up; it is in no sum."),
+        (("-1",), implausible("-1"), "The stated cost_usd of -$1 is not what a response can cost; it is in no sum."),
+        (("2", "-1"), implausible("-1"), "The stated cost_usd of -$1 is not what a response can cost; it is in no sum."),
+        (("1e12",), implausible("1000000000000"), "The stated cost_usd of $1000000000000 is not what a response can cost; it is in no sum."),
+        (("1000.01",), implausible("1000.01"), "The stated cost_usd of $1000.01 is not what a response can cost; it is in no sum."),
+        (("999", "2"), implausible("1001"), "The stated cost_usd of $1001 is not what a response can cost; it is in no sum."),
     ],
-)
-def test_a_stated_cost_that_no_response_costs_is_told_and_compared_with_nothing(
-    costs: tuple[str, ...], note: str
+)  # fmt: skip
+def test_a_stated_cost_that_no_response_costs_is_noted_and_compared_with_nothing(
+    costs: tuple[str, ...], odd: CostNote, message: str
 ) -> None:
     found = receipt(*GPT, FEW, costs=costs)
-    assert (found.stated_usd, found.notes, found.is_contradicted) == (None, (note,), False)
+    assert (found.stated_usd, found.notes, found.odd_stated) == (None, (odd,), odd)
+    assert not found.is_contradicted
     [finding] = cost_findings(found)
     assert (finding.code, finding.severity) == ("cost.stated-odd", "warning")
-    assert finding.message == f"The stated cost is in no sum: {note}."
+    assert finding.message == message
     assert finding.where.pointer == "/choices/0/cost_usd"
 
 
-ODD = [
-    ("text", '"0.0075"', "the text `0.0075`"),
-    ("true", "true", "true"),
-    ("object", "{}", "an object"),
-]
-
-
 @pytest.mark.parametrize(
-    ("sent", "said"), [each[1:] for each in ODD], ids=[each[0] for each in ODD]
-)
-def test_what_stands_in_place_of_a_choices_cost_is_told(sent: str, said: str) -> None:
-    body = WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":' + sent.encode())
-    found = receipt_for(analysis(body))
-    note = f"cost_usd is {said}, which is no amount"
-    assert (found.stated_usd, found.odd_stated, found.stated_at) == (
-        None,
-        note,
-        "/choices/0/cost_usd",
-    )
-    assert note in found.notes
-    assert [finding.code for finding in cost_findings(found)] == ["cost.stated-odd"]
-
-
-@pytest.mark.parametrize(
-    ("vendor", "usage", "note"),
+    ("json_text", "sent"),
     [
-        ("openrouter", {"cost": "0.5"}, "cost is the text `0.5`, which is no amount"),
-        ("openrouter", {"cost": True}, "cost is true, which is no amount"),
-        ("openrouter", {"cost": None}, ""),
-        ("perplexity", {"cost": {"total_cost": True}}, "the stated cost is no amount"),
-        ("xai", {"cost_in_usd_ticks": -1}, "cost_in_usd_ticks is -1, which is no amount"),
-        ("xai", {"cost_in_usd_ticks": "9"}, "cost_in_usd_ticks is the text `9`, which is no amount"),
-        ("xai", {"cost_in_usd_ticks": 2**62}, "cost_in_usd_ticks is $461168601.8427387904, which no response costs"),
-        ("xai", {"cost_in_usd_ticks": None}, ""),
-        ("groq", {"cost": "0.5"}, ""),
+        ('"0.0075"', SentValue(STRING, "0.0075")),
+        ("true", SentValue(JsonType.BOOLEAN, "true")),
+        ("{}", SentValue(JsonType.OBJECT)),
+    ],
+)
+def test_what_is_sent_in_place_of_a_choices_cost_is_noted(json_text: str, sent: SentValue) -> None:
+    body = WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":' + json_text.encode())
+    found = receipt_for(analysis(body))
+    odd = note("stated_not_an_amount", field="cost_usd", sent=sent)
+    assert (found.stated_usd, found.odd_stated) == (None, odd)
+    assert found.stated_at == "/choices/0/cost_usd"
+    assert odd in found.notes
+    [finding] = cost_findings(found)
+    assert finding.code == "cost.stated-odd"
+    assert finding.message == (
+        f"The stated cost_usd is not an amount ({sent.type}); it is in no sum."
+    )
+
+
+def not_an_amount(field: str, sent: SentValue) -> CostNote:
+    return note("stated_not_an_amount", field=field, sent=sent)
+
+
+TRUE = SentValue(JsonType.BOOLEAN, "true")
+
+
+@pytest.mark.parametrize(
+    ("vendor", "usage", "odd"),
+    [
+        ("openrouter", {"cost": "0.5"}, not_an_amount("cost", SentValue(STRING, "0.5"))),
+        ("openrouter", {"cost": True}, not_an_amount("cost", TRUE)),
+        ("openrouter", {"cost": None}, None),
+        ("perplexity", {"cost": {"total_cost": True}}, not_an_amount("cost/total_cost", TRUE)),
+        ("perplexity", {"cost": {}}, not_an_amount("cost/total_cost", SentValue(JsonType.ABSENT))),
+        ("xai", {"cost_in_usd_ticks": -1}, not_an_amount("cost_in_usd_ticks", SentValue(NUMBER, "-1"))),
+        ("xai", {"cost_in_usd_ticks": "9"}, not_an_amount("cost_in_usd_ticks", SentValue(STRING, "9"))),
+        (
+            "xai",
+            {"cost_in_usd_ticks": 2**62},
+            note("stated_implausible", field="cost_in_usd_ticks", usd="461168601.8427387904"),
+        ),
+        ("xai", {"cost_in_usd_ticks": None}, None),
+        ("groq", {"cost": "0.5"}, None),
     ],
 )  # fmt: skip
-def test_what_stands_in_place_of_a_cost_inside_usage_is_told(
-    vendor: str, usage: dict[str, Json], note: str
+def test_what_is_sent_in_place_of_a_cost_inside_usage_is_noted(
+    vendor: str, usage: dict[str, Json], odd: CostNote | None
 ) -> None:
     found = receipt(vendor, "gpt-4o", tokens(9, 12, 21, **usage))
-    assert (found.stated_usd, found.odd_stated) == (None, note)
+    assert (found.stated_usd, found.odd_stated) == (None, odd)
 
 
 def test_a_cost_inside_usage_is_compared_where_it_is_known_to_be_dollars() -> None:
@@ -612,9 +646,7 @@ def test_what_a_router_takes_for_the_use_of_another_key_is_not_the_cost() -> Non
     usage = tokens(9, 12, 21, cost=0.0000071, is_byok=True)
     found = receipt("openrouter", "openai/gpt-4o", usage)
     assert (found.stated_usd, cost_findings(found)) == (None, ())
-    assert found.notes == (
-        "the stated cost is only what the router takes: the key is the caller's",
-    )
+    assert found.notes == (note("stated_fee_only"),)
 
 
 def test_a_stated_cost_stands_where_the_computed_one_is_unknown() -> None:
@@ -631,23 +663,24 @@ def test_a_stated_cost_stands_where_the_computed_one_is_unknown() -> None:
 
 
 def test_amounts_are_decimal_text_in_json() -> None:
-    assert receipt_as_json(receipt(*GPT, FEW, costs=("1e-7",), service_tier="default")) == {
+    found = receipt_as_json(receipt(*GPT, FEW, costs=("1e-7",), service_tier="default"))
+    assert json.loads(json.dumps(found)) == {
         "total_usd": "0.0001425",
-        "lines": (
-            {"what": "prompt", "count": 9, "rate_usd": "2.5", "per": 1000000, "amount_usd": "0.0000225"},
-            {"what": "completion", "count": 12, "rate_usd": "10", "per": 1000000, "amount_usd": "0.00012"},
-        ),
+        "lines": [
+            {"kind": "prompt", "count": 9, "rate_usd": "2.5", "per": 1000000, "amount_usd": "0.0000225", "without": [], "outside": None},
+            {"kind": "completion", "count": 12, "rate_usd": "10", "per": 1000000, "amount_usd": "0.00012", "without": [], "outside": None},
+        ],
         "table": "genai-prices 0.2.3",
         "provider": "openai",
         "model": "gpt-4o",
-        "tier": "default",
+        "tiers": ["default"],
         "stated_usd": "0.0000001",
-        "why_unknown": "",
-        "notes": (),
-        "stated_at": "/choices/0/cost_usd",
         "reason": None,
-        "odd_stated": "",
-        "missing": (),
+        "detail": None,
+        "notes": [],
+        "stated_at": "/choices/0/cost_usd",
+        "odd_stated": None,
+        "unpriced_items": [],
     }  # fmt: skip
 
 
@@ -687,7 +720,8 @@ def test_whatever_is_sent_there_is_a_sum_of_lines_or_a_reason(
         if isinstance(inside, dict):
             inside[place[-1]] = value
     found = receipt(vendor, model, usage, costs=(cost,), service_tier=tier)
-    assert (found.total_usd is None) == bool(found.why_unknown) == (found.reason is not None)
+    assert (found.total_usd is None) == (found.reason is not None)
+    assert found.detail is None or found.reason is not None
     assert found.total_usd is None or found.total_usd >= 0
     assert all(type(line.count) is int and line.count >= 0 for line in found.lines)
     with localcontext(prec=100):

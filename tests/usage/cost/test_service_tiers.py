@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
+from django.test import Client
 
 from inspector.usage.cost.billable import billable_of, decode_billable, encode_billable
 from inspector.usage.cost.receipts import CostReceipt
@@ -13,7 +15,7 @@ from inspector.usage.models import Price, UsageSeries
 from tests.archive.samples import SSE, WHOLE, inspected
 from tests.core.bodies import analysis
 from tests.people import Person
-from tests.usage.answers import receipt_for
+from tests.usage.answers import note, receipt_for
 
 TOP = b'{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1795183339,"model":"o3"'
 COUNTS = b'"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500'
@@ -53,42 +55,67 @@ def test_a_flex_stream_is_not_paid_at_the_tier_that_its_first_chunk_names(
 ) -> None:
     last, usage = (b"", tier(b"flex")) if inside else (tier(b"flex"), b"")
     found = paid(o3(tier(first), last, usage))
-    assert (found.tier, found.total_usd) == ("flex", FLEX)
-    note = f"service tier `{first.decode()}` was stated, too: `flex` is the last that is named"
-    assert found.notes[0] == note
+    assert (found.tiers, found.total_usd) == (("flex",), FLEX)
+    assert found.notes[0] == note("last_tier_taken", tiers=(first.decode(),), tier="flex")
 
 
 def test_one_tier_is_no_note() -> None:
     found = paid(o3(tier(b"default"), tier(b"default"), tier(b"default")))
-    assert (found.tier, found.total_usd) == ("default", DEFAULT)
-    assert found.notes == ("the vendor is not known: priced as at OpenAI, who makes it",)
+    assert (found.tiers, found.total_usd) == (("default",), DEFAULT)
+    assert found.notes == (note("priced_as_at_maker", vendor=None, maker="OpenAI"),)
 
 
 def test_two_tiers_at_once_are_a_reason() -> None:
     found = paid(o3(b"", tier(b"default"), tier(b"flex")))
-    assert (found.tier, found.total_usd, found.reason) == (
-        "default or flex",
+    assert (found.tiers, found.total_usd, found.reason) == (
+        ("default", "flex"),
         None,
         CostUnknownReason.NO_TIER,
     )
-    assert found.why_unknown == (
-        "the service tier is stated as `default` beside the choices and `flex` in usage"
-    )
+    assert found.detail == note("tiers_contradict", tiers=("default", "flex"))
 
 
 def test_two_words_for_the_usual_rates_are_none() -> None:
     found = paid(o3(b"", tier(b"default"), tier(b"standard")))
-    assert (found.tier, found.total_usd) == ("default", DEFAULT)
+    assert (found.tiers, found.total_usd) == (("default",), DEFAULT)
+
+
+def test_two_tiers_in_either_order_are_one_group_that_leads_to_its_captures(owner: Person) -> None:
+    both = [
+        inspected(owner, o3(b"", tier(b"default"), tier(b"flex")), SSE),
+        inspected(owner, o3(b"", tier(b"flex"), tier(b"default")), SSE),
+    ]
+    inspected(owner, o3(tier(b"auto"), tier(b"flex")), SSE)
+    inspected(owner, o3(b"", tier(b"flex"), tier(b"priority")), SSE)
+    for wanted in ("24h", "30d"):
+        groups = owner.get(f"/api/v1/usage/?by=service_tier&range={wanted}").json["groups"]
+        assert [(each["value"], each["other_value"], each["captures"]) for each in groups] == [
+            ("default", "flex", 2),
+            ("flex", None, 1),
+            ("flex", "priority", 1),
+        ]
+    client = Client()
+    client.force_login(owner.user)
+    usage = f"/t/{owner.team.slug}/usage"
+    html = client.get(f"{usage}/?by=service_tier").content.decode()
+    (link,) = re.findall(r'href="([^"]*)" title="default or flex"', html)
+    assert "ambiguous_tier=default&amp;ambiguous_tier=flex" in link
+    found = owner.get("/api/v1/captures/?ambiguous_tier=default&ambiguous_tier=flex")
+    assert {row["id"] for row in found.json["captures"]} == set(map(str, both))
+    assert len(owner.get("/api/v1/captures/?ambiguous_tier=flex").json["captures"]) == 3
+    assert len(owner.get("/api/v1/captures/?service_tier=flex").json["captures"]) == 1
+    table = client.get(f"{usage}.csv?by=service_tier").content.decode()
+    assert table.startswith('"service_tier","other_service_tier","captures"')
+    assert '"default","flex","2"' in table
 
 
 def test_sums_count_by_the_tier_that_was_paid(owner: Person) -> None:
     inspected(owner, o3(tier(b"auto"), tier(b"flex")), SSE)
     inspected(owner, o3(b"", tier(b"default"), tier(b"flex")), SSE)
-    assert set(
-        UsageSeries.objects.filter(by="service_tier").values_list("service_tier", flat=True)
-    ) == {
-        "flex",
-        "default or flex",
+    tiers = UsageSeries.objects.filter(by="service_tier")
+    assert set(tiers.values_list("service_tier", "other_service_tier")) == {
+        ("flex", None),
+        ("default", "flex"),
     }
     assert set(Price.objects.values_list("computed_usd", "reason")) == {
         ("0.003", None),

@@ -13,10 +13,10 @@ from inspector.usage.models import Price
 from tests.archive.samples import WHOLE, inspected
 from tests.core.bodies import analysis
 from tests.people import Person
-from tests.usage.answers import receipt, receipt_for, tokens
+from tests.usage.answers import note, receipt, receipt_for, tokens
 
 FLASH, PRO = "gemini-2.5-flash", "gemini-2.5-pro"
-UNTOLD = tokens(1000, 50, 1550)
+TOTAL_ONLY = tokens(1000, 50, 1550)
 
 
 def test_thinking_that_only_the_total_counts_is_missing() -> None:
@@ -25,20 +25,20 @@ def test_thinking_that_only_the_total_counts_is_missing() -> None:
     url = "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions"
     found = receipt_for(analysis(body, request=Request(url=url)))
     assert (found.total_usd, found.is_lower_bound) == (Decimal("0.000425"), True)
-    assert found.missing == (UnpricedItem(500, "thinking", "total_tokens"),)
-    assert "not in this sum: 500 of total_tokens" in found.notes
+    assert found.unpriced_items == (UnpricedItem(500, "thinking", "total_tokens"),)
+    assert note("excluded", count=500, field="total_tokens") in found.notes
 
 
-@pytest.mark.parametrize(("vendor", "what"), [
+@pytest.mark.parametrize(("vendor", "kind"), [
     ("vertexai", "thinking"),
     ("openai", "total_only"),
     (None, "total_only"),
 ])  # fmt: skip
 def test_what_only_the_total_counts_is_missing_of_every_vendor(
-    vendor: str | None, what: str
+    vendor: str | None, kind: str
 ) -> None:
-    found = receipt(vendor, "gpt-4o" if vendor == "openai" else FLASH, UNTOLD)
-    assert found.missing == (UnpricedItem(500, what, "total_tokens"),)
+    found = receipt(vendor, "gpt-4o" if vendor == "openai" else FLASH, TOTAL_ONLY)
+    assert found.unpriced_items == (UnpricedItem(500, kind, "total_tokens"),)
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_what_only_the_total_counts_is_missing_of_every_vendor(
 )
 def test_a_total_that_counts_no_more_tells_nothing(usage: dict[str, object]) -> None:
     found = receipt("gemini", FLASH, usage)
-    assert (found.total_usd, found.missing) == (Decimal("0.000425"), ())
+    assert (found.total_usd, found.unpriced_items) == (Decimal("0.000425"), ())
 
 
 def test_a_stated_cost_above_the_least_is_no_contradiction() -> None:
-    assert cost_findings(receipt("gemini", FLASH, UNTOLD, costs=("0.001675",))) == ()
-    assert len(cost_findings(receipt("gemini", FLASH, UNTOLD, costs=("0.0001",)))) == 1
+    assert cost_findings(receipt("gemini", FLASH, TOTAL_ONLY, costs=("0.001675",))) == ()
+    assert len(cost_findings(receipt("gemini", FLASH, TOTAL_ONLY, costs=("0.0001",)))) == 1
 
 
 @pytest.mark.parametrize("vendor", ["gemini", "vertexai", None])
@@ -65,10 +65,9 @@ def test_numbers_that_fit_beside_alone_are_paid_so_whoever_the_vendor_is(
 ) -> None:
     usage = tokens(1000, (completion, {"reasoning_tokens": 500}), total)
     found = receipt(vendor, model, usage)
-    assert (found.total_usd, found.missing) == (Decimal(usd), ())
-    assert any(
-        "only if reasoning is counted separately from completion" in note for note in found.notes
-    )
+    assert (found.total_usd, found.unpriced_items) == (Decimal(usd), ())
+    codes = {each.code for each in found.notes}
+    assert codes & {"fits_outside", "fits_outside_against_documents"}
 
 
 def test_numbers_that_fit_inside_are_paid_so() -> None:
@@ -81,7 +80,7 @@ def test_what_reasoning_beside_leaves_of_the_total_is_missing() -> None:
     usage = tokens(1000, (600, {"reasoning_tokens": 500}), 2200)
     found = receipt("gemini", FLASH, usage)
     assert found.total_usd == Decimal("0.0018")
-    assert found.missing == (UnpricedItem(600, "thinking", "total_tokens"),)
+    assert found.unpriced_items == (UnpricedItem(600, "thinking", "total_tokens"),)
 
 
 def test_sums_add_up_what_was_paid(owner: Person) -> None:

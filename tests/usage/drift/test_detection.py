@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inspector.usage.drift.changes import DriftChange, DriftDirection, HourSlot
+from inspector.usage.drift.changes import Baseline, DriftChange, DriftDirection, HourSlot
 from inspector.usage.drift.detection import DetectedDrift, DriftSubject, detect_drifts
 from inspector.usage.drift.distribution import category_shifts, latency_shifts
 from inspector.usage.drift.histories import (
@@ -18,7 +18,7 @@ from inspector.usage.drift.histories import (
     StreamedKeyPaths,
     TeamHistories,
 )
-from inspector.usage.drift.presence import presence_changes, switch_changes
+from inspector.usage.drift.presence import presence_changes, replacement_changes
 from inspector.usage.rollup.histogram import bucket_of
 
 HOURS = range(0, 240)
@@ -30,7 +30,7 @@ def one_each_hour(value_at: Callable[[int], Any], captures: int = 5) -> list[Hou
 
 
 def told(changes: Iterable[DriftChange[Any]]) -> list[tuple[str, Any, int]]:
-    return [(str(each.direction), each.what, each.hour) for each in changes]
+    return [(str(each.direction), each.value, each.hour) for each in changes]
 
 
 # -- what is there or is not ----------------------------------------------------------------------
@@ -38,36 +38,32 @@ def told(changes: Iterable[DriftChange[Any]]) -> list[tuple[str, Any, int]]:
 
 def test_another_value_for_all_is_one_switch() -> None:
     history = one_each_hour(lambda hour: "fp_a" if hour < CHANGE else "fp_b")
-    (change,) = switch_changes(history, HOURS)
+    (change,) = replacement_changes(history, HOURS)
     assert told([change]) == [("appeared", "fp_b", CHANGE)]
-    assert change.replaces_value and change.replaces == "fp_a"
+    assert change.replaces_value and change.replaced_value == "fp_a"
     assert change.before == (840, 0) and change.since == (200, 200)
-    assert change.test.startswith(
-        "none of 840 captures in the 7 days before, 200 of 200 since; Fisher's exact test, p = "
-    )
-    assert (
-        "what it replaces: 840 of 840 captures in the 7 days before, none of 200 since"
-        in change.test
-    )
+    assert change.test.name == "fisher_exact" and change.test.p_value < 1e-100
+    assert change.replaced_test is not None
+    assert (change.replaced_test.before, change.replaced_test.since) == ((840, 840), (200, 0))
 
 
 def test_in_the_hour_of_a_switch_both_values_may_stand() -> None:
     history = one_each_hour(lambda hour: "a" if hour < CHANGE else "b")
     history[CHANGE] = HourSlot(CHANGE, 5, {"a": 2, "b": 3})
-    (change,) = switch_changes(history, HOURS)
-    assert (change.what, change.replaces, change.hour) == ("b", "a", CHANGE)
+    (change,) = replacement_changes(history, HOURS)
+    assert (change.value, change.replaced_value, change.hour) == ("b", "a", CHANGE)
 
 
 def test_a_value_beside_the_old_one_appeared() -> None:
     history = [HourSlot(hour, 5, {"a": 5} if hour < CHANGE else {"a": 3, "b": 2}) for hour in HOURS]
-    (change,) = switch_changes(history, HOURS)
+    (change,) = replacement_changes(history, HOURS)
     assert told([change]) == [("appeared", "b", CHANGE)] and not change.replaces_value
 
 
 def test_a_value_that_is_no_longer_sent_is_a_switch_to_none() -> None:
     history = one_each_hour(lambda hour: "fp_a" if hour < CHANGE else None)
-    (change,) = switch_changes(history, HOURS)
-    assert change.what is None and change.replaces_value and change.replaces == "fp_a"
+    (change,) = replacement_changes(history, HOURS)
+    assert change.value is None and change.replaces_value and change.replaced_value == "fp_a"
 
 
 def keys(rate_at: Callable[[int], float], captures: int = 10, seed: int = 1) -> list[HourSlot[str]]:
@@ -109,7 +105,7 @@ def test_few_captures_never_tell_a_change(before: int, since: int) -> None:
     history = [
         HourSlot(hour, n, {value: n}) for hour, n, value in ((1, before, "a"), (2, since, "b")) if n
     ]
-    assert switch_changes(history, HOURS) == []
+    assert replacement_changes(history, HOURS) == []
     gone = [HourSlot(1, max(before, 1), {"a": max(before, 1)}), HourSlot(2, min(since, 9), {})]
     assert presence_changes(gone, HOURS) == []
 
@@ -117,15 +113,17 @@ def test_few_captures_never_tell_a_change(before: int, since: int) -> None:
 def test_what_began_outside_the_hours_is_not_told() -> None:
     history = one_each_hour(lambda hour: "a" if hour < CHANGE else "b")
     assert (
-        switch_changes(history, range(CHANGE + 1, 240))
-        == switch_changes(history, range(0, CHANGE))
+        replacement_changes(history, range(CHANGE + 1, 240))
+        == replacement_changes(history, range(0, CHANGE))
         == []
     )
 
 
 def test_values_that_are_never_the_same_are_no_changes() -> None:
     assert (
-        switch_changes([HourSlot(h, 5, {f"fp{h}{n}": 1 for n in range(5)}) for h in HOURS], HOURS)
+        replacement_changes(
+            [HourSlot(h, 5, {f"fp{h}{n}": 1 for n in range(5)}) for h in HOURS], HOURS
+        )
         == []
     )
 
@@ -172,10 +170,11 @@ def test_a_reason_became_more_common() -> None:
         )
     )
     (change,) = category_shifts(history, HOURS)
-    assert (change.direction, change.what) == (DriftDirection.ROSE, "length")
+    assert (change.direction, change.value) == (DriftDirection.ROSE, "length")
     assert abs(change.hour - CHANGE) <= 2
-    assert "the same hours of the 7 days before; G = " in change.test
-    assert "captures since lie beyond nine in ten of those before" in change.test
+    assert (change.test.name, change.test.baseline) == ("g_test", Baseline.SAME_HOURS)
+    assert change.test.degrees_of_freedom == 1 and change.test.persistence is not None
+    assert change.test.persistence.beyond <= change.test.persistence.stretches
 
 
 def test_a_difference_that_only_large_numbers_make_certain_is_none() -> None:
@@ -200,7 +199,8 @@ def test_first_tokens_take_another_time(factor: float, direction: str) -> None:
     found = latency_shifts(waits(lambda hour: 500_000 * (factor if hour >= CHANGE else 1)), HOURS)
     (change,) = found
     assert change.direction == direction and abs(change.hour - CHANGE) <= 2
-    assert "Mann-Whitney z = " in change.test
+    assert change.test.name == "mann_whitney" and change.test.statistic is not None
+    assert (change.test.statistic > 0) is (direction == "slower")
 
 
 @pytest.mark.parametrize("hours", [range(0, 150), range(150, 240)])
@@ -265,7 +265,7 @@ def test_a_month_without_any_change_tells_next_to_nothing() -> None:
         told += len(category_shifts(drawn(lambda _, w=weights: w, seed, captures), HOURS))  # type: ignore[misc]
         told += len(latency_shifts(waits(lambda _: 400_000, seed, captures, spread), HOURS))
         told += len(presence_changes(optional(rates, captures, chance), HOURS))
-        told += len(switch_changes(drawn(lambda _, r=rates: r, seed, captures), HOURS))  # type: ignore[misc]
+        told += len(replacement_changes(drawn(lambda _, r=rates: r, seed, captures), HOURS))  # type: ignore[misc]
     assert told <= 3
 
 
@@ -325,7 +325,7 @@ def test_values_of_a_model(column: str, subject: DriftSubject) -> None:
 def test_another_model_answers_a_name() -> None:
     aliases = {("v", "gpt-4o"): counted(lambda hour: "gpt-4o-05" if hour < CHANGE else "gpt-4o-08")}
     (found,) = detect_drifts(TeamHistories(aliases=aliases), HOURS)
-    assert (found.subject, found.model, found.change.what) == (
+    assert (found.subject, found.model, found.change.value) == (
         DriftSubject.ALIAS,
         "gpt-4o",
         "gpt-4o-08",
@@ -344,7 +344,7 @@ def test_keys_and_usage_fields_of_streamed_and_of_whole_answers() -> None:
     for hour in range(CHANGE, 240):
         answers.key_sets.add(hour, "s1", 5)
     found = found_in(answers, key_sets=sets)
-    assert [(each.subject, each.change.what, each.streamed) for each in found] == [
+    assert [(each.subject, each.change.value, each.streamed) for each in found] == [
         (DriftSubject.USAGE, "/usage/c", False),
         (DriftSubject.KEYS, "/usagely", False),
     ]

@@ -24,7 +24,7 @@ BOUND = 3
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     hour = hour_of(timezone.now())
-    monkeypatch.setattr(finish_reasons, "MOST_A_DAY", BOUND)
+    monkeypatch.setattr(finish_reasons, "MAX_A_DAY", BOUND)
     # The bound is of a day, and one may end in the midst of a test.
     monkeypatch.setattr(rollups, "hour_of", lambda _: hour)
 
@@ -63,7 +63,7 @@ def test_reasons_beyond_the_bound_are_counted_together(owner: Person, stranger: 
 def test_reasons_beyond_those_of_one_capture_are_counted_together(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finish_reasons, "MOST_A_DAY", 100)
+    monkeypatch.setattr(finish_reasons, "MAX_A_DAY", 100)
     choice = '{"index":%d,"message":{"role":"assistant","content":""},"finish_reason":"end-%02d"}'
     head = '{"id":"a","object":"chat.completion","model":"gpt-4o","choices":['
 
@@ -93,10 +93,10 @@ def test_what_is_told_together_is_taken_back(owner: Person) -> None:
 def test_a_day_of_before_the_bound_shrinks_as_it_is_read_again(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finish_reasons, "MOST_A_DAY", 20)
+    monkeypatch.setattr(finish_reasons, "MAX_A_DAY", 20)
     ids = [inspected(owner, ending(f"end-{number:02}")) for number in range(14)]
     assert FURTHER not in told()
-    monkeypatch.setattr(finish_reasons, "MOST_A_DAY", BOUND)
+    monkeypatch.setattr(finish_reasons, "MAX_A_DAY", BOUND)
     for capture_id in reversed(ids):
         inspect_again(capture_id)
     assert told()[FURTHER] == 14 - BOUND - len(finish_reasons.DEFINED)

@@ -8,7 +8,7 @@ from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
 from inspector.usage.models import KeySet, UsageSum
 from inspector.usage.rollup import key_sets
-from inspector.usage.rollup.key_paths import MOST_PATHS, OTHER_KEYS, key_paths_of, paths_of
+from inspector.usage.rollup.key_paths import MAX_PATHS, OTHER_KEYS, key_paths_of, paths_of
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, inspected
 from tests.people import Person
 
@@ -32,7 +32,7 @@ def test_keys_that_the_asker_chose_are_not_looked_at(name: str) -> None:
 @pytest.mark.parametrize(
     "hostile",
     [
-        {str(number): 1 for number in range(MOST_PATHS + 1)},
+        {str(number): 1 for number in range(MAX_PATHS + 1)},
         {"a": [{"b": 1}] * 20_001},
         {"a": [[]] * 10**6},
         {f"{number}{'x' * 90}": {f"{n}{'y' * 90}": 1 for n in range(5)} for number in range(39)},
@@ -90,7 +90,7 @@ def test_names_that_one_capture_alone_had_go_with_it(owner: Person) -> None:
 def test_keys_that_are_never_the_same_add_no_rows_with_each_capture(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_sets, "MOST_NEW_A_DAY", 3)
+    monkeypatch.setattr(key_sets, "MAX_NEW_A_DAY", 3)
     for number in range(9):
         inspected(owner, WHOLE.replace(b'"index":0', b'"index":0,"x%d":1' % number))
     inspected(owner, WHOLE.replace(b'"index":0', b'"index":0,"x1":1'))

@@ -37,7 +37,7 @@ from inspector.usage.models import (
     UsageSum,
 )
 from inspector.usage.rollup.contribution import contribution_of
-from inspector.usage.rollup.dimensions import ALL, DIMENSIONS, EXACT, column_of, series_keys
+from inspector.usage.rollup.dimensions import ALL, DIMENSIONS, EXACT, columns_of, series_keys
 from inspector.usage.rollup.rollups import hour_of, is_counted, span_start
 from inspector.usage.rollup.series import FORGOTTEN
 from tests.archive.samples import (
@@ -144,7 +144,11 @@ def test_a_part_beside_its_whole_may_be_larger(owner: Person) -> None:
     )
     inspected(owner, with_usage(beside).replace(b"gpt-4o", b"parcel-1"))
     found = sums()
-    assert found["tokens", "reasoning_tokens"] == found["beside", "reasoning_tokens"] == (1, 7)
+    assert (
+        found["tokens", "reasoning_tokens"]
+        == found["counted_outside", "reasoning_tokens"]
+        == (1, 7)
+    )
     assert not any(measure == "contradicting" for measure, _ in found)
 
 
@@ -215,10 +219,11 @@ def test_what_is_not_in_a_computed_cost_is_counted(owner: Person) -> None:
     inspected(owner, both.replace(b"gpt-4o", b"parcel-1"))
     found = sums()
     assert found["cost_computed", ""] == (3, 3 * 262_500)
-    assert found["cost_at_least", ""] == (2, 2 * 262_500)
+    assert found["cost_lower_bound", ""] == (2, 2 * 262_500)
     assert found["unpriced", "searches"] == (2, 0)
     assert found["unpriced", "citations"] == (1, 0)
-    assert Price.objects.filter(missing=[[3, "searches", "num_search_queries"]]).count() == 1
+    searches = {"count": 3, "kind": "searches", "field": "num_search_queries"}
+    assert Price.objects.filter(unpriced_items=[searches]).count() == 1
     assert dict(stored()) == recounted()
 
 
@@ -232,8 +237,8 @@ def test_stated_and_computed_are_compared_over_the_same_captures(owner: Person) 
     assert found["cost_stated", ""] == (3, 262_500 + 75 * 10**8)
     assert found["cost_both_stated", ""] == (2, 262_500 + 5 * 10**9)
     assert found["cost_both_computed", ""] == (2, 2 * 262_500)
-    assert found["cost_differs", ""] == (1, 0)
-    assert ("cost_both_at_least", "") not in found
+    assert found["cost_contradicts_stated", ""] == (1, 0)
+    assert ("cost_both_lower_bound", "") not in found
 
 
 def test_of_those_compared_the_computed_that_are_the_least_are_told(owner: Person) -> None:
@@ -242,10 +247,10 @@ def test_of_those_compared_the_computed_that_are_the_least_are_told(owner: Perso
     inspected(owner, stating("0.00002625"))
     inspected(owner, stating("0.5").replace(b'"usage":{', searched))
     found = sums()
-    assert found["cost_at_least", ""] == (2, 2 * 262_500)
+    assert found["cost_lower_bound", ""] == (2, 2 * 262_500)
     assert found["cost_both_computed", ""] == (2, 2 * 262_500)
-    assert found["cost_both_at_least", ""] == (1, 262_500)
-    assert ("cost_differs", "") not in found
+    assert found["cost_both_lower_bound", ""] == (1, 262_500)
+    assert ("cost_contradicts_stated", "") not in found
     assert dict(stored()) == recounted()
 
 
@@ -258,7 +263,7 @@ def test_a_stated_cost_that_no_response_costs_differs_from_nothing(
     found = sums()
     assert found["cost_computed", ""] == (2, 2 * 262_500)
     assert found["cost_stated", ""] == found["cost_both_stated", ""] == (1, 5 * 10**9)
-    assert found["cost_differs", ""] == (1, 0)
+    assert found["cost_contradicts_stated", ""] == (1, 0)
     assert found["cost_stated_odd", ""] == (1, 0)
     assert dict(stored()) == recounted()
     assert_findings_follow()
@@ -410,7 +415,7 @@ def make_due() -> None:
 def price_again(person: Person, days: int) -> None:
     now = timezone.now()
     tomorrow = now + timedelta(days=1)
-    assert repricing.for_principal(person.principal).ask(now - timedelta(days=days), tomorrow)
+    assert repricing.for_principal(person.principal).request(now - timedelta(days=days), tomorrow)
     make_due()
     while repricing.step():
         pass
@@ -450,14 +455,15 @@ def test_after_any_history_the_sums_are_those_of_a_recount(owner: Person, seed: 
 def assert_series_follow() -> None:
     """Those with names are those with captures."""
     nameless = UsageSeries.objects.filter(digest__startswith=FORGOTTEN)
-    assert not nameless.exclude(**dict.fromkeys(map(column_of, DIMENSIONS))).exists()
+    names = dict.fromkeys(column for by in DIMENSIONS for column in columns_of(by))
+    assert not nameless.exclude(**names).exists()
     kept = UsageSeries.objects.exclude(digest__startswith=FORGOTTEN).exclude(by=ALL)
     used = UsageSum.objects.exclude(by=ALL).values_list("series", flat=True)
     assert set(kept.values_list("pk", flat=True)) == set(used)
 
 
 def assert_findings_follow() -> None:
-    differing = set(Price.objects.filter(differs=True).values_list("pk", flat=True))
+    differing = set(Price.objects.filter(contradicts_stated=True).values_list("pk", flat=True))
     rows = FindingRow.objects.filter(source="cost", code="cost.stated-differs", severity="info")
     assert sorted(rows.values_list("capture", flat=True)) == sorted(differing)
     for found in Inspection.objects.all():
@@ -465,38 +471,38 @@ def assert_findings_follow() -> None:
         assert found.info_count == said, found.pk
 
 
-Place = tuple[str, int, datetime, MeasureKey]
+CellKey = tuple[str, int, datetime, MeasureKey]
 
 
-def stored() -> Iterator[tuple[Place, tuple[int, int]]]:
+def stored() -> Iterator[tuple[CellKey, tuple[int, int]]]:
     for each in UsageSum.objects.select_related("series"):
-        yield place(each, (each.measure, each.value)), (each.captures, each.total)
+        yield cell_key(each, (each.measure, each.value)), (each.captures, each.total)
     for each in Octave.objects.select_related("series"):
         for bucket, name in enumerate(BUCKETS, each.octave * 8):
             if captures := getattr(each, name):
-                yield place(each, (each.measure, str(bucket))), (captures, 0)
+                yield cell_key(each, (each.measure, str(bucket))), (captures, 0)
 
 
-def place(each: UsageSum | Octave, key: MeasureKey) -> Place:
+def cell_key(each: UsageSum | Octave, key: MeasureKey) -> CellKey:
     assert (each.by, each.team_id) == (each.series.by, each.series.team_id)
     return each.series.digest, each.span_seconds, each.start, key
 
 
-def recounted() -> dict[Place, tuple[int, int]]:
+def recounted() -> dict[CellKey, tuple[int, int]]:
     """From the evidence of every capture, as if nothing had ever been counted."""
-    found: dict[Place, tuple[int, int]] = {}
+    found: dict[CellKey, tuple[int, int]] = {}
     for capture in Capture.objects.filter(state=State.INSPECTED).select_related("evidence"):
         exchange = evidence.unpack(capture, capture.evidence)
         analysis = analyze(exchange)
         (priced,) = pricing.price_captures([project(capture, exchange, analysis)])
-        one = contribution_of(priced.rows, priced.bill, priced.receipt)
+        one = contribution_of(priced.rows, priced.billable, priced.receipt)
         for span in (HOUR_SECONDS, DAY_SECONDS):
             start = span_start(hour_of(capture.received_at), span)
-            for kind in series_keys(one.kind, span):
+            for series in series_keys(one.series_key, span):
                 for key, number in one.measures.items():
-                    if not is_counted(key[0], kind):
+                    if not is_counted(key[0], series):
                         continue
-                    at = (kind.digest, span, start, key)
+                    at = (series.digest, span, start, key)
                     captures, total = found.get(at, (0, 0))
                     found[at] = (captures + 1, total + (number or 0))
     return found

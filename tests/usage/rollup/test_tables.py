@@ -1,12 +1,12 @@
 from inspector.usage.rollup.queries import MeasureSum, MeasureSums, UsageGroup, UsageGroups
-from inspector.usage.rollup.tables import COLUMNS, rows_of, usd
+from inspector.usage.rollup.tables import COLUMNS, header_of, rows_of, usd
 
 
 def test_a_row_has_a_cell_for_every_column_and_none_where_nothing_was_told() -> None:
     sums = MeasureSums(
         {("captures", ""): MeasureSum(3, 0), ("tokens", "prompt_tokens"): MeasureSum(2, 0)}
     )
-    ((name, *cells),) = rows_of(UsageGroups((UsageGroup("m", sums),)))
+    ((name, *cells),) = rows_of(UsageGroups((UsageGroup("m", sums),)), "model")
     row = dict(zip(COLUMNS, cells, strict=True))
     assert name == "m"
     assert row["captures"] == 3
@@ -26,16 +26,24 @@ def test_a_name_that_a_spreadsheet_would_compute_is_text() -> None:
         ("gpt-4o", "gpt-4o"),
         ("a;b", "a;b"),
     ):
-        ((shown, *_),) = rows_of(UsageGroups((UsageGroup(name, MeasureSums()),)))
+        ((shown, *_),) = rows_of(UsageGroups((UsageGroup(name, MeasureSums()),)), "model")
         assert shown == expected
 
 
 def test_the_last_row_says_how_many_are_not_listed_where_some_are_not() -> None:
     for others, expected in ((0, []), (2_000, ["2000 more, not listed"])):
-        rows = list(rows_of(UsageGroups((UsageGroup("m", MeasureSums()),), others)))
+        rows = list(rows_of(UsageGroups((UsageGroup("m", MeasureSums()),), others), "model"))
         assert [row[0] for row in rows] == ["m", *expected]
         assert {len(row) for row in rows} == {1 + len(COLUMNS)}
         assert not any(any(row[1:]) for row in rows[1:])
+
+
+def test_both_of_two_possible_service_tiers_have_a_column() -> None:
+    groups = UsageGroups((UsageGroup("default", MeasureSums(), "flex"),), 1)
+    rows = list(rows_of(groups, "service_tier"))
+    assert header_of("service_tier")[:2] == ["service_tier", "other_service_tier"]
+    assert rows[0][:2] == ["default", "flex"]
+    assert {len(row) for row in rows} == {len(header_of("service_tier"))}
 
 
 def test_money_is_written_exactly() -> None:

@@ -23,7 +23,7 @@ from inspector.dashboard.capture.panels.findings import (
     severity_counts,
     sorted_findings,
 )
-from inspector.dashboard.cost_words import missing_words, reason_words
+from inspector.dashboard.cost_words import reason_words, unpriced_items_words
 from inspector.dashboard.text.receipt import computed_cost_text
 from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.humanize import plural, seconds, size, usd
@@ -290,7 +290,7 @@ def computed_figure(view: CaptureView) -> SummaryFigure:
         reason = view.receipt.reason
         return unknown("cost", "usage", "unknown", reason_words(reason) if reason else "")
     if view.receipt.is_lower_bound:
-        without = f"at least, excludes {missing_words(view.receipt.missing)}"
+        without = f"at least, excludes {unpriced_items_words(view.receipt.unpriced_items)}"
         return figure("cost", "usage", computed_cost_text(view.receipt), without)
     cost = dollars(view.receipt.total_usd)
     return figure("cost", "usage", cost, f"computed by {view.receipt.table}")

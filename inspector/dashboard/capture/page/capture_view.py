@@ -47,7 +47,8 @@ class CaptureView:
     cuts: tuple[TruncatedValue, ...] = ()
     """Values truncated in the stored analysis; empty if the capture was analysed again in full."""
     in_full: bool = True
-    """False if the stored analysis is shown because a full analysis takes seconds."""
+    """True if the analysis is whole. Where reading takes seconds the stored one is shown instead,
+    with long values cut."""
     not_read: str = ""
     """A sentence if a full analysis was attempted and failed."""
     ask_price: Callable[[], StoredPrice | None] = lambda: None
@@ -105,9 +106,9 @@ class CaptureView:
         overrides = self.price.overrides if self.price else ()
         # A stored analysis has no completion, where the service tier may be; its billable record
         # has it.
-        stored_bill = self.price.bill if self.price and self.tape is None else None
-        bill = stored_bill or billable_of(self.analysis, self.page.request_model)
-        return receipt_of(bill, self.row.received_at, overrides)
+        stored = self.price.billable if self.price and self.tape is None else None
+        billable = stored or billable_of(self.analysis, self.page.request_model)
+        return receipt_of(billable, self.row.received_at, overrides)
 
     @cached_property
     def request_body(self) -> Mapping[str, Json] | None:

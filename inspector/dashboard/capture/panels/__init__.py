@@ -51,7 +51,7 @@ def draw_panel(panel: Panel, view: CaptureView) -> PanelContent:
 
 
 def is_truncated(panel: Panel, view: CaptureView) -> bool:
-    """True if the stored analysis truncates the value the panel is named after."""
+    """True if the stored analysis cuts a field called like the panel's slug (`/tool_calls`)."""
     return any(cut.pointer.endswith(f"/{panel.slug}") for cut in view.cuts)
 
 

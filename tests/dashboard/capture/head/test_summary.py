@@ -192,7 +192,7 @@ def test_a_cost_that_nobody_states_is_the_one_of_the_receipt() -> None:
 
 def test_a_cost_that_is_not_known_says_shortly_why() -> None:
     priceless = view(analysis(Choice(index=0), **{**GPT, "model": "parcel-1"}))
-    assert cost(priceless) == ("unknown", "usage", "no price of the model", "")
+    assert cost(priceless) == ("unknown", "usage", "no price for the model", "")
     unread = view(analysis(verdict=Verdict.UNREADABLE))
     assert cost(unread) == ("unknown", "usage", "the body was not parsed", "")
 

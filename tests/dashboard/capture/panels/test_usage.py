@@ -36,7 +36,7 @@ def page(*choices: Choice, **changes: Any) -> str:
 def test_each_kind_of_token_is_a_line_of_count_rate_and_amount() -> None:
     receipt = shown(**GPT, service_tier=ServiceTier("default"))
     assert [(line.count, line.what, line.rate, line.amount) for line in receipt.lines] == [
-        (310, "prompt without cached", "$2.5 per million", "$0.000775"),
+        (310, "prompt, not cached", "$2.5 per million", "$0.000775"),
         (1536, "cached", "$1.25 per million", "$0.00192"),
         (311, "completion", "$10 per million", "$0.00311"),
     ]
@@ -49,9 +49,9 @@ def test_each_kind_of_token_is_a_line_of_count_rate_and_amount() -> None:
 def test_a_cost_that_is_not_known_is_no_zero_and_says_why() -> None:
     receipt = shown(**{**GPT, "model": "parcel-1"})
     assert (receipt.lines, receipt.total, receipt.rates) == ((), "", "")
-    assert receipt.why_unknown == "no price of model `parcel-1` at OpenAI in genai-prices 0.2.3"
+    assert receipt.why_unknown == "genai-prices 0.2.3 has no price for model `parcel-1` at OpenAI"
     text = page(**{**GPT, "model": "parcel-1"})
-    assert "no price of model `parcel-1`" in text
+    assert "no price for model `parcel-1`" in text
     assert "$0" not in text
 
 
@@ -60,7 +60,7 @@ def test_a_stated_cost_stands_beside_the_computed_one() -> None:
     assert equal and (equal.holds, equal.sums, equal.words) == (True, "$0.005805 = $0.005805", "")
     rounded = shown(Choice(index=0, cost_usd="0.0058"), **GPT).stated
     assert rounded and (rounded.holds, rounded.sums) == (True, "$0.0058 ≈ $0.005805")
-    assert rounded.words == "$0.000005 below the computed cost, as rounding makes it"
+    assert rounded.words == "$0.000005 below the computed cost, within rounding"
     wrong = shown(Choice(index=0, cost_usd="0.007725"), **GPT).stated
     assert wrong and (wrong.holds, wrong.sums) == (False, "$0.007725 ≠ $0.005805")
     assert wrong.words == "$0.00192 above the computed cost"
@@ -71,12 +71,12 @@ def test_a_total_that_something_billed_is_not_in_is_the_least() -> None:
     searching = replace(CACHED, extras={"/num_search_queries": 3})
     changes = {**GPT, "usage": searching}
     receipt = shown(**changes)
-    assert (receipt.total, receipt.missing) == ("≥ $0.005805", "3 searches")
+    assert (receipt.total, receipt.unpriced) == ("≥ $0.005805", "3 searches")
     assert "cost, computed: at least, excludes 3 searches" in page(**changes)
     assert "at least" not in page(**GPT)
     for cost, holds, sums, words in (
         ("0.007725", True, "$0.007725 ≥ $0.005805", "$0.00192 above the computed cost"),
-        ("0.0058", True, "$0.0058 ≈ $0.005805", "$0.000005 below the computed cost, as rounding makes it"),
+        ("0.0058", True, "$0.0058 ≈ $0.005805", "$0.000005 below the computed cost, within rounding"),
         ("0.0048", False, "$0.0048 ≠ $0.005805", "$0.001005 below the computed cost"),
     ):  # fmt: skip
         found = shown(Choice(index=0, cost_usd=cost), **changes).stated
@@ -93,11 +93,13 @@ def test_the_receipt_can_be_copied_as_json() -> None:
     receipt = json.loads(shown(**GPT).json)
     assert (receipt["total_usd"], receipt["table"]) == ("0.005805", "genai-prices 0.2.3")
     assert receipt["lines"][1] == {
-        "what": "cached",
+        "kind": "cached",
         "count": 1536,
         "rate_usd": "1.25",
         "per": 1000000,
         "amount_usd": "0.00192",
+        "without": [],
+        "outside": None,
     }
     assert 'data-copy="#receipt-json"' in page(**GPT)
     assert 'id="receipt-json"' in page(**GPT)
@@ -108,7 +110,7 @@ def test_hostile_names_and_tiers_are_text_and_short() -> None:
     text = page(**{**GPT, "model": name})
     assert "<script>" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;xxx" in text
-    assert "no price of model" in page(**{**GPT, "model": "claude\x00\u202e"})
+    assert "no price for model" in page(**{**GPT, "model": "claude\x00\u202e"})
     tier = "<img src=x>" + "y" * 5000
     assert "&lt;img src=x&gt;" in page(**GPT, service_tier=ServiceTier(tier))
 
@@ -118,6 +120,6 @@ def test_the_largest_counts_are_told_and_not_priced() -> None:
     receipt = shown(**{**GPT, "usage": largest})
     assert receipt.total == ""
     assert receipt.why_unknown == (
-        "9,223,372,036,854,775,807 prompt tokens are more than any model reaches"
+        "9,223,372,036,854,775,807 prompt tokens are more than any model handles"
     )
     assert receipt.why_unknown in page(**{**GPT, "usage": largest})

@@ -10,46 +10,46 @@ from inspector.usage.cost.billable import Billable
 from inspector.usage.cost.money import ticks
 from inspector.usage.cost.receipts import CostReceipt
 from inspector.usage.cost.unknown import CostUnknownReason
-from inspector.usage.measures import OF_COST, Measure, MeasureItems, MeasureKey, Measures
+from inspector.usage.measures import COST_MEASURES, Measure, MeasureItems, MeasureKey, Measures
 
 
-def cost_measures(bill: Billable, receipt: CostReceipt) -> MeasureItems:
+def cost_measures(billable: Billable, receipt: CostReceipt) -> MeasureItems:
     computed, stated = ticks(receipt.total_usd), ticks(receipt.stated_usd)
     if computed is None:
         yield (Measure.COST_UNKNOWN, str(receipt.reason or CostUnknownReason.TOO_LARGE)), None
     else:
         yield from _computed(receipt, computed)
-    yield from _stated(bill, stated)
+    yield from _stated(billable, stated)
     if computed is not None and stated is not None:
         yield from _both(receipt, computed, stated)
     if receipt.is_contradicted:
-        yield (Measure.COST_DIFFERS, ""), None
+        yield (Measure.COST_CONTRADICTS_STATED, ""), None
 
 
 def _computed(receipt: CostReceipt, computed: int) -> MeasureItems:
     yield (Measure.COST_COMPUTED, ""), computed
     yield (Measure.COST_TABLE, receipt.table), None
     if receipt.is_lower_bound:
-        yield (Measure.COST_AT_LEAST, ""), computed
-    for what in dict.fromkeys(each.what for each in receipt.missing):
-        yield (Measure.UNPRICED, str(what)), None
+        yield (Measure.COST_LOWER_BOUND, ""), computed
+    for kind in dict.fromkeys(item.kind for item in receipt.unpriced_items):
+        yield (Measure.UNPRICED, str(kind)), None
 
 
 def _both(receipt: CostReceipt, computed: int, stated: int) -> MeasureItems:
     yield (Measure.COST_BOTH_STATED, ""), stated
     yield (Measure.COST_BOTH_COMPUTED, ""), computed
     if receipt.is_lower_bound:
-        yield (Measure.COST_BOTH_AT_LEAST, ""), computed
+        yield (Measure.COST_BOTH_LOWER_BOUND, ""), computed
 
 
-def _stated(bill: Billable, stated: int | None) -> MeasureItems:
+def _stated(billable: Billable, stated: int | None) -> MeasureItems:
     if stated is not None:
         yield (Measure.COST_STATED, ""), stated
-    elif bill.stated.is_partial:
+    elif billable.stated.is_partial:
         yield (Measure.COST_STATED_PARTLY, ""), None
-    elif bill.stated.is_odd:
+    elif billable.stated.is_odd:
         yield (Measure.COST_STATED_ODD, ""), None
 
 
 def without_cost(measures: Measures) -> dict[MeasureKey, int | None]:
-    return {key: number for key, number in measures.items() if key[0] not in OF_COST}
+    return {key: number for key, number in measures.items() if key[0] not in COST_MEASURES}
