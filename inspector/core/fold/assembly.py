@@ -1,33 +1,72 @@
-"""Folds events into an answer and its tape. The fold is the same for all dialects."""
+"""Folds events into an answer and its tape, by the table of their format.
+
+The first object that a format recognises decides by which table all are read; formats that share
+the shape of chat completions share a table, so that none of them is decided too early. Objects
+before it, such as keep-alives, wait.
+"""
 
 from __future__ import annotations
 
+import msgspec
+
+from inspector.core import formats
 from inspector.core.completion import Json
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
 from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fold.handlers import root_of
 from inspector.core.json import parser
 from inspector.core.limits import Allowance
 from inspector.core.tape import EventKind, TapeBuilder
 from inspector.core.wire.framing import is_elision
 
 END_MARK = b"[DONE]"
+MAX_WAITING = 64
+"""Objects that wait for one that shows their format."""
+
+
+class EventObject(msgspec.Struct, frozen=True):
+    """The object of one event. ``is_plain``: its text has no fault."""
+
+    event: int
+    text: bytes
+    value: dict[str, Json]
+    is_error: bool
+    is_plain: bool
 
 
 class Assembly:
     """Feed it events in order; choices, tape and notes can be read at any time."""
 
-    def __init__(self) -> None:
+    def __init__(self, family: str | None = None) -> None:
+        """``family``: the formats by whose table objects are read; None to recognise it."""
         self._cursor = FoldContext()
-        self.answer = AnswerFold(self._cursor)
+        self._answer = AnswerFold(self._cursor, root_of(family or formats.DEFAULT_FAMILY))
+        self.family = family
+        self._waiting: list[EventObject] = []
         self.chunks = 0
         self.end_marks = 0
         self._error_event: int | None = None
         self._comments = 0
         self._texts = 0
-        self._templates = ChunkShapes()
+        self.shapes = ChunkShapes()
+
+    @property
+    def answer(self) -> AnswerFold:
+        self.settle()
+        return self._answer
+
+    @property
+    def is_undecided(self) -> bool:
+        """True if objects wait for one that shows their format."""
+        return bool(self._waiting)
+
+    def settle(self) -> None:
+        """Read objects that wait, since nothing came that shows another format."""
+        if self._waiting:
+            self._decide(None)
 
     @property
     def tape(self) -> TapeBuilder:
@@ -62,7 +101,7 @@ class Assembly:
 
     def event(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool = False) -> None:
         """Take one event with data: an end marker, a chunk, or something that is neither."""
-        if not is_tail and (alike := self._templates.match(text)):
+        if not is_tail and (alike := self.shapes.match(text)):
             self._cursor.text = text
             self._take_alike(byte_start, byte_end, *alike)
         elif text[:1] != b"{" and text.strip() == END_MARK:
@@ -87,7 +126,8 @@ class Assembly:
             self._take_faults(parsed, text)
         if parsed.value.__class__ is dict:
             self.chunks += 1
-            self._take_chunk(text, parsed.value, notes)
+            is_error, is_plain = event == self._error_event, self.notes.total == notes
+            self._take_object(EventObject(event, text, parsed.value, is_error, is_plain))
             return
         self._cursor.event = last_chunk
         if parsed.fatal is None:
@@ -95,21 +135,39 @@ class Assembly:
         if not is_tail:
             self.tape.kind[event] = EventKind.IGNORED
 
-    def _take_chunk(self, text: bytes, value: dict[str, Json], notes: int) -> None:
-        """Fold a chunk. ``notes`` is the number of notes before this event."""
-        cursor, tape = self._cursor, self.tape
-        pieces, marks = tape.counts
-        cursor.text = text
-        if cursor.event == self._error_event and not value.keys() & {"error", "choices"}:
-            self.answer.take_error(value)
+    def _take_object(self, held: EventObject) -> None:
+        """Fold an object once its format is known."""
+        if self.family is None:
+            family = formats.family_that_reads(held.value)
+            if family is None and len(self._waiting) < MAX_WAITING:
+                self._waiting.append(held)
+                return
+            self._decide(family)
+        self._fold(held)
+
+    def _decide(self, family: str | None) -> None:
+        self.family = family or formats.DEFAULT_FAMILY
+        self._answer.read_by(root_of(self.family))
+        waiting, self._waiting = self._waiting, []
+        last = self._cursor.event
+        for held in waiting:
+            self._fold(held)
+        self._cursor.event = last
+
+    def _fold(self, held: EventObject) -> None:
+        cursor, tape, value = self._cursor, self.tape, held.value
+        notes, (pieces, marks) = self.notes.total, tape.counts
+        cursor.begin(held.event, held.text)
+        if held.is_error and not value.keys() & {"error", "choices"}:
+            self._answer.take_error_event(value)
             return
-        has_news = self.answer.take(value)
+        self._answer.take(value)
         # A chunk that was noted or marked is no model: the fast path adds neither notes nor marks.
-        is_quiet = self.notes.total == notes and tape.counts == (pieces + 1, marks)
-        grown = cursor.grown if is_quiet else None
-        self.answer.take_usage_of(value)
-        template = chunk_shape_of(text, value, grown) if grown is not None else None
-        self._templates.learn(template, has_news=has_news)
+        is_noted = not held.is_plain or self.notes.total != notes
+        is_quiet = not is_noted and tape.counts == (pieces + 1, marks)
+        self._answer.take_usage_of(value)
+        template = chunk_shape_of(value, cursor) if is_quiet else None
+        self.shapes.learn(template, has_news=cursor.has_news)
 
     def _take_alike(
         self,
@@ -123,28 +181,29 @@ class Assembly:
         self.chunks += 1
         self._texts += 1
         self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
-        self.answer.take_alike(template, text, others)
+        self._answer.take_alike(template, text, others)
 
     def whole(self, value: dict[str, Json], text: bytes, byte_start: int = 0) -> None:
         """Take a whole body: one object that holds the complete answer."""
-        self._begin_whole(text, byte_start)
         self._cursor.is_whole = True
-        self.answer.take(value)
-        self.answer.take_usage_of(value)
+        self._take_body([value], text, byte_start)
 
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""
-        self._begin_whole(text)
-        for value in values:
-            if isinstance(value, dict):
-                self.chunks += 1
-                self.answer.take(value)
-                self.answer.take_usage_of(value)
+        self._take_body(values, text)
 
-    def _begin_whole(self, text: bytes, byte_start: int = 0) -> None:
-        self._cursor.text = text
-        end = byte_start + len(text)
-        self._cursor.event = self.tape.event(byte_start, end, EventKind.CHUNK)
+    def _take_body(self, values: list[Json], text: bytes, byte_start: int = 0) -> None:
+        objects = [value for value in values if isinstance(value, dict)]
+        if self.family is None:
+            self._decide(next(filter(None, map(formats.family_that_reads, objects)), None))
+        event = self.tape.event(byte_start, byte_start + len(text), EventKind.CHUNK)
+        for position, value in enumerate(values):
+            if isinstance(value, dict):
+                self.chunks += not self._cursor.is_whole
+                self._cursor.begin(event, text)
+                self._cursor.base = () if self._cursor.is_whole else (position,)
+                self._answer.take(value)
+                self._answer.take_usage_of(value)
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         kind = EventKind.TAIL if is_tail else EventKind.END_MARK
@@ -152,7 +211,7 @@ class Assembly:
         if self.end_marks:
             self.notes.add(Anomaly.END_MARK_REPEATED, Where(event=event))
         self.end_marks += 1
-        self._templates.clear()
+        self.shapes.clear()
         if text != END_MARK:
             self.notes.add(Anomaly.PADDED_END_MARK, Where(event=event))
         if is_tail:

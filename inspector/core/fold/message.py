@@ -14,19 +14,29 @@ from inspector.core.completion import Choice, InlineReasoning, Json
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.content_parts import PlacedPart, interleave_parts
+from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
 from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
 from inspector.core.fold.tool_calls import ToolCallFold, ToolCallsFold, text_or_null
+from inspector.core.formats.grammar import (
+    CallList,
+    ChoiceField,
+    DecimalText,
+    FinishReason,
+    FunctionCall,
+    GrowingChoiceField,
+    GrowText,
+    LegacyText,
+    Message,
+    MessageField,
+    Role,
+    TextPart,
+    WholeMessage,
+)
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind, MarkKind
 
-TEXT_LANES: Mapping[str, LaneKind] = {
-    "content": LaneKind.CONTENT,
-    "reasoning_content": LaneKind.REASONING,
-    "reasoning": LaneKind.REASONING,
-    "refusal": LaneKind.REFUSAL,
-}
 REASONING_NAMES = ("reasoning_content", "reasoning")
 DECIMALS = ("cost_usd", "duration_seconds")
 
@@ -49,9 +59,9 @@ class ChoiceFold:
         """A chunk had this choice."""
         self.is_snapshot = False
         """Each piece of content is the whole text so far, so the last one is the content."""
-        self._calls = ToolCallsFold(index)
+        self.calls = ToolCallsFold(index)
         self._function_call: ToolCallFold | None = None
-        self._content_parts: list[PlacedPart] = []
+        self.content_parts: list[PlacedPart] = []
         self._reasoning_name: str | None = None
         self.finished_at: int | None = None
         """Number of the event with the last finish reason."""
@@ -59,97 +69,69 @@ class ChoiceFold:
 
     # -- what events give -------------------------------------------------------------------------
 
-    def take_message(self, cursor: FoldContext, delta: Json, pointer: str) -> None:
-        """Take a delta, or the message of a whole answer."""
-        if delta.__class__ is not dict:
-            cursor.note(Anomaly.BAD_DELTA, pointer, pointer.rpartition("/")[2])
-            return
-        before = len(cursor.tape.piece_event)
-        for key, value in delta.items():
-            if value.__class__ is str and key in TEXT_LANES:
-                self.message.setdefault(key, None)
-                self._take_text(cursor, key, value, pointer)
-            else:
-                self._take_message_field(cursor, key, value, f"{pointer}/{key}")
-        if self.finished_at is not None and len(cursor.tape.piece_event) > before:
-            self._came_after_finish(cursor, pointer)
-
-    def take_legacy_text(self, cursor: FoldContext, value: Json, pointer: str) -> None:
+    def take_legacy_text(self, cursor: FoldContext, value: Json, path: Path) -> None:
         """Take the text of a legacy completion (004), whole or a piece of it."""
         self.text = self.text or GrowingText("text")
         if isinstance(value, str):
-            self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value)
+            self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value, path)
             if value and self.finished_at is not None:
-                self._came_after_finish(cursor, pointer)
+                self.came_after_finish(cursor, path)
         elif value is not None:
-            cursor.note(Anomaly.BAD_CONTENT, pointer, "text")
+            cursor.note(Anomaly.BAD_CONTENT, path, "text")
 
-    def take_finish(self, cursor: FoldContext, value: Json, pointer: str) -> None:
+    def take_finish(self, cursor: FoldContext, value: Json, path: Path) -> None:
         if value is None or value == "":
             self.fields.setdefault("finish_reason", value)
             return
         if self.finished_at is not None:
-            cursor.note(Anomaly.FINISH_REPEATED, pointer, str(self.index))
+            cursor.note(Anomaly.FINISH_REPEATED, path, str(self.index))
         self.fields["finish_reason"] = value
         self.finished_at = cursor.event
         cursor.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
 
-    def take_field(self, cursor: FoldContext, key: str, value: Json, position: int) -> None:
-        """Take any other field of the choice. ``text`` beside a delta (Together) grows like the
-        content.
-        """
-        if (key == "logprobs" and isinstance(value, dict)) or key == "text":
-            merge_field(self.fields, key, value)
-        else:
-            self.fields[key] = merge_values(self.fields.get(key, UNSET), value)
-        if key in DECIMALS and value.__class__ in (int, float):
-            raw = cursor.spelt_at(("choices", position, key))
+    def take_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+        """Take any other field of the choice. The last value is kept."""
+        self.fields[key] = merge_values(self.fields.get(key, UNSET), value)
+
+    def take_growing_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+        merge_field(self.fields, key, value)
+        cursor.is_steady = cursor.is_steady and not value
+
+    def take_decimal(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
+        self.take_field(cursor, key, value)
+        if value.__class__ in (int, float):
+            raw = cursor.spelt_at(path)
             self._decimals[key] = raw.decode() if raw else str(value)
 
-    def _take_text(self, cursor: FoldContext, key: str, value: str, pointer: str) -> None:
+    def take_text(
+        self, cursor: FoldContext, key: str, kind: LaneKind, value: str, paths: tuple[Path, ...]
+    ) -> None:
         text = self.texts.get(key)
         if text is None:
             text = self.texts[key] = GrowingText(key)
-        kind = TEXT_LANES[key]
         if kind is LaneKind.REASONING:
             if value and self._reasoning_name is None:
                 self._reasoning_name = key
             if key != self._reasoning_name:
                 if value:
-                    cursor.note(Anomaly.REASONING_TWICE, f"{pointer}/{key}", str(self.index))
+                    cursor.note(Anomaly.REASONING_TWICE, paths[0], str(self.index))
                 # Some vendors send the same reasoning under both names: keep both, draw one.
                 text.grow(cursor, None, value)
                 return
-        text.grow(cursor, Lane(self.index, kind), value)
+        text.grow(cursor, Lane(self.index, kind), value, *paths)
 
-    def _take_message_field(self, cursor: FoldContext, key: str, value: Json, pointer: str) -> None:
-        if key == "role":
-            self._take_role(cursor, value, pointer)
-        elif key == "tool_calls" and isinstance(value, list):
-            self.message.setdefault(key, None)
-            self._calls.take(cursor, value, pointer)
-        elif key == "function_call" and isinstance(value, dict):
-            self.message.setdefault(key, None)
-            lane = Lane(self.index, LaneKind.FUNCTION_CALL)
-            self._function_call = self._function_call or ToolCallFold(0, lane)
-            self._function_call.take_function(cursor, value, pointer)
-        elif key == "content" and isinstance(value, list):
-            self._take_content_parts(cursor, value, pointer)
-        elif key in TEXT_LANES or key in ("tool_calls", "function_call"):
-            self._take_odd_value(cursor, key, value, pointer)
-        else:
-            if key == "annotations" and value is not None and not isinstance(value, list):
-                cursor.note(Anomaly.BAD_CONTENT, pointer, key)
-            merge_field(self.message, key, value)
+    def take_message_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+        merge_field(self.message, key, value)
+        cursor.is_steady = cursor.is_steady and not value
 
-    def _take_odd_value(self, cursor: FoldContext, key: str, value: Json, pointer: str) -> None:
+    def take_odd_value(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
         """Keep a null, or a value whose type no document allows for this field."""
         self.message.setdefault(key, value)
         if value is not None:
             self.message[key] = value
-            cursor.note(Anomaly.BAD_CONTENT, pointer, key)
+            cursor.note(Anomaly.BAD_CONTENT, path, key)
 
-    def _take_role(self, cursor: FoldContext, value: Json, pointer: str) -> None:
+    def take_role(self, cursor: FoldContext, value: Json, path: Path) -> None:
         kept = self.message.get("role")
         if not kept:
             self.message["role"] = value
@@ -157,38 +139,40 @@ class ChoiceFold:
                 cursor.mark(MarkKind.ROLE, self.index, self._lane_to_mark())
         elif value and value != kept:
             detail = f"{shorten(kept)} became {shorten(value)}"
-            cursor.note(Anomaly.ROLE_CHANGED, pointer, str(self.index), detail)
+            cursor.note(Anomaly.ROLE_CHANGED, path, str(self.index), detail)
         elif value:
-            cursor.note_once(Anomaly.ROLE_REPEATED, pointer, str(self.index))
+            cursor.note_once(Anomaly.ROLE_REPEATED, path, str(self.index))
 
-    def _take_content_parts(self, cursor: FoldContext, parts: list[Json], pointer: str) -> None:
-        """Take content sent as a list: text parts grow the content, thinking parts the
-        reasoning.
-        """
-        self.message.setdefault("content", None)
-        cursor.note(Anomaly.CONTENT_PARTS, pointer, str(self.index))
-        for part in parts:
-            start = self._content_pieces()
-            name, text = part_text(part)
-            if text is None:
-                cursor.note(Anomaly.BAD_CONTENT, pointer, "content")
-            else:
-                self._take_text(cursor, name, text, pointer)
-            if cursor.allowance.admits(LimitedItem.CONTENT_PARTS):
-                self._content_parts.append(PlacedPart(start, self._content_pieces(), part))
+    def take_content_part(self, cursor: FoldContext, part: Json, path: Path) -> None:
+        """Take a part of content sent as a list: text grows the content, thinking the reasoning."""
+        start = self._content_pieces()
+        name, text, paths = part_text(part, path)
+        if text is None:
+            cursor.note(Anomaly.BAD_CONTENT, path[:-1], "content")
+        else:
+            kind = LaneKind.CONTENT if name == "content" else LaneKind.REASONING
+            self.take_text(cursor, name, kind, text, paths)
+        if cursor.allowance.admits(LimitedItem.CONTENT_PARTS):
+            self.content_parts.append(PlacedPart(start, self._content_pieces(), part))
+
+    def function_call(self) -> ToolCallFold:
+        """The deprecated function call, opened by the first piece of it."""
+        lane = Lane(self.index, LaneKind.FUNCTION_CALL)
+        self._function_call = self._function_call or ToolCallFold(0, lane)
+        return self._function_call
 
     def _content_pieces(self) -> int:
         return len(self.texts["content"].parts) if "content" in self.texts else 0
 
-    def _came_after_finish(self, cursor: FoldContext, pointer: str) -> None:
+    def came_after_finish(self, cursor: FoldContext, path: Path) -> None:
         # Text and finish reason may come in one event, with their keys in either order.
         if self.finished_at != cursor.event:
-            cursor.note(Anomaly.CONTENT_AFTER_FINISH, pointer, str(self.index))
+            cursor.note(Anomaly.CONTENT_AFTER_FINISH, path, str(self.index))
 
     def _lane_to_mark(self) -> int | None:
         """The lane on which a mark of this choice is drawn, None if it has none yet."""
         lanes = [text.lane for text in self.texts.values()]
-        lanes += [self._calls.last_lane, self.text.lane if self.text else None]
+        lanes += [self.calls.last_lane, self.text.lane if self.text else None]
         return next((lane for lane in reversed(lanes) if lane is not None), None)
 
     # -- what came out ----------------------------------------------------------------------------
@@ -205,11 +189,11 @@ class ChoiceFold:
     def _message_object(self) -> dict[str, Json]:
         message = {name: merged_value(value) for name, value in self.message.items()}
         message |= {name: self._text_of(name) for name in self.texts if name in message}
-        if self._content_parts:
+        if self.content_parts:
             content = self.texts["content"].parts if "content" in self.texts else []
-            message["content"] = interleave_parts(content, self._content_parts)
-        if self._calls.calls:
-            message["tool_calls"] = [call.entry() for call in self._calls.calls]
+            message["content"] = interleave_parts(content, self.content_parts)
+        if self.calls.calls:
+            message["tool_calls"] = [call.entry() for call in self.calls.calls]
         if self._function_call:
             message["function_call"] = self._function_call.function_entry()
         return message
@@ -229,7 +213,7 @@ class ChoiceFold:
             refusal=self._text_of("refusal"),
             finish_reason=self.fields.get("finish_reason", UNSET),
             tool_calls=tuple(
-                call.tool_call(allowance, at_limit=at_limit) for call in self._calls.calls
+                call.tool_call(allowance, at_limit=at_limit) for call in self.calls.calls
             ),
             function_call=legacy.function_call(at_limit=at_limit) if legacy else None,
             logprobs=merged_value(self.fields.get("logprobs", UNSET)),
@@ -279,13 +263,15 @@ class ChoiceFold:
         return {pointer: merged_value(value) for pointer, value in kept.items()}
 
 
-def part_text(part: Json) -> tuple[str, str | None]:
-    """Return the message field that a content part adds to, and the text; None if it has none."""
+def part_text(part: Json, path: Path) -> tuple[str, str | None, tuple[Path, ...]]:
+    """Return the message field that a content part adds to, the text, and where it stands; None if
+    it has none.
+    """
     if not isinstance(part, dict):
-        return "content", None
+        return "content", None, (path,)
     if part.get("type") == "thinking":
-        return "reasoning_content", _join_texts(part.get("thinking"))
-    return "content", _join_texts(part.get("text", ""))
+        return "reasoning_content", *_join_texts(part.get("thinking"), (*path, "thinking"))
+    return "content", *_join_texts(part.get("text", ""), (*path, "text"))
 
 
 def inline_reasoning(content: Any) -> InlineReasoning | None:
@@ -299,13 +285,135 @@ def inline_reasoning(content: Any) -> InlineReasoning | None:
     return InlineReasoning(start, end + len("</think>") if end >= 0 else None)
 
 
-def _join_texts(value: Json) -> str | None:
+def _join_texts(value: Json, path: Path) -> tuple[str | None, tuple[Path, ...]]:
     if isinstance(value, str):
-        return value
+        return value, (path,)
     if not isinstance(value, list):
-        return None
-    return "".join(part_text(part)[1] or "" for part in value)
+        return None, (path,)
+    parts = [part_text(part, (*path, position)) for position, part in enumerate(value)]
+    places = tuple(place for _, text, places in parts if text for place in places)
+    return "".join(text or "" for _, text, _ in parts), places
 
 
 def _list_or_null(value: Json) -> Any:
     return value if value is UNSET or value is None or isinstance(value, list) else UNSET
+
+
+# -- handlers -------------------------------------------------------------------------------------
+
+
+def _take_message(cursor: FoldContext, node: Node, delta: Json, path: Path, _: Any) -> None:
+    choice = cursor.choice
+    if delta.__class__ is not dict:
+        cursor.note(Anomaly.BAD_DELTA, path, str(path[-1]))
+        return
+    before = len(cursor.tape.piece_event)
+    descend(cursor, node, delta, path)
+    if choice.finished_at is not None and len(cursor.tape.piece_event) > before:
+        choice.came_after_finish(cursor, path)
+
+
+def _take_whole_message(
+    cursor: FoldContext, node: Node, message: Json, path: Path, around: Mapping[str, Json]
+) -> None:
+    if not cursor.is_whole:
+        cursor.is_steady = False
+        delta = around.get(node.effect.piece)
+        if isinstance(delta, dict) and delta:
+            cursor.note(Anomaly.MESSAGE_BESIDE_DELTA, path)
+            return
+        cursor.note(Anomaly.FOREIGN_CHUNK, path)
+    _take_message(cursor, node, message, path, around)
+
+
+def _take_legacy_text(
+    cursor: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
+) -> None:
+    if any(name in around for name in node.effect.unless):
+        cursor.choice.take_growing_field(cursor, "text", value)
+    else:
+        cursor.choice.take_legacy_text(cursor, value, path)
+
+
+def _take_finish(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_finish(cursor, value, path)
+
+
+def _take_choice_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_field(cursor, str(path[-1]), value)
+
+
+def _take_growing_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    if isinstance(value, dict):
+        cursor.choice.take_growing_field(cursor, str(path[-1]), value)
+    else:
+        cursor.choice.take_field(cursor, str(path[-1]), value)
+    cursor.is_steady = cursor.is_steady and value is None
+
+
+def _take_decimal(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_decimal(cursor, str(path[-1]), value, path)
+
+
+def _take_role(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_role(cursor, value, path)
+
+
+def _take_text(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    choice, key = cursor.choice, str(path[-1])
+    if value.__class__ is str:
+        choice.message.setdefault(key, None)
+        choice.take_text(cursor, key, node.effect.lane, value, (path,))
+    elif isinstance(value, list) and node.item is not None:
+        choice.message.setdefault(key, None)
+        cursor.note(Anomaly.CONTENT_PARTS, path, str(choice.index))
+        descend(cursor, node, value, path)
+    else:
+        choice.take_odd_value(cursor, key, value, path)
+
+
+def _take_text_part(cursor: FoldContext, _node: Node, part: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_content_part(cursor, part, path)
+
+
+def _take_message_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    key = str(path[-1])
+    if node.effect.is_list and value is not None and not isinstance(value, list):
+        cursor.note(Anomaly.BAD_CONTENT, path, key)
+    cursor.choice.take_message_field(cursor, key, value)
+
+
+def _take_calls(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    if not isinstance(value, list):
+        cursor.choice.take_odd_value(cursor, str(path[-1]), value, path)
+        return
+    cursor.choice.message.setdefault(str(path[-1]), None)
+    cursor.choice.calls.take(cursor, node, value, path)
+
+
+def _take_function_call(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    if not isinstance(value, dict):
+        cursor.choice.take_odd_value(cursor, str(path[-1]), value, path)
+        return
+    cursor.choice.message.setdefault(str(path[-1]), None)
+    cursor.call = cursor.choice.function_call()
+    cursor.body = cursor.call.function
+    cursor.is_steady = False
+    descend(cursor, node, value, path)
+
+
+HANDLERS: Handlers = {
+    CallList: _take_calls,
+    ChoiceField: _take_choice_field,
+    DecimalText: _take_decimal,
+    FinishReason: _take_finish,
+    FunctionCall: _take_function_call,
+    GrowText: _take_text,
+    GrowingChoiceField: _take_growing_field,
+    LegacyText: _take_legacy_text,
+    Message: _take_message,
+    MessageField: _take_message_field,
+    Role: _take_role,
+    TextPart: _take_text_part,
+    WholeMessage: _take_whole_message,
+}

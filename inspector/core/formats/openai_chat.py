@@ -1,6 +1,112 @@
-"""Chat completions, whole and in chunks: documents 001, 002 and 003, OpenAI and many others."""
+"""Chat completions, whole and in chunks: documents 001, 002 and 003, OpenAI and many others.
 
+The table is that of the whole family: text completions and WorkflowAI add their own lines in their
+own files. They differ in which fields they define and in how a stream ends; text, calls and usage
+are joined alike, so that a format that shows itself in the last chunk needs no second pass.
+"""
+
+from collections.abc import Mapping
+
+from inspector.core.completion import Json
 from inspector.core.formats.dialect import Dialect, FieldsSeen
+from inspector.core.formats.grammar import (
+    AnswerField,
+    CallBody,
+    CallBodyField,
+    CallField,
+    CallItem,
+    CallList,
+    CallName,
+    ChoiceError,
+    ChoiceField,
+    ChoiceItem,
+    ChoiceList,
+    Chunk,
+    ErrorObject,
+    FinishReason,
+    FunctionCall,
+    GrowArguments,
+    GrowingChoiceField,
+    GrowInput,
+    GrowText,
+    Identity,
+    Key,
+    Message,
+    MessageField,
+    ObjectLabel,
+    Padding,
+    ProviderTime,
+    Role,
+    TextPart,
+    TypeLabel,
+    UsageCounts,
+    UsageElsewhere,
+    WholeMessage,
+    under,
+)
+from inspector.core.tape import LaneKind
+
+FUNCTION = {
+    "": CallBody(),
+    "/name": CallName(),
+    "/arguments": GrowArguments(),
+    "/?": CallBodyField(),
+}
+MESSAGE = {
+    "/role": Role(),
+    "/content": GrowText(LaneKind.CONTENT),
+    "/content/*": TextPart(),
+    "/reasoning_content": GrowText(LaneKind.REASONING),
+    "/reasoning": GrowText(LaneKind.REASONING),
+    "/refusal": GrowText(LaneKind.REFUSAL),
+    "/annotations": MessageField(is_list=True),
+    "/tool_calls": CallList(),
+    "/tool_calls/*": CallItem(index="index", bodies=("function", "custom")),
+    "/tool_calls/*/index": Key(),
+    "/tool_calls/*/?": CallField(),
+    **under("/tool_calls/*/function", FUNCTION),
+    "/tool_calls/*/custom": CallBody(is_custom=True),
+    "/tool_calls/*/custom/input": GrowInput(),
+    "/tool_calls/*/custom/?": CallBodyField(),
+    **under("/function_call", FUNCTION),
+    "/function_call": FunctionCall(),
+    "/?": MessageField(),
+}
+TABLE = {
+    "": Chunk(),
+    "/id": Identity(),
+    "/created": Identity(),
+    "/model": Identity(),
+    "/system_fingerprint": Identity(),
+    "/service_tier": Identity(),
+    "/object": ObjectLabel(),
+    "/type": TypeLabel(),
+    "/error": ErrorObject(),
+    "/?/error": ErrorObject(within="x_"),
+    "/?/usage": UsageElsewhere(sign="prompt_tokens"),
+    "/obfuscation": Padding(),
+    "/p": Padding(),
+    "/timings": ProviderTime(),
+    "/time_info": ProviderTime(),
+    "/latency_checkpoint": ProviderTime(),
+    "/?": AnswerField(),
+    "/choices": ChoiceList(),
+    "/choices/*": ChoiceItem(index="index"),
+    "/choices/*/index": Key(),
+    "/choices/*/finish_reason": FinishReason(),
+    "/choices/*/logprobs": GrowingChoiceField(),
+    "/choices/*/error": ChoiceError(),
+    "/choices/*/?": ChoiceField(),
+    **under("/choices/*/delta", MESSAGE),
+    "/choices/*/delta": Message(),
+    **under("/choices/*/message", MESSAGE),
+    "/choices/*/message": WholeMessage(piece="delta"),
+    "/usage": UsageCounts(),
+}
+
+
+def begins(value: Mapping[str, Json]) -> bool:
+    return "choices" in value
 
 
 def recognises(signs: FieldsSeen) -> bool:
@@ -18,6 +124,8 @@ DIALECT = Dialect(
     slug="openai-chat",
     title="chat completion",
     recognises=recognises,
+    begins=begins,
+    table=TABLE,
     documents=("001", "002", "003"),
     object="chat.completion",
     finish_reasons=frozenset({"stop", "length", "content_filter", "tool_calls", "function_call"}),

@@ -1,6 +1,7 @@
 """Legacy text completions (document 004); whole and streamed objects share one shape."""
 
 from inspector.core.formats.dialect import Dialect, FieldsSeen
+from inspector.core.formats.grammar import LegacyText
 
 
 def recognises(signs: FieldsSeen) -> bool:
@@ -14,6 +15,8 @@ def recognises(signs: FieldsSeen) -> bool:
 DIALECT = Dialect(
     slug="openai-text",
     title="legacy text completion",
+    family="openai-chat",
+    table={"/choices/*/text": LegacyText(unless=("delta", "message"))},
     recognises=recognises,
     documents=("004",),
     object="text_completion",
