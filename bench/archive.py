@@ -70,9 +70,9 @@ QUERIES = (
     "cost=unknown&service_tier=flex",
     "fingerprint=fp_1",
     "fingerprint=fp_none",
-    "lacks=service_tier",
-    "lacks=fingerprint",
-    "lacks=fingerprint&lacks=vendor",
+    "missing=service_tier",
+    "missing=fingerprint",
+    "missing=fingerprint&missing=vendor",
     "tag=checkout",
     "tag=rare",
     "tag=support&tag=eu",
@@ -174,8 +174,8 @@ def questions(query: str) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "page", lambda: got(client, f"{path}?{query}")
     yield "counts", lambda: got(client, f"{path}counts/?{query}", {"HX-Request": "true"})
     if not query:
-        yield "account", captures.account
-        yield "account, cold", lambda: (state_counts._settled.clear(), captures.account())
+        yield "account", captures.state_counts
+        yield "account, cold", lambda: (state_counts._settled.clear(), captures.state_counts())
 
 
 def got(client: Any, path: str, headers: dict[str, str] | None = None) -> bytes:

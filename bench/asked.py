@@ -46,7 +46,7 @@ ONLY = (Ask(),)
 ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET dashboard:capture": ONLY,
     PANEL: (part(""),),
-    "GET dashboard:state": (Ask("known=received"),),
+    "GET dashboard:state": (Ask("state=received"),),
     "GET dashboard:timeline": ONLY,
     "GET dashboard:timeline-rows": (Ask(), part("")),
     "GET dashboard:trace": (Ask("lane=0&start=0&end=1000"),),
@@ -62,7 +62,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET dashboard:request-body": ONLY,
     "GET dashboard:text": ONLY,
     "GET dashboard:audio": ONLY,
-    "GET dashboard:compare": (Ask("of=ONE&of=OTHER"), Ask("of=ONE.0&of=ONE.1")),
+    "GET dashboard:compare": (Ask("id=ONE&id=OTHER"), Ask("id=ONE.0&id=ONE.1")),
     "POST dashboard:compare-selected": (Ask(body="capture=ONE&capture=OTHER"),),
     "GET dashboard:archive": (Ask(), Ask("q=word")),
     "GET dashboard:live": (part("after=FIRST&waiting=ONE"),),

@@ -104,9 +104,9 @@ class Held:
         from django.core.files.uploadedfile import SimpleUploadedFile
         from django.test.client import encode_multipart
 
-        seen = hashlib.sha256(self.body).hexdigest()
+        sha256 = hashlib.sha256(self.body).hexdigest()
         return encode_multipart(
-            BOUNDARY, {"file": SimpleUploadedFile("answer.txt", self.body), "seen": seen}
+            BOUNDARY, {"file": SimpleUploadedFile("answer.txt", self.body), "sha256": sha256}
         )
 
     def _line(self) -> bytes:

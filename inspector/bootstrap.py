@@ -1,4 +1,4 @@
-"""What happens before anything can be imported: a Python new enough, and an environment.
+"""Runs before any other import: checks Python's version and prepares the virtual environment.
 
 Standard library only, and written so that Python 2.7 and every 3 can parse it: an interpreter
 that is too old must live long enough to say so. Types therefore stand in comments.

@@ -1,4 +1,4 @@
-"""The Celery application: a doorbell that says "look at the table", never the queue itself."""
+"""The Celery application. Its messages only announce work; the queue is a table."""
 
 import os
 from typing import Any

@@ -76,8 +76,8 @@ def test_no_table_page_answer_or_log_line_holds_one(owner: Person, told: list[st
 
 def paste(browser: Client, owner: Person, text: str) -> None:
     path = reverse("dashboard:paste-store", args=[owner.team.slug])
-    seen = hashlib.sha256(text.encode()).hexdigest()
-    answer = browser.post(path, {"text": text, "seen": seen})
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    answer = browser.post(path, {"text": text, "sha256": sha256})
     assert answer.status_code == 302
 
 

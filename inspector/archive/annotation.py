@@ -47,6 +47,7 @@ def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> 
         TagRow.objects.bulk_create(TagRow(capture=capture, tag=tag) for tag in capture.tags)
     if note is not None:
         capture.note = clean_text(note, NOTE_CHARACTERS)
+    # Two columns only: a worker may be writing the state of the same row.
     capture.save(update_fields=["tags", "note"])
 
 

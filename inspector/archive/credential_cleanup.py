@@ -154,26 +154,26 @@ def _store(capture: Capture, cleaned: CleanedExchange, rows: ProjectionRows | No
     projection_store.projections()
     body = cleaned.exchange.body
     with transaction.atomic():
-        held = Capture.objects.select_for_update().filter(pk=capture.pk).first()
-        if held is None or (held.state, held.sha256) != (capture.state, capture.sha256):
+        locked = Capture.objects.select_for_update().filter(pk=capture.pk).first()
+        if locked is None or (locked.state, locked.sha256) != (capture.state, capture.sha256):
             return False
-        packed = evidence.pack(held, cleaned.exchange, body, cleaned.removal)
-        Evidence.objects.filter(pk=held.pk).update(
+        packed = evidence.pack(locked, cleaned.exchange, body, cleaned.removal)
+        Evidence.objects.filter(pk=locked.pk).update(
             body=packed.body, reads=packed.reads, surroundings=packed.surroundings
         )
         if cleaned.removal.total:
-            _update(held, cleaned, body)
-        if _has_other_bodies(cleaned) and held.state in PENDING:
-            _begin_again(held)
+            _update(locked, cleaned, body)
+        if _has_other_bodies(cleaned) and locked.state in PENDING:
+            _begin_again(locked)
         if rows is not None:
             projection_store.replace_rows([rows], lambda captures: {one.pk for one in captures})
-            Document.objects.filter(pk=held.pk).update(previous=None)
+            Document.objects.filter(pk=locked.pk).update(previous=None)
     return True
 
 
-def _update(held: Capture, cleaned: CleanedExchange, body: bytes) -> None:
-    posted, reason = held.posted_sha256, held.quarantine_reason
-    Capture.objects.filter(pk=held.pk).update(
+def _update(locked: Capture, cleaned: CleanedExchange, body: bytes) -> None:
+    posted, reason = locked.posted_sha256, locked.quarantine_reason
+    Capture.objects.filter(pk=locked.pk).update(
         **columns_of_exchange(cleaned.exchange, body, cleaned.metadata),
         posted_sha256=posted and credentials.keyed(posted),
         quarantine_reason=reason
@@ -181,10 +181,10 @@ def _update(held: Capture, cleaned: CleanedExchange, body: bytes) -> None:
     )
 
 
-def _begin_again(held: Capture) -> None:
+def _begin_again(locked: Capture) -> None:
     # A worker that reads it now reads the old bytes: its result is refused.
-    was_begun = int(held.state == State.PROCESSING)
-    Capture.objects.filter(pk=held.pk).update(
+    was_begun = int(locked.state == State.PROCESSING)
+    Capture.objects.filter(pk=locked.pk).update(
         state=State.RECEIVED, lease_token=None, due_at=Now(), attempt=F("attempt") - was_begun
     )
 

@@ -1,4 +1,4 @@
-"""Credentials do not belong to the evidence: the cleaner, with the secret of this installation."""
+"""Removes credentials from an exchange before it is stored, with this installation's secret."""
 
 from __future__ import annotations
 

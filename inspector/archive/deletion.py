@@ -1,4 +1,6 @@
-"""Deletes captures: all content at once; the tombstone proves what was deleted and by whom."""
+"""Deletes captures: all content in one transaction; a tombstone proves what was deleted, when and
+by whom.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,10 @@ from inspector.archive.models import (
     Document,
     Evidence,
     FindingRow,
-    GoneToken,
     Inspection,
     State,
     TagRow,
+    TokenTombstone,
     Tombstone,
 )
 from inspector.archive.readers import readout_cache
@@ -79,6 +81,7 @@ def delete_again(
     """Deletes a capture again that a restored backup brought back. Returns None where no capture
     has this id and hash.
     """
+    # With the hash, so that a ledger of another archive deletes nothing here.
     same = Capture.objects.filter(id=capture_id, sha256=sha256)
     return _delete(same, capture_id, NOBODY, deleted_at=deleted_at, deleted_by=deleted_by[:200])
 
@@ -88,19 +91,24 @@ def _delete(
 ) -> DeletionReceipt | None:
     projection_store.projections()
     with transaction.atomic():
+        # First, so that from here on nobody else stores anything for this capture.
         if not _mark_deleting(captures):
             return None
         capture = Capture.objects.get(pk=capture_id)
+        # Read before the rows go: projections subtract what this capture had given to their sums.
         before = projection_store.stored_rows([capture_id]).get(capture_id)
+        # Hashes alone: they tell a later vote why it is refused, and nobody can vote with them.
         tokens = _keep_tokens(capture, before)
         for rows in content_rows(capture_id):
             rows.delete()
         Capture.objects.filter(pk=capture_id).update(state=State.GONE, **CLEARED_COLUMNS)
         stone = Tombstone.objects.create(capture=capture, **tombstone)
         note(by, capture.team_id, Act.CAPTURE_DELETED, str(capture_id))
-        told = projection_store.run_projections([ProjectionChange(before, None)]) if before else {}
+        counts = (
+            projection_store.run_projections([ProjectionChange(before, None)]) if before else {}
+        )
     stone.refresh_from_db()
-    return _receipt(capture, stone, tokens, told.get("feedback_votes", 0))
+    return _receipt(capture, stone, tokens, counts.get("feedback_votes", 0))
 
 
 def content_rows(capture_id: UUID) -> tuple[QuerySet[Any], ...]:
@@ -126,8 +134,8 @@ def _keep_tokens(capture: Capture, before: ProjectionRows | None) -> int:
         return 0
     choices = readout_cache.analysis_of(capture, before.document).analysis.choices
     tokens = dict.fromkeys(_texts(choice.feedback_token for choice in choices))
-    GoneToken.objects.bulk_create(
-        GoneToken(capture=capture, sha256=hash_of(token)) for token in tokens
+    TokenTombstone.objects.bulk_create(
+        TokenTombstone(capture=capture, sha256=hash_of(token)) for token in tokens
     )
     return len(tokens)
 

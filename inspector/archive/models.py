@@ -346,7 +346,7 @@ class SlowReading(models.Model):
         return f"{self.ms} ms for {self.capture_id}"
 
 
-class GoneToken(models.Model):
+class TokenTombstone(models.Model):
     """SHA-256 of a feedback token that a deleted capture held, to tell a later vote so."""
 
     capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")

@@ -1,6 +1,4 @@
-"""One capture opened once: its rows are loaded, and each costly part is loaded or read on first use
-and remembered.
-"""
+"""One opened capture: its rows are loaded at once, each costly part on first use."""
 
 from __future__ import annotations
 
@@ -47,11 +45,11 @@ class OpenedCapture(CapturePage):
     def __init__(
         self,
         capture: Capture,
-        seen: QuerySet[Capture],
-        within: Filters = NO_FILTERS,
+        visible: QuerySet[Capture],
+        filters: Filters = NO_FILTERS,
         asker: Asker = None,
     ) -> None:
-        self._capture, self._seen, self._within, self._asker = capture, seen, within, asker
+        self._capture, self._visible, self._filters, self._asker = capture, visible, filters, asker
         for name, value in facts_of(capture).items():
             object.__setattr__(self, name, value)
 
@@ -62,17 +60,17 @@ class OpenedCapture(CapturePage):
     # -- the reading that is stored ---------------------------------------------------------------
 
     @cached_property
-    def _bounded(self) -> StoredAnalysis | None:
+    def _stored_analysis(self) -> StoredAnalysis | None:
         stored = self._document
         return readout_cache.analysis_of(self._capture, stored) if stored else None
 
     @cached_property
     def analysis(self) -> Analysis | None:
-        return self._bounded.analysis if self._bounded else None
+        return self._stored_analysis.analysis if self._stored_analysis else None
 
     @cached_property
     def cuts(self) -> tuple[TruncatedValue, ...]:
-        return self._bounded.cuts if self._bounded else ()
+        return self._stored_analysis.cuts if self._stored_analysis else ()
 
     @cached_property
     def previous(self) -> PreviousAnalysis | None:
@@ -108,12 +106,12 @@ class OpenedCapture(CapturePage):
         if not self.is_survived or self._evidence is None:
             return None
         # What is remembered needs no unpacking: a player asks for speech range by range.
-        return self.remembered or readout_cache.cached_or_read(
+        return self.cached_readout or readout_cache.cached_or_read(
             self._capture, self._evidence, self._asker, self.exchange
         )
 
     @property
-    def remembered(self) -> Readout | None:
+    def cached_readout(self) -> Readout | None:
         """The readout, where this process still has it in its cache."""
         if not self.is_survived or self._evidence is None:
             return None
@@ -139,7 +137,7 @@ class OpenedCapture(CapturePage):
     @cached_property
     def same_bytes_as(self) -> tuple[UUID, ...]:
         here = self._capture
-        equal = self._seen.filter(team=here.team_id, sha256=here.sha256).exclude(id=here.id)
+        equal = self._visible.filter(team=here.team_id, sha256=here.sha256).exclude(id=here.id)
         return tuple(
             equal.order_by("-received_at", "-id").values_list("id", flat=True)[:EQUAL_CAPTURES]
         )
@@ -154,7 +152,7 @@ class OpenedCapture(CapturePage):
 
     @cached_property
     def _beside(self) -> tuple[UUID | None, UUID | None]:
-        return adjacent.adjacent_ids(self._seen, self._capture, self._within)
+        return adjacent.adjacent_ids(self._visible, self._capture, self._filters)
 
 
 def facts_of(capture: Capture) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Makes the page of a capture that is not stored, from the exchange alone."""
+"""Builds the page of a capture that is not stored, from the exchange alone."""
 
 from __future__ import annotations
 

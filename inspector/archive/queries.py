@@ -94,39 +94,41 @@ class Captures:
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
         """The ids of all matching captures, unevaluated: a subquery for another app's query."""
-        return filters.narrow(self._seen(), self.team_ids).order_by().values_list("id", flat=True)
+        return (
+            filters.narrow(self._visible(), self.team_ids).order_by().values_list("id", flat=True)
+        )
 
     def arrivals(self, after: str) -> NewCaptures:
         """The next captures after a cursor, unfiltered. Raises ``BadCursor``."""
-        return new_captures.captures_after(self._seen(), after)
+        return new_captures.captures_after(self._visible(), after)
 
     def unfinished(self) -> NewCaptures:
         """Uninspected captures, which may match filters once they are inspected, and the newest
         position.
         """
-        return new_captures.unfinished_captures(self._seen())
+        return new_captures.unfinished_captures(self._visible())
 
     def counts(self, filters: Filters, now: datetime) -> FacetCounts:
         """Facet counts over the newest matching captures. Raises ``StatementTimeout``."""
-        return count_facets(lambda each: each.narrow(self._seen(), self.team_ids), filters, now)
+        return count_facets(lambda each: each.narrow(self._visible(), self.team_ids), filters, now)
 
     def opened(
-        self, capture_id: UUID, within: Filters = NO_FILTERS, with_evidence: bool = False
+        self, capture_id: UUID, filters: Filters = NO_FILTERS, with_evidence: bool = False
     ) -> OpenedCapture | None:
         """Opens one capture, whose parts are loaded on first use.
 
         Returns None where the principal sees no such capture. ``newer`` and ``older`` are its
-        neighbours in the list filtered by ``within``. ``with_evidence`` loads the evidence in the
+        neighbours in the list filtered by ``filters``. ``with_evidence`` loads the evidence in the
         same statement.
         """
         rows = (*ROWS, "evidence") if with_evidence else ROWS
-        capture = self._seen().select_related(*rows).filter(id=capture_id).first()
-        return OpenedCapture(capture, self._seen(), within, self.asker) if capture else None
+        capture = self._visible().select_related(*rows).filter(id=capture_id).first()
+        return OpenedCapture(capture, self._visible(), filters, self.asker) if capture else None
 
-    def place(self, capture_id: UUID, within: Filters) -> AdjacentCounts | None:
+    def place(self, capture_id: UUID, filters: Filters) -> AdjacentCounts | None:
         """The position of a capture in a filtered list of its team. Raises ``StatementTimeout``."""
-        capture = self._seen().only("id", "team", "received_at").filter(id=capture_id).first()
-        return adjacent.count_adjacent(self._seen(), capture, within) if capture else None
+        capture = self._visible().only("id", "team", "received_at").filter(id=capture_id).first()
+        return adjacent.count_adjacent(self._visible(), capture, filters) if capture else None
 
     def evidence(self, capture_id: UUID) -> Exchange | None:
         """The exchange as stored: bytes, reads and request."""
@@ -148,26 +150,26 @@ class Captures:
         capture = self.opened(capture_id, with_evidence=True)
         return capture.readout if capture else None
 
-    def replaced(self, capture_id: UUID) -> StoredAnalysis | None:
+    def previous_analysis(self, capture_id: UUID) -> StoredAnalysis | None:
         """The analysis that the latest reinspection replaced; None where none can be read."""
-        capture = self._seen().select_related("document").filter(id=capture_id).first()
+        capture = self._visible().select_related("document").filter(id=capture_id).first()
         stored = getattr(capture, "document", None)
         if stored is None or stored.previous is None:
             return None
         return document.unpack_if_known(bytes(stored.previous))
 
-    def account(self) -> StateCounts:
+    def state_counts(self) -> StateCounts:
         return count_states(self.team_ids)
 
     def uninspected(self, since: datetime, until: datetime) -> UninspectedCount:
         """Uninspected captures that arrived in the period; ``until`` is exclusive."""
         return count_uninspected(self.team_ids, since, until)
 
-    def _seen(self) -> QuerySet[Capture]:
+    def _visible(self) -> QuerySet[Capture]:
         return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)
 
     def _rows(self) -> QuerySet[Capture]:
-        return self._seen().select_related("inspection").defer(*WIDE_COLUMNS)
+        return self._visible().select_related("inspection").defer(*WIDE_COLUMNS)
 
 
 def _page_after(rows: QuerySet[Capture], order: Order, after: str, limit: int) -> CaptureList:

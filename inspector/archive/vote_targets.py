@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
-from inspector.archive.models import DELETED, Capture, ChoiceRow, GoneToken, Inspection
+from inspector.archive.models import DELETED, Capture, ChoiceRow, Inspection, TokenTombstone
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,11 @@ def vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget | Mis
     )
     if found is None:
         return MissingTarget.UNKNOWN
-    state, *told = found
+    state, *columns = found
     return (
-        MissingTarget.GONE if state in DELETED else VoteTarget(team_id, capture_id, choice, *told)
+        MissingTarget.GONE
+        if state in DELETED
+        else VoteTarget(team_id, capture_id, choice, *columns)
     )
 
 
@@ -74,8 +76,9 @@ def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget 
     """Returns the vote target and locks its capture against deletion and reinspection until the
     transaction ends. Raises ``TransactionManagementError`` outside of one.
     """
-    held = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
-    held.only("id").first()
+    locked = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
+    # Locked in a query of its own: ``FOR UPDATE`` cannot lock the joined, optional inspection.
+    locked.only("id").first()
     return vote_target(team_id, capture_id, choice)
 
 
@@ -92,7 +95,7 @@ def votable_choices(team_ids: Iterable[int], capture_id: UUID) -> VotableChoices
 
 def was_deleted(team_id: int, token_sha256: str) -> bool:
     """Did a capture that was deleted carry this token?"""
-    return GoneToken.objects.filter(capture__team=team_id, sha256=token_sha256).exists()
+    return TokenTombstone.objects.filter(capture__team=team_id, sha256=token_sha256).exists()
 
 
 def target_of_inspection(inspection: Inspection, choice: int) -> VoteTarget:

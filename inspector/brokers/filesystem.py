@@ -1,4 +1,4 @@
-"""Kombu's broker in a folder, made safe against being read in the middle of a write.
+"""Kombu's filesystem transport, safe against reading a message that is only partly written.
 
 It writes its files in place: a worker that looks between the opening and the writing takes an
 empty message, and ends. And a table that a kill left half written keeps every worker from
@@ -43,6 +43,7 @@ class Channel(filesystem.Channel):
         name = f"{time.time_ns():020}_{uuid4().hex}"
         part = Path(self.data_folder_out) / f"{name}.part"
         part.write_text(dumps(payload))
+        # Atomic within a folder: a reader sees the whole message or none.
         os.rename(part, part.with_name(f"{name}.{queue}.msg"))
 
     def _get_and_deliver(self, queue: str, callback: Any) -> None:
@@ -59,6 +60,7 @@ class Channel(filesystem.Channel):
         try:
             super()._queue_bind(exchange, *binding)
         except ValueError:
+            # A table that a kill left half written: bound anew from what is bound now.
             (Path(self.control_folder) / f"{exchange}.exchange").unlink(missing_ok=True)
             super()._queue_bind(exchange, *binding)
 

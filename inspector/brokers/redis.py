@@ -24,6 +24,7 @@ class QoS(redis.QoS):
     ack = virtual.QoS.ack
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
+        # Never put back: the rows themselves are the queue, and the sweep finds what nobody took.
         self.ack(delivery_tag)
 
     def restore_visible(self, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""The two stacks as settings: SQLite and a folder, or PostgreSQL and Redis by their addresses."""
+"""Database and broker settings of the two stacks: SQLite and a folder, or PostgreSQL and Redis."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def sqlite(file: Path, *, is_web: bool) -> Settings:
 def postgresql(url: str, password: str, *, is_web: bool) -> Settings:
     """Settings of a PostgreSQL connection; every thread keeps its own one open."""
     parts = address(DATABASE_URL, url, ("postgresql", "postgres"))
-    asked = dict(parse_qsl(parts.query))
-    if unknown := sorted(asked.keys() - set(LIBPQ_OPTIONS)):
+    options = dict(parse_qsl(parts.query))
+    if unknown := sorted(options.keys() - set(LIBPQ_OPTIONS)):
         raise EnvironmentMistake(f"{DATABASE_URL} has an option that is not known: {unknown[0]}.")
     name = unquote(parts.path[1:])
     if not name:
@@ -51,12 +51,12 @@ def postgresql(url: str, password: str, *, is_web: bool) -> Settings:
         "NAME": name,
         "USER": unquote(parts.username or ""),
         "PASSWORD": password or unquote(parts.password or ""),
-        "HOST": asked.pop("host", parts.hostname or ""),
+        "HOST": options.pop("host", parts.hostname or ""),
         "PORT": parts.port or "",
         "CONN_HEALTH_CHECKS": True,
         "CONN_MAX_AGE": None,
         "OPTIONS": {
-            **asked,
+            **options,
             **_bounded_waits(),
             "options": _session(is_web),
             # The second time that a connection sends it (``inspector.database.statements``).

@@ -1,7 +1,7 @@
 """Decodes feedback tokens. Without the issuer's key nothing in them can be verified.
 
 WorkflowAI's server writes ``base64(JSON {"t", "u", "r"}) "." base64(HMAC-SHA256 of that JSON)``, or
-without a key the first half alone; its documentation shows ``fb_<id>_<choice>`` (000).
+without a key the first half alone; WorkflowAI's reference shows ``fb_<id>_<choice>``.
 """
 
 from __future__ import annotations

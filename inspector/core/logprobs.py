@@ -1,8 +1,9 @@
 """Reads tokens with log probabilities, in both of their formats.
 
-Chat answers list objects under ``content`` and ``refusal`` (000); legacy completions send four
-parallel arrays, each of them optional (004). Each token is placed on the characters it stands for.
-One character may take several tokens, which then share its place.
+Chat answers list objects under ``content`` and ``refusal`` (WorkflowAI's reference); legacy
+completions send four parallel arrays, each of them optional (OpenAI's completions reference). Each
+token is placed on the characters it stands for. One character may take several tokens, which then
+share its place.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class LogprobToken(msgspec.Struct, frozen=True, kw_only=True):
     logprob: Json | UnsetType = UNSET
     alternatives: tuple[TokenAlternative, ...] = ()
     bytes: Json | UnsetType = UNSET
-    """UTF-8 bytes of the token as sent: a list of numbers, null or absent (000)."""
+    """UTF-8 bytes of the token as sent: a list of numbers, null or absent."""
     text_offset: Json | UnsetType = UNSET
     start: int | None = None
     end: int | None = None

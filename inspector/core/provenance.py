@@ -160,6 +160,7 @@ class Origins:
 
 def _span_part(spans: JsonSpans, start: int, end: int) -> SpanPart:
     is_text = spans.kind(start) is JsonKind.TEXT
+    # Without the quotes of a string; other values are taken as spelt.
     start, end = start + is_text, end - is_text
     length = strings.encoded_length_u16(spans.text[start:end], is_escaped=is_text)
     return SpanPart(start, end, is_text, length)

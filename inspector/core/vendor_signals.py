@@ -1,6 +1,4 @@
-"""Gathers the signals by which a vendor is detected, from the fold and from what is known besides
-the bytes.
-"""
+"""Collects the signs by which a vendor is detected, from body, host, path and headers."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names
 
 MOST_SIDES = 4
-SIDE_PARAM = "of"
+SIDE_PARAM = "id"
 ORDINALS = ("first", "second", "third", "fourth")
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -117,10 +117,10 @@ def all_sides_words(number: int) -> str:
 def only_in_words(gone: int, new: int, word: str, before: int, after: int) -> str:
     """``1 key only in the first, 2 only in the second``; the positions name the sides."""
     there = [(gone, before), (new, after)]
-    told = [(number, f"only in the {ORDINALS[position]}") for number, position in there if number]
-    words = [f"{number:,} {where}" for number, where in told]
-    if told:
-        words[0] = f"{plural(told[0][0], word)} {told[0][1]}"
+    counts = [(number, f"only in the {ORDINALS[position]}") for number, position in there if number]
+    words = [f"{number:,} {where}" for number, where in counts]
+    if counts:
+        words[0] = f"{plural(counts[0][0], word)} {counts[0][1]}"
     return ", ".join(words)
 
 

@@ -37,7 +37,7 @@ def login_required(view: PrincipalView[P]) -> PageView[P]:
     Anonymous users are sent to the sign-in page and return afterwards.
     """
 
-    def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if refusal := method_not_allowed(request):
             return refusal
         principal = replace(access.for_user(request.user), network=client_network_of(request))
@@ -47,7 +47,7 @@ def login_required(view: PrincipalView[P]) -> PageView[P]:
         check_access(request, principal)
         return view(request, principal, *args, **kwargs)
 
-    return marks_auth_method(AuthMethod.PAGE, update_wrapper(asked, view))
+    return marks_auth_method(AuthMethod.PAGE, update_wrapper(guarded, view))
 
 
 def check_access(request: HttpRequest, principal: Principal) -> None:
@@ -83,8 +83,8 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(status=401, headers={"HX-Redirect": reverse("dashboard:sign-in")})
     # A URL that only accepts POST is no page to return to.
-    asked = request.get_full_path() if request.method in ("GET", "HEAD") else "/"
-    back = urlencode({"next": asked})
+    next_url = request.get_full_path() if request.method in ("GET", "HEAD") else "/"
+    back = urlencode({"next": next_url})
     return redirect(f"{reverse('dashboard:sign-in')}?{back}")
 
 

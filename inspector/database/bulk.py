@@ -31,6 +31,7 @@ def bulk_insert(rows: Sequence[Model], on_conflict: str = "") -> None:
             values = [
                 {column.column: row.__dict__[column.attname] for column in columns} for row in rows
             ]
+            # One parameter: the statement's text is the same for any number of rows.
             cursor.execute(_all(model, on_conflict), [json.dumps(values, default=as_text)])
         else:
             cursor.executemany(_one(model, on_conflict), _values(columns, rows))

@@ -1,4 +1,4 @@
-"""Text from outside, made fit for a column of either database."""
+"""Cleans text from outside so that both databases can store it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ DIGEST_CHARACTERS = 8
 
 def clean_text(text: str, limit: int) -> str:
     """NUL and halves of surrogate pairs become visible escapes; what is over the limit is cut."""
+    # Cut first: cleaning costs time for each character, and a payload may bring millions.
     if len(text) > limit:
         text = text[: limit - 1] + "…"
     if "\0" in text or not text.isascii():
         text = _UNSTORABLE.sub(_escape, text)
+    # Escapes are longer than what they stand for.
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -33,6 +35,7 @@ def clean_name_or_none(value: Any, limit: int) -> str | None:
     """
     if not isinstance(value, str):
         return None
+    # One character over the limit is enough to know that the name is too long.
     text = clean_text(value[: limit + 1], (limit + 1) * ESCAPE_CHARACTERS)
     if len(text) <= limit:
         return text

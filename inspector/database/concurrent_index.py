@@ -1,4 +1,4 @@
-"""An index on a large table, made while others write to it: what migrations use for every one."""
+"""A migration operation that adds an index to a large table while others write to it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from django.db.migrations.operations import AddIndex
 from inspector.database.portability import lock_timeout
 
 
-class AddIndexBesideWriters(AddIndexConcurrently):
-    """Adds an index without blocking writers (PostgreSQL); plainly on SQLite, which has one writer
-    at a time anyway. Can be run again wherever it was interrupted, which other operations cannot:
-    such an index needs a migration of its own.
+class PortableAddIndexConcurrently(AddIndexConcurrently):
+    """Adds an index without blocking writers on PostgreSQL, and with a plain ``CREATE INDEX`` on
+    SQLite, which allows one writer at a time anyway.
+
+    It can be repeated wherever it was interrupted. Other operations cannot, so this one needs a
+    migration of its own.
     """
 
     def database_forwards(
         self, app_label: Any, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
         if schema_editor.connection.vendor != "postgresql":
-            # Made and not recorded where the migration was ended between the two.
+            # A migration that was ended after making the index and before recording itself left it.
             schema_editor.execute(
                 f"DROP INDEX IF EXISTS {schema_editor.quote_name(self.index.name)}"
             )
             AddIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
             return
-        # It waits for readers of the table, such as a backup, and blocks nobody itself.
+        # It may wait long for readers of the table, such as a backup, but blocks nobody meanwhile.
         with lock_timeout(0):
-            # An interrupted one left an index that is not valid, and in the way.
+            # An interrupted CREATE INDEX CONCURRENTLY leaves an invalid index of the same name.
             super().database_backwards(app_label, schema_editor, to_state, from_state)
             super().database_forwards(app_label, schema_editor, from_state, to_state)
 

@@ -51,6 +51,7 @@ def _set(milliseconds: int | None) -> None:
             usual = "RESET lock_timeout"
             cursor.execute(usual if milliseconds is None else f"SET lock_timeout = {milliseconds}")
             return
+        # SQLite has no RESET; the usual limit is the one that the connection was opened with.
         if milliseconds is None:
             milliseconds = int(connection.settings_dict["OPTIONS"]["timeout"] * 1000)
         cursor.execute(f"PRAGMA busy_timeout = {milliseconds}")

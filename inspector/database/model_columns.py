@@ -1,4 +1,4 @@
-"""A model's columns as statements name them, and rows as its models make them."""
+"""A model's columns, tables and values for handwritten SQL statements."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def new_row(model: type[Model], **values: Any) -> Any:
     batch costs.
     """
     made = model(*[_value(values, column) for column in model._meta.concrete_fields])
+    # A misspelt column would otherwise be left out without a word.
     assert not values, f"{model.__name__} has no column {next(iter(values))}"
     return made
 

@@ -98,6 +98,7 @@ def lock_timeout(milliseconds: int) -> Iterator[None]:
         yield
         return
     with connection.cursor() as cursor:
+        # Restored by value and not by RESET: the caller may have set another limit itself.
         cursor.execute("SELECT current_setting('lock_timeout')")
         (before,) = cursor.fetchone()
         cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{milliseconds}ms"])
@@ -139,6 +140,7 @@ def snapshot() -> Iterator[None]:
     with connection.cursor() as cursor:
         cursor.execute("BEGIN DEFERRED")
         try:
+            # A deferred transaction takes its snapshot with the first read, not with BEGIN.
             cursor.execute("SELECT 1 FROM sqlite_master LIMIT 1")
             yield
         finally:
@@ -168,6 +170,7 @@ def insert_values(table: str, columns: Sequence[str], rows: Iterable[Sequence[An
     into = f"{quote(table)} ({', '.join(map(quote, columns))})"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
+            # COPY streams: bodies of many megabytes are never in memory together.
             with cursor.copy(f"COPY {into} FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
@@ -210,6 +213,7 @@ def _statement_timeout(milliseconds: int) -> Iterator[None]:
     end = time.monotonic() + milliseconds / 1000
 
     def within_what_is_left(execute: Callable[..., Any], *statement: Any) -> Any:
+        # PostgreSQL limits each statement: what earlier ones used is taken off. 0 is no limit.
         left = max(1, ceil((end - time.monotonic()) * 1000))
         _set_in_session(f"SET statement_timeout = {left}")
         return execute(*statement)
@@ -232,6 +236,7 @@ def _set_in_session(statement: str) -> None:
 def _deadline(milliseconds: int) -> Iterator[None]:
     connection.ensure_connection()
     end = time.monotonic() + milliseconds / 1000
+    # SQLite has no statement timeout; a handler that returns True interrupts the statement.
     connection.connection.set_progress_handler(lambda: time.monotonic() > end, STEPS_BETWEEN_LOOKS)
     try:
         yield
@@ -279,6 +284,7 @@ def count_groups(rows: QuerySet[Any], columns: Sequence[str]) -> list[tuple[Any,
     """
     try:
         sql, parameters = rows.values(*columns, AT).query.sql_with_params()
+    # Django found a condition that nothing can match, such as ``IN ()``, and has no SQL for it.
     except EmptyResultSet:
         return []
     names = ", ".join(map(connection.ops.quote_name, columns))

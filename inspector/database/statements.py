@@ -1,4 +1,4 @@
-"""Statements that are sent again and again, the same but for their values."""
+"""Cursors for statements that are repeated with different values."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def statement_cursor() -> CursorWrapper:
     connection.validate_thread_sharing()
     with connection.wrap_database_errors:
         bare = _Binding(connection.connection)
+    # Wrapped as Django's own, so that tests which count queries and time limits see it.
     wrap = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
     binding: CursorWrapper = wrap(bare)
     return binding

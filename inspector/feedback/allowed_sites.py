@@ -54,10 +54,10 @@ def allow_site(principal: Principal, text: str) -> bool:
     origin, managed = origin_of(text), principal.team_ids(MANAGE)
     if len(managed) != 1:
         return False
-    listed = Site.objects.filter(team=managed[0])
-    if listed.filter(origin=origin).exists():
+    sites = Site.objects.filter(team=managed[0])
+    if sites.filter(origin=origin).exists():
         return True
-    if listed.count() >= MOST:
+    if sites.count() >= MOST:
         return False
     made = Site(team_id=managed[0], origin=origin, made_by=actor_name(principal)[:200])
     with transaction.atomic():

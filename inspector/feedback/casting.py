@@ -103,26 +103,26 @@ class TokenTarget:
 
 
 def cast_vote(address: VoteAddress, ballot: Ballot) -> CastVote | VoteRefusal:
-    meant = resolve_token(address, ballot.token)
-    if isinstance(meant, VoteRefusal):
-        return meant
+    target = resolve_token(address, ballot.token)
+    if isinstance(target, VoteRefusal):
+        return target
     for _ in range(TRIES - 1):
         try:
-            return _store_vote(meant, ballot)
+            return _store_vote(target, ballot)
         except IntegrityError:
             # Another vote of this user by this token was there in the same moment.
             continue
         except _CaptureArrived as place:
-            meant = place.meant
-    return _store_vote(meant, ballot)
+            target = place.target
+    return _store_vote(target, ballot)
 
 
 def outcome_of(address: VoteAddress, token: str, user_id: str) -> str | None | VoteRefusal:
     """The outcome of the user's live vote; None where there is none."""
-    meant = resolve_token(address, token)
-    if isinstance(meant, VoteRefusal):
-        return meant
-    return _live(meant, user_id).values_list("outcome", flat=True).first()
+    target = resolve_token(address, token)
+    if isinstance(target, VoteRefusal):
+        return target
+    return _live(target, user_id).values_list("outcome", flat=True).first()
 
 
 def resolve_token(address: VoteAddress, token: str) -> TokenTarget | VoteRefusal:
@@ -204,86 +204,88 @@ def _token_parts_of(read: DecodedFeedbackToken) -> dict[str, str]:
 class _CaptureArrived(Exception):
     """The capture that a vote was about to wait for."""
 
-    def __init__(self, meant: TokenTarget) -> None:
+    def __init__(self, target: TokenTarget) -> None:
         super().__init__()
-        self.meant = meant
+        self.target = target
 
 
 @lock_wait.brief_lock_wait_after_failure()
-def _store_vote(meant: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
+def _store_vote(target: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
     with transaction.atomic():
-        if meant.choice is None:
-            _wait_for_turn(meant)
+        if target.choice is None:
+            _wait_for_turn(target)
             subject = None
         else:
-            held = vote_targets.lock_vote_target(meant.team_id, *meant.choice)
-            if isinstance(held, MissingTarget):
-                return VoteRefusal.DELETED if held is MissingTarget.GONE else VoteRefusal.TOKEN
-            subject = held
-        live = _live(meant, ballot.user_id).select_for_update(no_key=True).first()
+            locked = vote_targets.lock_vote_target(target.team_id, *target.choice)
+            if isinstance(locked, MissingTarget):
+                return VoteRefusal.DELETED if locked is MissingTarget.GONE else VoteRefusal.TOKEN
+            subject = locked
+        live = _live(target, ballot.user_id).select_for_update(no_key=True).first()
         if live is not None and (live.outcome, live.comment) == (ballot.outcome, ballot.comment):
             return _cast_vote_of(live, is_new=False)
-        if refused := _is_too_much(meant, ballot):
+        if refused := _is_too_much(target, ballot):
             return refused
-        return _cast_vote_of(_replace_live(meant, ballot, subject, live), is_new=True)
+        return _cast_vote_of(_replace_live(target, ballot, subject, live), is_new=True)
 
 
-def _wait_for_turn(meant: TokenTarget) -> None:
+def _wait_for_turn(target: TokenTarget) -> None:
     """The capture may come in this moment: the inspection that brings it takes this turn, too."""
-    advisory_lock(WAITING_TURNS, meant.team_id)
-    place = token_place_of(meant.team_id, meant.sha256)
+    advisory_lock(WAITING_TURNS, target.team_id)
+    place = token_place_of(target.team_id, target.sha256)
     if place is not None:
         raise _CaptureArrived(
-            TokenTarget(meant.team_id, meant.sha256, meant.kind, place, meant.parts)
+            TokenTarget(target.team_id, target.sha256, target.kind, place, target.parts)
         )
 
 
-def _is_too_much(meant: TokenTarget, ballot: Ballot) -> VoteRefusal | None:
-    length = _byte_length(meant, ballot)
-    of_token = Vote.objects.filter(team=meant.team_id, token_sha256=meant.sha256).order_by()
-    held = of_token.aggregate(votes=Count("*"), bytes=Coalesce(Sum("byte_length"), 0))
-    if held["votes"] >= MOST_OF_A_TOKEN or held["bytes"] + length > MOST_BYTES_OF_A_TOKEN:
+def _is_too_much(target: TokenTarget, ballot: Ballot) -> VoteRefusal | None:
+    length = _byte_length(target, ballot)
+    of_token = Vote.objects.filter(team=target.team_id, token_sha256=target.sha256).order_by()
+    totals = of_token.aggregate(votes=Count("*"), bytes=Coalesce(Sum("byte_length"), 0))
+    if totals["votes"] >= MOST_OF_A_TOKEN or totals["bytes"] + length > MOST_BYTES_OF_A_TOKEN:
         return VoteRefusal.TOKEN
-    if meant.choice is not None:
+    if target.choice is not None:
         return None
     if len(ballot.comment or "") > waiting.COMMENT_CHARACTERS:
         return VoteRefusal.COMMENT
-    return VoteRefusal.TOKEN if waiting.is_full(meant.team_id, ballot.source, length) else None
+    return VoteRefusal.TOKEN if waiting.is_full(target.team_id, ballot.source, length) else None
 
 
-def _byte_length(meant: TokenTarget, ballot: Ballot) -> int:
-    texts = (ballot.comment or "", ballot.user_id, *meant.parts, *meant.parts.values())
+def _byte_length(target: TokenTarget, ballot: Ballot) -> int:
+    texts = (ballot.comment or "", ballot.user_id, *target.parts, *target.parts.values())
     return sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
 def _replace_live(
-    meant: TokenTarget, ballot: Ballot, subject: VoteTarget | None, live: Vote | None
+    target: TokenTarget, ballot: Ballot, subject: VoteTarget | None, live: Vote | None
 ) -> Vote:
     now = datetime.now(UTC)
     if live is not None:
         Vote.objects.filter(pk=live.pk).update(superseded_at=now)
-    capture_id, choice = meant.choice or (None, None)
+    capture_id, choice = target.choice or (None, None)
     vote = Vote.objects.create(
-        team_id=meant.team_id,
+        team_id=target.team_id,
         created_at=now,
         capture_id=capture_id,
         choice=choice,
         series_id=series_id_of(subject) if subject else None,
-        token_kind=meant.kind,
-        token_sha256=meant.sha256,
-        token_parts=meant.parts,
+        token_kind=target.kind,
+        token_sha256=target.sha256,
+        token_parts=target.parts,
         user_id=ballot.user_id,
         outcome=ballot.outcome,
         comment=ballot.comment,
-        byte_length=_byte_length(meant, ballot),
-        source=ballot.source if meant.choice is None else None,
+        byte_length=_byte_length(target, ballot),
+        source=ballot.source if target.choice is None else None,
     )
     sums.move_votes([live] if live else [], [vote])
     return vote
 
 
-def _live(meant: TokenTarget, user_id: str) -> QuerySet[Vote]:
-    return Vote.objects.filter(LIVE, team=meant.team_id, token_sha256=meant.sha256, user_id=user_id)
+def _live(target: TokenTarget, user_id: str) -> QuerySet[Vote]:
+    return Vote.objects.filter(
+        LIVE, team=target.team_id, token_sha256=target.sha256, user_id=user_id
+    )
 
 
 def _cast_vote_of(vote: Vote, *, is_new: bool) -> CastVote:

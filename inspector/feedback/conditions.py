@@ -52,12 +52,12 @@ class VoteConditions:
 def parse_vote_conditions(values: Mapping[str, Sequence[str]], now: datetime) -> VoteConditions:
     """``now`` is what ages are counted from."""
     mistakes = dict(_mistakes(values, now))
-    taken = {name: tuple(dict.fromkeys(v)) for name, v in values.items() if name not in mistakes}
-    meant: dict[str, Any] = {name: taken.get(name, ()) for name in MANY}
-    meant |= {name: _value(name, taken[name][0], now) for name in ONCE if taken.get(name)}
-    every = tuple(FilterTerm(name, value) for name, found in taken.items() for value in found)
+    valid = {name: tuple(dict.fromkeys(v)) for name, v in values.items() if name not in mistakes}
+    fields: dict[str, Any] = {name: valid.get(name, ()) for name in MANY}
+    fields |= {name: _value(name, valid[name][0], now) for name in ONCE if valid.get(name)}
+    every = tuple(FilterTerm(name, value) for name, found in valid.items() for value in found)
     return VoteConditions(
-        every, VoteFilters(**meant), tuple(FilterMistake(*mistake) for mistake in mistakes.items())
+        every, VoteFilters(**fields), tuple(FilterMistake(*mistake) for mistake in mistakes.items())
     )
 
 

@@ -1,4 +1,4 @@
-"""Making tokens for choices, and taking them back."""
+"""Issues and revokes feedback tokens for choices."""
 
 from __future__ import annotations
 

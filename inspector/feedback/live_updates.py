@@ -1,4 +1,4 @@
-"""Votes that came since a page was drawn, and those that they took the place of."""
+"""Votes that arrived since a page was rendered, and those that they supersede."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OVERLAP = timedelta(seconds=10)
 class NewVotes:
     newest: str
     """The cursor to ask from next."""
-    seen: tuple[UUID, ...]
+    exclude: tuple[UUID, ...]
     """Shown already, and so young that they would be found again."""
     rows: tuple[VoteRow, ...] = ()
     """Newest first."""
@@ -33,25 +33,27 @@ class NewVotes:
 
 def no_new_votes(rows: Iterable[VoteRow], now: datetime) -> NewVotes:
     """The state of polling for a page that shows these rows."""
-    seen = tuple(row.id for row in rows if row.created_at >= now - OVERLAP)
-    return NewVotes(str(Cursor(now, UUID(int=0))), seen)
+    exclude = tuple(row.id for row in rows if row.created_at >= now - OVERLAP)
+    return NewVotes(str(Cursor(now, UUID(int=0))), exclude)
 
 
 def new_votes(
-    votes: Votes, after: str, seen: Iterable[UUID], filters: VoteFilters = NO_FILTERS
+    votes: Votes, after: str, exclude: Iterable[UUID], filters: VoteFilters = NO_FILTERS
 ) -> NewVotes:
     """Raises ``BadCursor``."""
-    cursor, shown = Cursor.parse(after), [*seen][:MAX_EXCLUDED]
+    cursor, shown_ids = Cursor.parse(after), [*exclude][:MAX_EXCLUDED]
     since = cursor.received_at - OVERLAP
-    young = votes.filtered(filters).filter(created_at__gte=since).exclude(pk__in=shown)
+    young = votes.filtered(filters).filter(created_at__gte=since).exclude(pk__in=shown_ids)
     found = list(young.order_by(*ORDER.oldest_first)[: MAX_NEW + 1])
-    came = found[:MAX_NEW]
-    newest = max([cursor.received_at, *(vote.created_at for vote in came)])
-    start, told = _already_sent(votes, [*shown, *(vote.pk for vote in came)], newest - OVERLAP)
+    page = found[:MAX_NEW]
+    newest = max([cursor.received_at, *(vote.created_at for vote in page)])
+    start, sent_ids = _already_sent(
+        votes, [*shown_ids, *(vote.pk for vote in page)], newest - OVERLAP
+    )
     return NewVotes(
         newest=str(Cursor(start + OVERLAP, cursor.id)),
-        seen=told,
-        rows=tuple(map(row_of, reversed(came))),
+        exclude=sent_ids,
+        rows=tuple(map(row_of, reversed(page))),
         superseded=_superseded(votes, since),
         more=len(found) > MAX_NEW,
     )
@@ -66,10 +68,10 @@ def _already_sent(
     and a vote among them that is stored late is missed.
     """
     again = votes.live().filter(pk__in=ids, created_at__gte=start).order_by(*ORDER.newest_first)
-    told = list(again.values_list("created_at", "pk")[: MAX_EXCLUDED + 1])
-    if len(told) > MAX_EXCLUDED:
-        start = told[MAX_EXCLUDED][0] + timedelta(microseconds=1)
-    return start, tuple(pk for created_at, pk in told if created_at >= start)
+    sent = list(again.values_list("created_at", "pk")[: MAX_EXCLUDED + 1])
+    if len(sent) > MAX_EXCLUDED:
+        start = sent[MAX_EXCLUDED][0] + timedelta(microseconds=1)
+    return start, tuple(pk for created_at, pk in sent if created_at >= start)
 
 
 def live_rows(votes: Votes, ids: Iterable[UUID]) -> tuple[VoteRow, ...]:

@@ -1,5 +1,5 @@
-"""The series that votes are counted in: the dimensions of the usage sums, as far as a capture's row
-has them.
+"""The series that votes are counted in: those dimensions of the usage sums that a capture's row
+has.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The keys that sign: made at a team's first token, replaced without a token noticing, revoked."""
+"""The keys that sign tokens: made with a team's first token, rotated while older tokens stay valid,
+revoked.
+"""
 
 from __future__ import annotations
 

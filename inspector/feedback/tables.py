@@ -1,4 +1,4 @@
-"""Votes of a period for other programs, beside what was used in it."""
+"""The votes of a period as rows for CSV and JSON, next to its usage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Votes whose captures have not come: kept where a team wants them, bounded, and not for ever."""
+"""Votes that arrived before their capture: stored if the team wants it, within limits."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def waiting_room_of(principal: Principal) -> WaitingRoomState:
     """The state of the waiting room of the teams that the principal manages."""
     managed = principal.team_ids(MANAGE)
     room = VoteWaitingRoom.objects.filter(team__in=managed).first()
-    held = _waiting_totals(_waiting(managed))
+    totals = _waiting_totals(_waiting(managed))
     if room is None:
-        return WaitingRoomState(None, "", held.votes, held.byte_length)
-    return WaitingRoomState(room.opened_at, room.opened_by, held.votes, held.byte_length)
+        return WaitingRoomState(None, "", totals.votes, totals.byte_length)
+    return WaitingRoomState(room.opened_at, room.opened_by, totals.votes, totals.byte_length)
 
 
 def open_room(principal: Principal) -> None:
@@ -68,14 +68,15 @@ def is_full(team_id: int, source: str | None, byte_length: int) -> bool:
     """Tells whether one more vote of this length exceeds the limits of the team or of its
     source.
     """
-    held = _waiting_totals(_waiting([team_id]), source)
-    if held.votes >= MOST or held.byte_length + byte_length > MOST_BYTES:
+    totals = _waiting_totals(_waiting([team_id]), source)
+    if totals.votes >= MOST or totals.byte_length + byte_length > MOST_BYTES:
         return True
     if source is None:
         return False
-    own_byte_length = held.own_byte_length + byte_length
+    own_byte_length = totals.own_byte_length + byte_length
     return (
-        held.own_votes >= MOST // PART_PER_SOURCE or own_byte_length > MOST_BYTES // PART_PER_SOURCE
+        totals.own_votes >= MOST // PART_PER_SOURCE
+        or own_byte_length > MOST_BYTES // PART_PER_SOURCE
     )
 
 
@@ -137,7 +138,7 @@ def _waiting_totals(waiting: QuerySet[Vote], source: str | None = None) -> _Wait
 def _forget(votes: QuerySet[Vote]) -> int:
     with transaction.atomic():
         # Held, or one could be attached before it is deleted: its capture came after all.
-        held = votes.order_by("pk").select_for_update(skip_locked=True)
-        ids = list(held.values_list("pk", flat=True)[:AT_ONCE])
+        locked = votes.order_by("pk").select_for_update(skip_locked=True)
+        ids = list(locked.values_list("pk", flat=True)[:AT_ONCE])
         _, gone = Vote.objects.filter(WAITING, pk__in=ids).only("pk").delete()
     return gone.get(Vote._meta.label, 0)

@@ -102,11 +102,11 @@ def _error_chain(error: BaseException) -> Iterator[dict[str, Any]]:
     one: BaseException | None = error
     while one is not None and id(one) not in seen:
         seen.add(id(one))
-        told: dict[str, Any] = {"type": f"{type(one).__module__}.{type(one).__qualname__}"}
+        entry: dict[str, Any] = {"type": f"{type(one).__module__}.{type(one).__qualname__}"}
         if isinstance(one, ABOUT_MACHINES):
-            told["message"] = str(one)[:MESSAGE_CHARACTERS]
-        told["through"] = _frames(one)
-        yield told
+            entry["message"] = str(one)[:MESSAGE_CHARACTERS]
+        entry["through"] = _frames(one)
+        yield entry
         one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
 
 

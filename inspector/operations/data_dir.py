@@ -99,6 +99,7 @@ def lock_data_dir(note: str) -> int:
 
 
 def try_lock(lock: int) -> bool:
+    """Locks an open file without waiting; returns False if another process has the lock."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

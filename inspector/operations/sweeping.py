@@ -1,4 +1,4 @@
-"""The sweep: a loop that inspects pending captures and runs jobs, so that nothing waits for ever.
+"""The sweep: a loop that inspects pending captures and runs jobs, even when every message was lost.
 
 It could run the archive without workers, only slower.
 """

@@ -29,16 +29,16 @@ def row_of(request: HttpRequest) -> AuthorisationRow:
 def open_to_all(view: View[P]) -> View[P]:
     """Takes the methods of its row, from anybody."""
 
-    def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         return method_not_allowed(request) or view(request, *args, **kwargs)
 
-    return marks_auth_method(AuthMethod.OPEN, update_wrapper(asked, view))
+    return marks_auth_method(AuthMethod.OPEN, update_wrapper(guarded, view))
 
 
 def for_operators(view: View[P]) -> View[P]:
     """Requires the operator's key (``METRICS_KEY``); responds 404 where the settings have none."""
 
-    def asked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not settings.METRICS_KEY:
             raise Http404
         if refusal := method_not_allowed(request):
@@ -47,7 +47,7 @@ def for_operators(view: View[P]) -> View[P]:
             return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
         return view(request, *args, **kwargs)
 
-    return marks_auth_method(AuthMethod.OPERATOR, update_wrapper(asked, view))
+    return marks_auth_method(AuthMethod.OPERATOR, update_wrapper(guarded, view))
 
 
 def has_operators_key(request: HttpRequest) -> bool:

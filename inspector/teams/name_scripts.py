@@ -39,10 +39,10 @@ def has_mixed_scripts(name: str) -> bool:
 
 def are_alike(name: str, other: str) -> bool:
     """Tells whether two names look alike, or differ in case only."""
-    return name.casefold() == other.casefold() or _drawn(name) == _drawn(other)
+    return name.casefold() == other.casefold() or _skeleton(name) == _skeleton(other)
 
 
-def _drawn(name: str) -> str:
+def _skeleton(name: str) -> str:
     """The name with look-alikes replaced, for comparison only.
 
     Each letter is replaced before its case is folded: a capital may look like a Latin one where its

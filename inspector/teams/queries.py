@@ -117,9 +117,9 @@ class Teams:
         if before is not None:
             found = found.filter(pk__lt=before)
         rows = list(found[: ENTRIES + 1])
-        shown = rows[:ENTRIES]
-        entries = tuple(AuditRow(row.by, row.act, row.on, row.network, row.at) for row in shown)
-        return AuditPage(entries, shown[-1].pk if len(rows) > ENTRIES else None)
+        page = rows[:ENTRIES]
+        entries = tuple(AuditRow(row.by, row.act, row.on, row.network, row.at) for row in page)
+        return AuditPage(entries, page[-1].pk if len(rows) > ENTRIES else None)
 
     def _ids(self, slug: str, scope: str) -> list[int]:
         within = self.principal.within(slug)

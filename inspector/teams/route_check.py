@@ -71,8 +71,8 @@ def _wrong_rows(found: list[Route]) -> Iterator[str]:
             continue
         if _door(route) != row.door:
             yield f"the view of {route.name} does not ask the table at the door {row.door.name}"
-        if (taken := _methods(route)) not in (None, set(row.needs)):
-            yield f"the view of {route.name} takes {sorted(taken or ())}, not what its row says"
+        if (methods := _methods(route)) not in (None, set(row.needs)):
+            yield f"the view of {route.name} takes {sorted(methods or ())}, not what its row says"
 
 
 def _door(route: Route) -> Any:
@@ -88,6 +88,6 @@ def _methods(route: Route) -> set[str] | None:
     if route.view_class is None:
         return None
     names = [name for name in route.view_class.http_method_names if name not in ("head", "options")]
-    taken = {name.upper() for name in names if hasattr(route.view_class, name)}
+    methods = {name.upper() for name in names if hasattr(route.view_class, name)}
     # The framework's own answer to OPTIONS is a refusal.
-    return taken | ({"OPTIONS"} if "options" in vars(route.view_class) else set())
+    return methods | ({"OPTIONS"} if "options" in vars(route.view_class) else set())

@@ -1,4 +1,4 @@
-"""Random secrets that are shown once and kept as a hash."""
+"""Random secrets: shown once, stored as a hash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions that ended are forgotten: their keys were worth something once."""
+"""Deletes expired sessions from time to time."""
 
 from __future__ import annotations
 

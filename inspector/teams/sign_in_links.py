@@ -1,4 +1,4 @@
-"""Sign-in links: one use, one day."""
+"""Sign-in links: each works once and within one day."""
 
 from __future__ import annotations
 

@@ -151,12 +151,12 @@ def _split(url: str) -> tuple[str, str]:
     return parts.netloc, parts.path
 
 
-def _request(asked: HarRequest) -> Request:
-    text = asked.post_data.text if asked.post_data else None
+def _request(request: HarRequest) -> Request:
+    text = request.post_data.text if request.post_data else None
     return Request(
-        method=asked.method,
-        url=asked.url,
-        headers=_pairs(asked.headers),
+        method=request.method,
+        url=request.url,
+        headers=_pairs(request.headers),
         body=None if text is None else _utf8(text, "$.request.postData.text"),
     )
 

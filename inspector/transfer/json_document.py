@@ -1,4 +1,4 @@
-"""A JSON text from outside that carries exchanges: bounded, and refused with a reason."""
+"""Parses JSON from outside that contains exchanges: limited in size, refused with a reason."""
 
 from __future__ import annotations
 

@@ -35,6 +35,7 @@ def unless_known(
     ``make()``.
     """
     headers = {"ETag": etag, CACHE_CONTROL: ASK_AGAIN}
+    # Django answers 304 with the headers of the response it is given, so this one needs the ETag.
     bare = HttpResponse(headers=headers)
     found = get_conditional_response(request, etag, response=bare)
     if found is not None and found is not bare:

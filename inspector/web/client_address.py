@@ -25,17 +25,18 @@ def client_address_middleware(get_response: GetResponse) -> GetResponse:
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        told = request.META
-        own: str = told.get("REMOTE_ADDR", "")
+        meta = request.META
+        own: str = meta.get("REMOTE_ADDR", "")
         if not settings.IS_EMBEDDED:
-            told["REMOTE_ADDR"] = told.get("HTTP_X_REAL_IP", own)
+            meta["REMOTE_ADDR"] = meta.get("HTTP_X_REAL_IP", own)
         elif is_among(own, settings.TRUSTED_PROXIES):
-            hops = told.get("HTTP_X_FORWARDED_FOR", "").split(",")
-            told["REMOTE_ADDR"] = last_untrusted_hop(own, hops, settings.TRUSTED_PROXIES)
-            scheme = told.get("HTTP_X_FORWARDED_PROTO", "")
-            told["HTTP_X_FORWARDED_PROTO"] = scheme.rpartition(",")[2].strip()
+            hops = meta.get("HTTP_X_FORWARDED_FOR", "").split(",")
+            meta["REMOTE_ADDR"] = last_untrusted_hop(own, hops, settings.TRUSTED_PROXIES)
+            scheme = meta.get("HTTP_X_FORWARDED_PROTO", "")
+            meta["HTTP_X_FORWARDED_PROTO"] = scheme.rpartition(",")[2].strip()
         else:
-            told.pop("HTTP_X_FORWARDED_PROTO", None)
+            # Nobody trusted stands before this server, so the header is the client's own claim.
+            meta.pop("HTTP_X_FORWARDED_PROTO", None)
         return get_response(request)
 
     return middleware
@@ -74,4 +75,5 @@ def _ip(address: str) -> IPv4Address | IPv6Address | None:
         ip = ip_address(address)
     except ValueError:
         return None
+    # A dual-stack socket reports IPv4 clients as ``::ffff:192.0.2.1``: the same client either way.
     return ip.ipv4_mapped or ip if isinstance(ip, IPv6Address) else ip

@@ -1,4 +1,5 @@
-"""Limits how long, and for how many clients, threads wait: a server's own read has no time limit.
+"""Limits how long threads wait for clients, and how many of them wait: the server's own read has no
+time limit.
 
 Whoever waits holds a thread, so the places to wait in are limited, per client and in all. When none
 is free, the one that has waited longest is ended: a body that is really sent is always taken,
@@ -80,9 +81,11 @@ class BodyWaitSlots:
 
     def _make_place(self, asker: str) -> None:
         own = [wait for wait in self._waits if wait.asker == asker]
+        # A client over its own limit ends one of its own waits and nobody else's.
         rivals = own if len(own) >= self.places_of_one else self._waits
         if rivals is self._waits and len(rivals) < self.places:
             return
+        # Waits are appended as they begin, so the first one has waited longest.
         longest = rivals[0]
         if longest.began > self.clock() - UNDISTURBED_SECONDS:
             raise NoWaitSlot
@@ -143,13 +146,13 @@ def _new_helper() -> WaitThread:
 
 
 def _works(given: WorkQueue) -> None:
-    while (asked := given.get()) is not None:
-        work, done = asked
+    while (item := given.get()) is not None:
+        work, done = item
         # Nobody waits any more for what was cancelled.
         with suppress(InvalidStateError):
             _carry_out(work, done)
         # A body must not be held until the next one comes.
-        del asked, work, done
+        del item, work, done
 
 
 def _carry_out(work: BlockingWork, done: Future[None]) -> None:

@@ -1,7 +1,8 @@
-"""An end for work in a thread of web that could go on for ever: an exception of its own.
+"""Ends work in a web thread after a time limit, by raising an exception in that thread.
 
-Python takes it up between two of its instructions, so whatever is drawn by Python ends; what waits
-inside of one has a limit of its own (the database, a reader, a body). One thread looks after all.
+Python raises it between two bytecode instructions, so anything computed in Python ends. A call that
+blocks inside C code is not interrupted and has a time limit of its own (a database statement, a
+reader process, the body of a request). One watcher thread serves all others.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _raise_in.argtypes = (ctypes.c_ulong, ctypes.py_object)
 
 
 class DeadlineExceeded(BaseException):
-    """The time is up. A ``BaseException``, so that no ``except Exception`` catches it."""
+    """The time limit passed. A ``BaseException``, so that no ``except Exception`` catches it."""
 
 
 class _Work:
@@ -94,7 +95,9 @@ def _look() -> None:
     while True:
         time.sleep(LOOK_EVERY_SECONDS)
         now = time.monotonic()
+        # A copy: other threads add and remove their entries meanwhile.
         for thread, work in list(_works.items()):
+            # Without the token the work has just ended, and the exception would hit what follows.
             if now > work.end and work.take():
                 _raise_in(thread, ctypes.py_object(DeadlineExceeded))
                 work.end = now + AGAIN_SECONDS

@@ -1,5 +1,5 @@
-"""The RSGI entry point of web, for clients that connect directly: waiting for a request holds no
-thread.
+"""The RSGI entry point of web, for clients that connect directly: no thread waits for a request to
+arrive.
 
 A client that announces a body and does not send it costs a coroutine. Small bodies are read whole
 before a thread handles the request; larger ones are read by the thread of an admitted request
@@ -69,6 +69,7 @@ class RsgiApplication:
         answer = RsgiResponse(proto, loop)
         try:
             await loop.run_in_executor(self._threads, self._work, environ, answer)
+            # A client that expects ``100 Continue`` sends no body before it is asked for one.
             if length and "HTTP_EXPECT" not in environ:
                 await body.pass_over()
             answer.finish()
@@ -128,6 +129,7 @@ class StreamedRequestBody(RequestInput):
 
     async def pass_over(self) -> None:
         """A client that is still sending would see a closed connection in place of its answer."""
+        # Bounded in bytes and in time: a client that never stops sending is cut off after all.
         left = UNREAD_BYTES
         if self._waits is not None:
             return
@@ -142,6 +144,7 @@ class StreamedRequestBody(RequestInput):
             self._waits.cancel()
 
     def _awaited(self) -> bytes:
+        # Remembered, so that ``close`` can cancel a read that waits for a client.
         self._waits = asyncio.run_coroutine_threadsafe(self._next(), self._loop)
         try:
             return self._waits.result()
@@ -186,17 +189,17 @@ class RsgiResponse:
         if not getattr(pieces, "streaming", False):
             self._whole = b"".join(pieces)
             return
-        held = bytearray()
+        buffer = bytearray()
         stream: Any = None
         for piece in pieces:
-            held += piece
-            if len(held) > (PIECE_BYTES if stream else BUFFERED_BODY_BYTES):
+            buffer += piece
+            if len(buffer) > (PIECE_BYTES if stream else BUFFERED_BODY_BYTES):
                 stream = stream or self._proto.response_stream(self._status, self._headers)
-                self._taken(stream, bytes(held))
-                held.clear()
-        self._whole = None if stream else bytes(held)
-        if stream and held:
-            self._taken(stream, bytes(held))
+                self._taken(stream, bytes(buffer))
+                buffer.clear()
+        self._whole = None if stream else bytes(buffer)
+        if stream and buffer:
+            self._taken(stream, bytes(buffer))
 
     def finish(self) -> None:
         if self._whole is not None:
@@ -207,6 +210,7 @@ class RsgiResponse:
             async with asyncio.timeout(TAKEN_SECONDS):
                 await stream.send_bytes(piece)
 
+        # Waits until the client took the piece, so that a slow one does not fill the memory.
         asyncio.run_coroutine_threadsafe(sent(), self._loop).result()
 
 
@@ -218,6 +222,7 @@ def environ_of(scope: RsgiScope) -> dict[str, Any]:
     environ = {
         "REQUEST_METHOD": scope.method,
         "SCRIPT_NAME": "",
+        # WSGI carries bytes as latin-1 text (PEP 3333); Django decodes them back to UTF-8.
         "PATH_INFO": scope.path.encode().decode("latin-1"),
         "QUERY_STRING": scope.query_string,
         "SERVER_NAME": name,
@@ -250,6 +255,7 @@ def split_address(address: str) -> tuple[str, str]:
 
 def content_length(environ: dict[str, Any]) -> int | None:
     text: str = environ.get("CONTENT_LENGTH", "")
+    # ``int`` also takes signs, spaces and other digits; RFC 9110 allows ASCII digits alone.
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
 
 

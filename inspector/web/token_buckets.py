@@ -30,8 +30,10 @@ class TokenBuckets:
         full = max(1.0, per_second * self.burst_seconds)
         with self._lock:
             now = self.clock()
+            # Taken out and put back, so that the order is that of last use.
             tokens, at = self._filled.pop(who, (full, now))
             tokens = min(full, tokens + (now - at) * per_second)
+            # More than a bucket holds can never be saved up: a full one is enough, the rest owed.
             wait = max(0.0, (min(cost, full) - tokens) / per_second)
             self._filled[who] = (tokens - cost if wait == 0 else tokens, now)
             if len(self._filled) > REMEMBERED:

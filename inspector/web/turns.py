@@ -1,7 +1,6 @@
-"""Limits how many of the threads that hold requests work at a time; the others wait for their
-clients. More at work would slow everybody down: they share the processors and the GIL. Waiting
-threads cost little, so a client that announces a body and does not send it blocks only one of
-these.
+"""Limits how many of the threads that serve requests work at a time. More would slow all of them
+down, since they share the processors and the GIL. The other threads only wait for their clients and
+cost little, so a client that announces a body and does not send it blocks only one of them.
 """
 
 from __future__ import annotations
@@ -51,6 +50,7 @@ def turn_released() -> Iterator[None]:
     try:
         yield
     finally:
+        # Waits again, behind those that came meanwhile: as many work at a time as before.
         turn.acquire()
 
 

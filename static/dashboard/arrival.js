@@ -58,8 +58,8 @@ function mark(element) {
 
 /** @type {(run: HTMLElement, kind: string, name: string) => Promise<void>} */
 async function fetchRun(run, kind, name) {
-  const asked = within(run, "a[hx-get]", HTMLElement).getAttribute("hx-get");
-  await htmx.ajax("GET", `${asked}&${kind}=${name}`, { target: run, swap: "outerHTML" });
+  const address = within(run, "a[hx-get]", HTMLElement).getAttribute("hx-get");
+  await htmx.ajax("GET", `${address}&${kind}=${name}`, { target: run, swap: "outerHTML" });
 }
 
 // The bytes are shown in another way than as text: the text is fetched, for it holds every place.

@@ -6,7 +6,7 @@ import { onKey } from "./keys.js";
 
 const bar = byId("find", HTMLDialogElement);
 const input = within(bar, "input", HTMLInputElement);
-const told = within(bar, "output", HTMLOutputElement);
+const counter = within(bar, "output", HTMLOutputElement);
 
 let at = -1;
 /** @type {HTMLElement | null} */
@@ -43,7 +43,7 @@ function walk(by) {
   hit.scrollIntoView({ block: "nearest" });
   const { activeElement: active } = document;
   walkedFrom = active instanceof HTMLElement && bar.contains(active) ? active : null;
-  told.textContent = `${at + 1} of ${found.length}`;
+  counter.textContent = `${at + 1} of ${found.length}`;
   hit.click();
 }
 
@@ -150,7 +150,7 @@ bar.addEventListener("click", (event) => {
 });
 bar.addEventListener("htmx:afterSwap", () => {
   at = -1;
-  told.textContent = "";
+  counter.textContent = "";
   unmark();
 });
 

@@ -11,10 +11,10 @@ let lastChange = Date.now();
 
 const live = () => document.getElementById("live");
 
-/** @type {(asked: number) => number} */
-function wait(asked) {
+/** @type {(interval: number) => number} */
+function wait(interval) {
   const calm = Date.now() - lastChange > CALM_AFTER_MS ? CALM : 1;
-  return Math.min(asked * calm * 2 ** failures, LONGEST_MS);
+  return Math.min(interval * calm * 2 ** failures, LONGEST_MS);
 }
 
 function schedule() {

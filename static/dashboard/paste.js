@@ -10,7 +10,7 @@ const LARGE_BYTES = 300_000;
 
 const form = byId("paste", HTMLFormElement);
 const box = byId("text", HTMLTextAreaElement);
-const told = byId("told", HTMLElement);
+const status = byId("paste-status", HTMLElement);
 const result = byId("result", HTMLElement);
 const paper = within(form, ".paper", HTMLElement);
 const chosen = within(form, "input[type=file]", HTMLInputElement);
@@ -34,7 +34,7 @@ function number(count, word) {
 function tell() {
   const { blob, name, words } = evidence;
   const lines = box.value ? number(box.value.replace(/\n$/, "").split("\n").length, "line") : "";
-  told.textContent = blob.size
+  status.textContent = blob.size
     ? [name, number(blob.size, "byte"), lines, words].filter(Boolean).join(", ")
     : "";
 }
@@ -50,7 +50,7 @@ function changed() {
 function inspect() {
   clearTimeout(due);
   if (evidence.blob.size > maxBytes) {
-    told.textContent = `This is over the limit of ${number(maxBytes, "byte")}.`;
+    status.textContent = `This is over the limit of ${number(maxBytes, "byte")}.`;
     return;
   }
   htmx.trigger(form, "inspect");
@@ -101,8 +101,8 @@ document.addEventListener("drop", (event) => {
 
 // In place of the text of the box, whose line ends a form would change, go the bytes.
 document.addEventListener("htmx:configRequest", (event) => {
-  const asked = event.detail.elt.closest("#paste, [data-carries]");
-  if (!asked) return;
+  const source = event.detail.elt.closest("#paste, [data-carries]");
+  if (!source) return;
   const { formData } = event.detail;
   formData.delete("text");
   formData.set("name", evidence.name);
@@ -114,7 +114,7 @@ document.addEventListener("htmx:afterRequest", () => result.classList.remove("as
 
 for (const failure of ["htmx:responseError", "htmx:sendError"]) {
   document.addEventListener(failure, () => {
-    told.textContent =
+    status.textContent =
       "The server could not analyse this. The result on the right is an earlier one.";
   });
 }

@@ -134,11 +134,11 @@ function stand(wanted) {
   due = setTimeout(() => settle(wanted), SETTLED_MS);
 }
 
-/** @type {(asked: Extent) => Promise<void>} */
-async function settle(asked) {
-  history.replaceState(history.state, "", `#text-${asked.lane}-${asked.start}-${asked.end}`);
-  const [answer] = await Promise.all([ask(asked), chunksOfPage().catch(() => null)]);
-  if (same(asked, standing)) show(asked, answer);
+/** @type {(extent: Extent) => Promise<void>} */
+async function settle(extent) {
+  history.replaceState(history.state, "", `#text-${extent.lane}-${extent.start}-${extent.end}`);
+  const [answer] = await Promise.all([ask(extent), chunksOfPage().catch(() => null)]);
+  if (same(extent, standing)) show(extent, answer);
 }
 
 /** @type {(extent: Extent, answer: Trace | Trouble) => void} */
@@ -382,16 +382,16 @@ document.addEventListener("focusout", pointAway);
 // -- permalink -----------------------------------------------------------------------------------------------
 
 // The panel that shows the characters, in the way that shows them.
-/** @type {(shown: Trace["shown"]) => Promise<void>} */
+/** @type {(display: Trace["display"]) => Promise<void>} */
 async function fetchShown({ panel, changes }) {
   const query = new URLSearchParams(location.search);
   for (const [name, word] of Object.entries(changes))
     if (word) query.set(name, word);
     else query.delete(name);
-  const asked = query.size ? `?${query}` : "";
+  const search = query.size ? `?${query}` : "";
   const element = byId(panel, HTMLElement);
-  await htmx.ajax("GET", `panels/${panel}/${asked}`, { target: element, swap: "outerHTML" });
-  history.replaceState(history.state, "", location.pathname + asked + location.hash);
+  await htmx.ajax("GET", `panels/${panel}/${search}`, { target: element, swap: "outerHTML" });
+  history.replaceState(history.state, "", location.pathname + search + location.hash);
 }
 
 async function restore() {
@@ -405,7 +405,7 @@ async function restore() {
     strip.refuse(answer.trouble);
     return;
   }
-  if (!textWith(lane, start, end)) await fetchShown(answer.shown);
+  if (!textWith(lane, start, end)) await fetchShown(answer.display);
   const element = textWith(lane, start, end);
   clearTimeout(due);
   standing = wanted;

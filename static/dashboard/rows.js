@@ -36,7 +36,7 @@ function isReading() {
 }
 
 document.addEventListener("htmx:configRequest", (event) => {
-  if (event.detail.elt.id === "live" && isReading()) event.detail.parameters.hold = "1";
+  if (event.detail.elt.id === "live" && isReading()) event.detail.parameters.paused = "1";
 });
 
 // What was received between two looks may be told by both.

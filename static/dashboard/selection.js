@@ -7,7 +7,7 @@ const rows = byId("rows", HTMLElement);
 const form = byId("selection", HTMLFormElement);
 const none = byId("select-none", HTMLElement);
 const number = byId("selected-number", HTMLElement);
-const said = byId("selection-said", HTMLElement);
+const status = byId("selection-status", HTMLElement);
 const links = document.getElementById("selected-links");
 const compare = find(document, "#compare-selected", HTMLButtonElement);
 const MOST_COMPARED = 4;
@@ -19,7 +19,7 @@ const boxes = () => all(rows, BOX, HTMLInputElement);
 
 function show() {
   for (const box of boxes()) box.checked = selected.has(box.value);
-  form.classList.toggle("some", selected.size > 0 || said.textContent !== "");
+  form.classList.toggle("some", selected.size > 0 || status.textContent !== "");
   number.textContent = String(selected.size);
   if (compare) compare.disabled = selected.size < 2 || selected.size > MOST_COMPARED;
   if (links) links.textContent = addresses().join("");
@@ -40,7 +40,7 @@ function linkOf(box) {
 function select(box, on) {
   if (on) selected.add(box.value);
   else selected.delete(box.value);
-  said.textContent = "";
+  status.textContent = "";
   show();
 }
 
@@ -69,7 +69,7 @@ onKey({ x: toggle });
 none.hidden = false;
 none.addEventListener("click", () => {
   selected.clear();
-  said.textContent = "";
+  status.textContent = "";
   show();
 });
 

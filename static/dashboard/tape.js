@@ -19,7 +19,7 @@
  * What a page draws, as inspector/dashboard/capture/timeline/timeline_data.py sends it. A piece of a snapshot is what it keeps
  * of the one before, in units, and the rest of it; a stall also tells the reads before and after it.
  *
- * @typedef {[kept: number, rest: string]} SnapshotPiece
+ * @typedef {[shared: number, rest: string]} SnapshotPiece
  * @typedef {[start_us: number, end_us: number, before: number, after: number]} Stall
  * @typedef {{ name: string, text: string | null, snapshots: SnapshotPiece[] | null, href: string | null }} DrawnLane
  * @typedef {{ tape: Tape, lanes: DrawnLane[], stalls: Stall[], duration_us: number | null,
@@ -38,16 +38,16 @@
  */
 
 /** @type {Map<string, Promise<Drawing>>} */
-const asked = new Map();
+const requests = new Map();
 
-// A promise of the timeline's JSON; one that failed is asked for again.
+// A promise of the timeline's JSON; one that failed is requested again.
 /** @type {(address: string) => Promise<Drawing>} */
 export function drawingAt(address) {
-  const known = asked.get(address);
+  const known = requests.get(address);
   if (known) return known;
   const answer = fetched(address);
-  asked.set(address, answer);
-  answer.catch(() => asked.delete(address));
+  requests.set(address, answer);
+  answer.catch(() => requests.delete(address));
   return answer;
 }
 

@@ -100,7 +100,7 @@
   /** @type {(endpoint: string, body: string) => Promise<Response>} */
   async function post(endpoint, body) {
     /** @type {RequestInit} */
-    const asked = {
+    const options = {
       method: "POST",
       body,
       mode: "cors",
@@ -109,12 +109,12 @@
       headers: { "Content-Type": "application/json", Accept: "application/json" },
     };
     try {
-      return await fetch(endpoint, asked);
+      return await fetch(endpoint, options);
     } catch {
       await new Promise((resume) => {
         setTimeout(resume, AGAIN_MS);
       });
-      return fetch(endpoint, asked);
+      return fetch(endpoint, options);
     }
   }
 
@@ -132,17 +132,17 @@
     const endpoint = box.dataset.endpoint ?? box.getAttribute("action") ?? "";
     const body = bodyOf(box, outcome);
     let sent = false;
-    let said;
+    let message;
     try {
       const answer = await post(endpoint, JSON.stringify(body));
       sent = answer.ok;
-      said = wordsOf(answer, body);
+      message = wordsOf(answer, body);
     } catch {
-      said = FAILED;
+      message = FAILED;
     }
     if (sent) show(box, outcome);
     box.removeAttribute("aria-busy");
-    for (const status of within(box, "[role=status]", HTMLElement)) status.textContent = said;
+    for (const status of within(box, "[role=status]", HTMLElement)) status.textContent = message;
     box.dispatchEvent(new CustomEvent("feedback", { bubbles: true, detail: { outcome, sent } }));
   }
 

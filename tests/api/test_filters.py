@@ -42,9 +42,9 @@ def test_the_list_is_narrowed_by_name(owner: Person, subtests: pytest.Subtests) 
         ("cost=computed", ["whole"]),
         ("cost=no_usage", ["cut"]),
         ("price_table=genai-prices+0.2.3", ["whole"]),
-        ("lacks=model", ["cut"]),
-        ("lacks=service_tier&verdict=complete", ["whole"]),
-        ("lacks=fingerprint&lacks=service_tier", ["cut", "whole"]),
+        ("missing=model", ["cut"]),
+        ("missing=service_tier&verdict=complete", ["whole"]),
+        ("missing=fingerprint&missing=service_tier", ["cut", "whole"]),
     ]:
         with subtests.test(query=query, meant=meant):
             assert found(owner, query) == [ids[name] for name in meant]
@@ -60,7 +60,7 @@ def test_what_answers_state_of_tier_and_fingerprint_is_asked_for_exactly(
         ("service_tier=FLEX", False),
         ("fingerprint=fp+1", True),
         ("fingerprint=fp", False),
-        ("lacks=fingerprint", False),
+        ("missing=fingerprint", False),
     ]:
         with subtests.test(query=query, is_found=is_found):
             assert found(owner, query) == [capture_id] * is_found
@@ -82,7 +82,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         "price_table": "genai-prices 0.2.3",
         "service_tier": "flex",
         "fingerprint": "fp 1",
-        "lacks": "vendor",
+        "missing": "vendor",
         "tag": "nightly",
         "key": "olga's service",
         "since": "1h",
@@ -110,7 +110,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         ("state=gone", "'state' has no value 'gone'"),
         ("state=RECEIVED", "'state'"),
         ("cost=dear", "'cost' has no value 'dear'"),
-        ("lacks=tier", "'lacks' has no value 'tier'"),
+        ("missing=tier", "'missing' has no value 'tier'"),
         ("service_tier=", "'service_tier'"),
         ("fingerprint=a%00b", "'fingerprint'"),
         ("dialect=esperanto", "'dialect'"),

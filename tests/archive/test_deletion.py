@@ -12,7 +12,7 @@ from inspector.archive.deletion import content_rows, delete
 from inspector.archive.inspection import claims, tasks
 from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.intake.submission import Submission, accept
-from inspector.archive.models import Capture, GoneToken, State, Tombstone
+from inspector.archive.models import Capture, State, TokenTombstone, Tombstone
 from inspector.archive.queries import for_principal
 from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import READ, for_key
@@ -87,7 +87,7 @@ def test_a_hash_of_each_feedback_token_stays(owner: Person) -> None:
     capture_id = accept_arrival(owner, canary(owner)).id
     inspect_all()
     delete(owner.principal, capture_id)
-    kept = set(GoneToken.objects.values_list("sha256", flat=True))
+    kept = set(TokenTombstone.objects.values_list("sha256", flat=True))
     assert kept == {hash_of("CANARY-first"), hash_of("CANARY-second")}
 
 
@@ -104,7 +104,7 @@ def test_the_tombstone_keeps_what_proves_it(owner: Person) -> None:
 def test_the_account_still_balances(owner: Person) -> None:
     ids = [inspected(owner) for _ in range(3)]
     delete(owner.principal, ids[1])
-    account = for_principal(owner.principal).account()
+    account = for_principal(owner.principal).state_counts()
     assert (account.accepted, account.inspected, account.deleted) == (3, 2, 1)
 
 

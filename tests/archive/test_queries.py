@@ -57,8 +57,8 @@ def test_lists_and_accounts_are_of_ones_own_team(
     assert [row.id for row in seen_by(owner).page().rows] == [mine]
     assert seen_by(teammate).page() == seen_by(owner).page()
     assert [row.id for row in seen_by(stranger).page().rows] == [theirs]
-    assert seen_by(owner).account().accepted == 1
-    assert for_principal(NOBODY).account().accepted == 0
+    assert seen_by(owner).state_counts().accepted == 1
+    assert for_principal(NOBODY).state_counts().accepted == 0
 
 
 def test_a_stranger_with_the_same_bytes_is_no_neighbour(owner: Person, stranger: Person) -> None:
@@ -154,7 +154,7 @@ def test_lists_never_touch_evidence_or_documents(owner: Person) -> None:
         captures.page(before=page.older)
         captures.page(after=page.newest)
         captures.rows(ids)
-        captures.account()
+        captures.state_counts()
     assert len(queries) == 6
     for query in queries:
         assert not any(table in query["sql"] for table in WIDE), query["sql"]
@@ -267,13 +267,13 @@ def test_what_is_being_deleted_is_gone_at_once_and_still_counted(
     for ask in DOORS.values():
         assert ask(seen_by(owner), capture_id) is None
     assert seen_by(owner).page().rows == ()
-    assert seen_by(owner).account() == StateCounts(0, 0, 0, 0, 0, deleted=1)
+    assert seen_by(owner).state_counts() == StateCounts(0, 0, 0, 0, 0, deleted=1)
 
 
 def test_the_account_balances(owner: Person) -> None:
     ids = [accept(owner) for _ in range(7)]
     for capture_id, state in zip(ids, State, strict=True):
         Capture.objects.filter(pk=capture_id).update(state=state)
-    account = seen_by(owner).account()
+    account = seen_by(owner).state_counts()
     assert account == StateCounts(1, 1, 1, 1, 1, deleted=2)
     assert account.accepted == Capture.objects.count() == 7

@@ -6,7 +6,7 @@ import pytest
 
 from inspector.archive.deletion import delete
 from inspector.archive.inspection import claims, reinspection
-from inspector.archive.models import Capture, GoneToken, Inspection, Job, State
+from inspector.archive.models import Capture, Inspection, Job, State, TokenTombstone
 from inspector.archive.queries import for_principal
 from inspector.archive.storage import evidence
 from inspector.core.analysis import ANALYSIS_VERSION, Verdict
@@ -81,4 +81,4 @@ def test_deleting_it_keeps_the_hashes_of_its_feedback_tokens(owner: Person) -> N
     inspect_as_newer(capture_id)
     receipt = delete(owner.principal, capture_id)
     assert receipt is not None and receipt.feedback_tokens == 2
-    assert GoneToken.objects.filter(capture=capture_id).count() == 2
+    assert TokenTombstone.objects.filter(capture=capture_id).count() == 2

@@ -15,10 +15,10 @@ from tests.teams.world import OURS, World, all_routes, make_world
 
 NAMES = (
     "after", "at", "before", "by", "byte", "choice", "choices", "cost", "days", "dialect", "end",
-    "event", "finding", "find", "format", "group", "hold", "key", "lacks", "lane", "limit", "line",
-    "logprobs", "model", "model__in", "of", "outcome", "page", "q", "range", "raw", "since",
+    "event", "finding", "find", "format", "group", "paused", "key", "missing", "lane", "limit", "line",
+    "logprobs", "model", "model__in", "id", "outcome", "page", "q", "range", "raw", "since",
     "start", "state", "stream", "tag", "team", "timeline", "tool_calls", "until", "user", "verdict",
-    "waiting", "within",
+    "waiting", "list",
 )  # fmt: skip
 VALUES = (
     "", " ", "\0", "a\0b", "\ud800", "-1", "0", "1e309", "NaN", "9" * 5_000, "٣", "x" * 20_000,

@@ -44,7 +44,7 @@ def test_two_rows_are_selected_and_compared(
         expect(button).to_be_disabled()
         select(browser_page, older)
         button.click()
-        browser_page.wait_for_url(f"**/captures/compare/?of={older}&of={newer}")
+        browser_page.wait_for_url(f"**/captures/compare/?id={older}&id={newer}")
         expect(browser_page.locator("h1")).to_contain_text("Different answer.")
         expect(browser_page.locator("#compare-texts del")).to_have_text(["only in", "Bonn"])
         expect(browser_page.locator("#compare-texts ins")).to_have_text(["only in", "Rome"])
@@ -71,7 +71,7 @@ def test_without_scripts_the_selection_is_compared_too(
     page.goto(ARCHIVE)
     select(page, older, newer)
     page.get_by_role("button", name="Compare").click()
-    page.wait_for_url(f"**/captures/compare/?of={older}&of={newer}")
+    page.wait_for_url(f"**/captures/compare/?id={older}&id={newer}")
     expect(page.locator("h1")).to_contain_text("Same answer.")
 
 
@@ -83,7 +83,7 @@ def test_a_capture_leads_to_its_comparison_and_to_captures_like_it(
     browser_page.get_by_text("Compare", exact=True).first.click()
     assert_accessible(browser_page)
     browser_page.get_by_role("link", name="the one before it").click()
-    browser_page.wait_for_url(f"**/captures/compare/?of={older}&of={newer}")
+    browser_page.wait_for_url(f"**/captures/compare/?id={older}&id={newer}")
     browser_page.go_back()
     browser_page.get_by_text("Compare", exact=True).first.click()
     browser_page.get_by_role("link", name="model gpt-4o").click()
@@ -95,12 +95,12 @@ def test_a_side_is_added_by_pasting_its_address_and_swapped_by_a_link(
     browser_page: Page, owner: Person, live_server: Any
 ) -> None:
     one, two, three = (saying(owner, text) for text in ("a", "b", "c"))
-    browser_page.goto(f"/captures/compare/?of={one}&of={two}")
+    browser_page.goto(f"/captures/compare/?id={one}&id={two}")
     browser_page.get_by_label("Compare with").fill(f"{live_server.url}/captures/{three}/#raw")
     browser_page.get_by_role("button", name="Compare").click()
-    browser_page.wait_for_url(f"**/compare/?of={one}&of={two}&of={three}")
+    browser_page.wait_for_url(f"**/compare/?id={one}&id={two}&id={three}")
     browser_page.get_by_role("link", name="Use as baseline").last.click()
-    browser_page.wait_for_url(f"**/compare/?of={three}&of={one}&of={two}")
+    browser_page.wait_for_url(f"**/compare/?id={three}&id={one}&id={two}")
     expect(browser_page.locator(".headlines li")).to_have_count(2)
 
 
@@ -117,14 +117,14 @@ def test_a_comparison_is_accessible_and_no_wider_than_its_window(
     for names in (ids, ids[:2], ids[2:]):
         look(
             browser_page,
-            f"/captures/compare/?{'&'.join(f'of={capture_id}' for capture_id in names)}",
+            f"/captures/compare/?{'&'.join(f'id={capture_id}' for capture_id in names)}",
         )
         assert_accessible_and_fits(browser_page)
 
 
 def test_two_streams_are_replayed_on_one_clock(browser_page: Page, owner: Person) -> None:
     first, second = (streamed(owner, *told(100_000, end)) for end in (400_000, 1_000_000))
-    browser_page.goto(f"/captures/compare/?of={first}&of={second}")
+    browser_page.goto(f"/captures/compare/?id={first}&id={second}")
     replay = browser_page.locator(".replay[data-drawn]")
     outputs = replay.locator("output")
     expect(outputs).to_have_count(2)

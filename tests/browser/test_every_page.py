@@ -163,7 +163,7 @@ def voted_on(person: Person, capture_id: UUID, text: str = "plain words") -> str
 
 
 def compare(*names: object) -> str:
-    return f"/captures/compare/?{'&'.join(f'of={name}' for name in names)}"
+    return f"/captures/compare/?{'&'.join(f'id={name}' for name in names)}"
 
 
 def test_no_page_is_left_out(owner: Person) -> None:

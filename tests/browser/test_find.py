@@ -34,7 +34,7 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
     browser_page.keyboard.press("/")
     browser_page.keyboard.type("WORD30 ")
     bar = browser_page.get_by_role("dialog", name="Find in this capture")
-    expect(bar.locator(".told")).to_have_text("2 matches for “WORD30 ”")
+    expect(bar.locator(".status-line")).to_have_text("2 matches for “WORD30 ”")
     browser_page.keyboard.press("Enter")
     browser_page.wait_for_url("**/#choice-0")
     expect(bar.locator("output")).to_have_text("1 of 2")
@@ -59,13 +59,13 @@ def test_enter_in_an_emptied_box_walks_nowhere(browser_page: Page, owner: Person
     browser_page.keyboard.press("/")
     browser_page.keyboard.type("WORD30 ")
     bar = browser_page.get_by_role("dialog", name="Find in this capture")
-    expect(bar.locator(".told")).to_have_text("2 matches for “WORD30 ”")
+    expect(bar.locator(".status-line")).to_have_text("2 matches for “WORD30 ”")
     browser_page.keyboard.press("ControlOrMeta+a")
     browser_page.keyboard.press("Backspace")
     browser_page.keyboard.press("Enter")
     browser_page.keyboard.type("late3")
     # The page still answers, and the box has kept the focus.
-    expect(bar.locator(".told")).to_contain_text("“late3”")
+    expect(bar.locator(".status-line")).to_contain_text("“late3”")
     assert "#" not in browser_page.url
 
 

@@ -54,7 +54,7 @@ def test_what_is_typed_is_read_at_once_and_stored_when_wanted(paste: Page, owner
     expect(paste.locator("#result")).to_contain_text("Not a response.")
     box.fill(WHOLE.decode())
     expect(paste.locator("#result")).to_contain_text("Complete.")
-    expect(paste.locator("#told")).to_contain_text(f"{len(WHOLE)} bytes, 1 line")
+    expect(paste.locator("#paste-status")).to_contain_text(f"{len(WHOLE)} bytes, 1 line")
     assert not Capture.objects.exists()
     assert stored(paste, owner) == WHOLE
 
@@ -67,7 +67,7 @@ def test_pasting_keeps_the_line_ends_that_a_box_would_change(
     paste.evaluate("text => navigator.clipboard.writeText(text)", text)
     paste.get_by_label("Response", exact=True).focus()
     paste.keyboard.press("Control+V")
-    expect(paste.locator("#told")).to_contain_text("line ends kept as pasted")
+    expect(paste.locator("#paste-status")).to_contain_text("line ends kept as pasted")
     expect(paste.locator("#result")).to_contain_text("Complete.")
     assert stored(paste, owner) == text.encode()
 
@@ -76,11 +76,11 @@ def test_an_edit_of_what_was_pasted_makes_it_the_text_of_the_box(
     paste: Page, owner: Person
 ) -> None:
     paste.evaluate(DROP, [list(b"a\r\nb"), "x.txt"])
-    expect(paste.locator("#told")).to_contain_text("x.txt, 4 bytes, 2 lines, byte for byte")
+    expect(paste.locator("#paste-status")).to_contain_text("x.txt, 4 bytes, 2 lines, byte for byte")
     # Two characters: with one, the bytes of the file and of the box would be equally many, and
     # what stands on the page would not tell which of them was read.
     paste.get_by_label("Response", exact=True).press_sequentially("!?")
-    expect(paste.locator("#told")).to_have_text("5 bytes, 2 lines")
+    expect(paste.locator("#paste-status")).to_have_text("5 bytes, 2 lines")
     expect(paste.locator("#result")).to_contain_text("5 bytes exactly")
     assert stored(paste, owner) == b"a\nb!?"
 
@@ -88,7 +88,7 @@ def test_an_edit_of_what_was_pasted_makes_it_the_text_of_the_box(
 @pytest.mark.parametrize("content", [STREAM.replace(b"\n", b"\r\n"), b"\xff\x00\xfe" * 7])
 def test_a_dropped_file_is_kept_byte_for_byte(paste: Page, owner: Person, content: bytes) -> None:
     paste.evaluate(DROP, [list(content), "answer.sse"])
-    expect(paste.locator("#told")).to_contain_text(f"answer.sse, {len(content)} bytes")
+    expect(paste.locator("#paste-status")).to_contain_text(f"answer.sse, {len(content)} bytes")
     expect(paste.locator("#result")).to_contain_text("text/event-stream")
     assert stored(paste, owner) == content
 
@@ -127,7 +127,7 @@ def test_too_much_is_told_without_sending_it(page: Page, owner: Person, live_ser
     asked: list[str] = []
     with listening(page, request=lambda request: asked.append(request.method)):
         page.get_by_label("Response", exact=True).fill("a" * 11)
-        expect(page.locator("#told")).to_contain_text("over the limit of 10 bytes")
+        expect(page.locator("#paste-status")).to_contain_text("over the limit of 10 bytes")
     assert "POST" not in asked
 
 

@@ -70,7 +70,7 @@ def wait_for_lit(page: Page, name: str, due: list[str]) -> None:
 
 def opened(page: Page, capture_id: UUID, place: str = "") -> None:
     page.goto(f"/captures/{capture_id}/{place}")
-    page.wait_for_function("() => document.querySelector('#trace-said') && window.htmx")
+    page.wait_for_function("() => document.querySelector('#trace-status') && window.htmx")
 
 
 WORDS = ("Ship ", "it ", "from ", "Rotterdam ", "today.")
@@ -260,7 +260,7 @@ def test_keys_select_chunk_by_chunk_and_by_character(browser_page: Page, owner: 
     wait_for_lit(browser_page, "traced", ["it f"])
     browser_page.keyboard.press("ArrowLeft")
     wait_for_lit(browser_page, "traced", ["Ship "])
-    expect(browser_page.locator("#trace-said")).to_contain_text("event #0")
+    expect(browser_page.locator("#trace-status")).to_contain_text("event #0")
 
 
 def test_jumps_lead_to_timeline_and_bytes(browser_page: Page, owner: Person) -> None:

@@ -49,7 +49,7 @@ def test_the_tree_is_gone_through_by_keys_searched_and_opened_by_windows(
         page.get_by_label("Find in names and values").fill("<b>")
         page.keyboard.press("Enter")
         page.get_by_role("link", name="/choices/0/message/content").click()
-        expect(page.locator(".asked > .leaf")).to_contain_text('"Ship <b>it</b>"')
+        expect(page.locator(".requested > .leaf")).to_contain_text('"Ship <b>it</b>"')
         page.wait_for_url(lambda url: "find=" in url and "at=" in url)
         page.locator(".tree-at").get_by_role("link", name="in hex").click()
         expect(page.locator(".hex .lit").first).to_contain_text("22 53 68 69 70")

@@ -118,7 +118,7 @@ def test_where_a_word_came_over_the_wire_is_found_by_typing_it(hand: Hand, owner
     hand.open(streamed(owner, *words, chunk(delta(0, "stop")), DONE))
     hand.press("/")
     hand.page.keyboard.type("word31 ")
-    expect(hand.page.locator("#find .told")).to_contain_text("2 matches")
+    expect(hand.page.locator("#find .status-line")).to_contain_text("2 matches")
     hand.press("Enter")
     # The place walked to takes the focus for a moment, and gives it back when it is marked.
     wait_for_marked(hand.page, "word31 ")

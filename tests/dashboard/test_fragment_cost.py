@@ -28,7 +28,7 @@ MOST_QUERIES = 5
 """The session, its person with their teams and the capture take three of them."""
 RATES = {TokenKind.PROMPT: Decimal(1), TokenKind.COMPLETION: Decimal(3)}
 REMARK = Finding(code="test.remark", severity=Severity.WARNING, message="m")
-MODES = ("raw=all", "raw=hex", "raw=tree", "raw=request", "usage=all", "within=verdict%3Dcomplete")
+MODES = ("raw=all", "raw=hex", "raw=tree", "raw=request", "usage=all", "list=verdict%3Dcomplete")
 
 
 def parts() -> Iterator[str]:
@@ -79,7 +79,7 @@ def test_a_fragment_costs_five_queries_at_most_and_loads_the_evidence_once(owner
     assert offenders == []
 
 
-@pytest.mark.parametrize("part, most", [("state/?known=inspected", 3), ("", 10)])
+@pytest.mark.parametrize("part, most", [("state/?state=inspected", 3), ("", 10)])
 def test_the_whole_page_loads_the_evidence_once_and_its_state_never(
     owner: Person, part: str, most: int
 ) -> None:

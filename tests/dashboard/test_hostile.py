@@ -127,7 +127,7 @@ def test_hostile_text_is_inert_in_what_is_asked_for(text: str, owner: Person) ->
         answer = browser.get(f"{path}?{query}")
         assert answer.status_code == 200
         assert_inert(answer.content.decode())
-    answer = browser.get(f"/captures/{capture_id}/?{urlencode({'within': query})}")
+    answer = browser.get(f"/captures/{capture_id}/?{urlencode({'list': query})}")
     assert answer.status_code == 200
     assert_inert(answer.content.decode())
 

@@ -19,7 +19,7 @@ from django.db.migrations import Migration, operations
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
-from inspector.database.concurrent_index import AddIndexBesideWriters
+from inspector.database.concurrent_index import PortableAddIndexConcurrently
 
 READ_BY_THE_RELEASED_PROGRAM = (
     operations.RemoveField,
@@ -106,7 +106,7 @@ RULES: tuple[Rule, ...] = (index, constraint, column, alteration, program, contr
 
 def _can_be_repeated(operation: Operation, migration: Migration) -> bool:
     """Outside a transaction it is there before the migration is recorded."""
-    if migration.atomic or isinstance(operation, AddIndexBesideWriters):
+    if migration.atomic or isinstance(operation, PortableAddIndexConcurrently):
         return True
     return isinstance(operation, operations.RunPython) and len(migration.operations) == 1
 

@@ -12,7 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ModelState, ProjectState
 from django.db.models.functions import Now
 
-from inspector.database.concurrent_index import AddIndexBesideWriters
+from inspector.database.concurrent_index import PortableAddIndexConcurrently
 from inspector.operations.backup.schema import our_apps
 from tests.operations.backup import places
 from tests.operations.migration_dangers import applied_in_order, dangers
@@ -116,7 +116,7 @@ def test_batches_outside_a_transaction_are_left_alone() -> None:
     "operation", [added(models.IntegerField(null=True)), NEW, AddIndexConcurrently("large", INDEX)]
 )
 def test_what_cannot_be_done_twice_is_not_done_outside_a_transaction(operation: Any) -> None:
-    beside = AddIndexBesideWriters("large", models.Index(fields=["id"], name="large_id"))
+    beside = PortableAddIndexConcurrently("large", models.Index(fields=["id"], name="large_id"))
     (danger,) = of(operation, beside, atomic=False)
     assert danger.startswith(operation.describe()) and "cannot be run again" in danger
     assert len(of(operation, atomic=False)) == 1
@@ -124,14 +124,17 @@ def test_what_cannot_be_done_twice_is_not_done_outside_a_transaction(operation: 
 
 
 def test_batches_beside_something_else_are_not_done_outside_a_transaction() -> None:
-    beside = AddIndexBesideWriters("large", INDEX)
+    beside = PortableAddIndexConcurrently("large", INDEX)
     (danger,) = of(migrations.RunPython(nothing), beside, atomic=False)
     assert "cannot be run again" in danger
 
 
 def test_indexes_alone_are_made_outside_a_transaction() -> None:
     other = models.Index(fields=["id"], name="large_id")
-    both = AddIndexBesideWriters("large", INDEX), AddIndexBesideWriters("large", other)
+    both = (
+        PortableAddIndexConcurrently("large", INDEX),
+        PortableAddIndexConcurrently("large", other),
+    )
     assert of(*both, atomic=False) == []
 
 

@@ -1,6 +1,6 @@
-"""Findings that a projection adds to those of reading: under its own name, counted with the others.
+"""Stores findings that projections add to those of the rules, each under the projection's name.
 
-Called inside the transaction that a projection was called in, or in one that holds the captures.
+Callers are inside the projection's transaction, or have locked the captures (``lock_inspected``).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def lock_inspected(ids: Collection[UUID]) -> set[UUID]:
 
     Rows are locked in the order of their ids, so that two transactions cannot deadlock.
     """
-    held = Capture.objects.filter(pk__in=ids, state=State.INSPECTED).order_by("pk")
-    return set(held.select_for_update().values_list("pk", flat=True))
+    inspected = Capture.objects.filter(pk__in=ids, state=State.INSPECTED).order_by("pk")
+    return set(inspected.select_for_update().values_list("pk", flat=True))
 
 
 def replace_findings(
@@ -65,13 +65,14 @@ def findings_of(rows: Iterable[FindingRow]) -> tuple[Finding, ...]:
 
 
 def projection_findings(capture_id: UUID) -> tuple[Finding, ...]:
+    """The findings on one capture that projections added, by source and position."""
     rows = FindingRow.objects.filter(capture=capture_id).exclude(source=READING)
     return findings_of(rows.order_by("source", "position"))
 
 
 def count_projection_findings(inspection: Inspection, findings: Iterable[FindingRow]) -> None:
-    """Adds the counts of findings that projections added and that are kept to a newly made
-    inspection.
+    """Adds projections' findings to the severity counts of a new inspection. A new reading replaces
+    only its own findings, so those of projections still exist and must be counted again.
     """
     for row in findings:
         if row.source != READING:

@@ -1,4 +1,4 @@
-"""Inspected captures of one team in the order of their arrival, for background work (no
+"""Iterates over a team's inspected captures in order of arrival, for background jobs (no
 principal).
 """
 

@@ -80,6 +80,7 @@ def any_due(older_than: timedelta = AT_ONCE) -> bool:
 
 def others_wait(than: Collection[Capture]) -> bool:
     """Tells whether captures of teams outside this claim are due."""
+    # One index lookup for each team: the number of captures that wait does not matter.
     waiting = accounts.team_ids_where(_any(_due(AT_ONCE), team=OuterRef("pk")))
     return bool(set(waiting) - {capture.team_id for capture in than})
 
@@ -122,8 +123,9 @@ def finish(captures: Sequence[Capture]) -> Collection[UUID]:
     Called first in the transaction that stores results. Rows are locked in the order of their ids,
     so that two transactions cannot deadlock.
     """
-    held = _claimed_rows(*captures).order_by("pk").select_for_update()
-    ids = set(held.values_list("pk", flat=True))
+    # Compared by token: a caller whose lease ended and went to another process changes nothing.
+    locked = _claimed_rows(*captures).order_by("pk").select_for_update()
+    ids = set(locked.values_list("pk", flat=True))
     Capture.objects.filter(pk__in=ids).update(state=State.INSPECTED, lease_token=None)
     return ids
 
@@ -155,6 +157,7 @@ def _in_turn(older_than: timedelta) -> list[Capture]:
     senders = _senders(due)
     if not senders:
         return []
+    # Rows are locked sender by sender: one query over all would let the largest backlog fill it.
     each = ceil(settings.CLAIM_ROWS / len(senders))
     rows = [list(skip_locked(_due_of_sender(due, sender))[:each]) for sender in senders]
     found = list(_alternating(rows))[: settings.CLAIM_ROWS]
@@ -180,6 +183,7 @@ def _senders(due: QuerySet[Capture]) -> list[SlowSender]:
     found += [(team, None) for team in accounts.team_ids_where(of_people)]
     over = slow_readings.over_budget()
     found = [sender for sender in found if sender not in over] or found
+    # At random, so that with more senders than one claim serves nobody is always the last.
     return sample(found, min(len(found), MAX_SENDERS))
 
 
@@ -206,6 +210,7 @@ def _alternating(rows: Sequence[Sequence[Capture]]) -> Iterator[Capture]:
 
 def _lease_batch(found: list[Capture]) -> list[Capture]:
     """The first row alone where it failed before, else as many fresh rows as are worth a lease."""
+    # A capture that failed before may end the process again: no other is to lose its lease with it.
     if found and found[0].attempt > 0:
         return found[:1]
     chosen: list[Capture] = []
@@ -223,6 +228,7 @@ def _lease(chosen: list[Capture], token: UUID) -> None:
         state=State.PROCESSING,
         attempt=F("attempt") + 1,
         lease_token=token,
+        # Due when the lease ends, so that the same query finds what a dead process left.
         due_at=Now() + timedelta(seconds=settings.LEASE_SECONDS),
     )
     for capture in chosen:

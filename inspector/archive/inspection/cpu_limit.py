@@ -1,6 +1,4 @@
-"""Limits the CPU time of a first reading, so that nobody waits long behind somebody else's
-capture.
-"""
+"""Limits the CPU time of a first reading, so that one slow capture does not delay the others."""
 
 from __future__ import annotations
 

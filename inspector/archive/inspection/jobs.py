@@ -27,6 +27,7 @@ def open_job(kind: JobKind, team_id: int, analysis_version: int, total: int) -> 
         kind=kind, team=team_id, analysis_version__lt=analysis_version, state=JobState.OPEN
     )
     with transaction.atomic():
+        # The constraint decides which of several processes opens the job; the others go on without.
         Job.objects.bulk_create([job], ignore_conflicts=True)
         older.update(state=JobState.SUPERSEDED, finished_at=Now(), lease_token=None)
 
@@ -44,6 +45,7 @@ def open_requested_job(
         with transaction.atomic():
             job.save()
     except IntegrityError:
+        # A unique constraint allows one open job of a kind in a team; the other request was first.
         return None
     return job
 
@@ -67,6 +69,7 @@ def claim(kind: JobKind, analysis_version: int) -> Job | None:
             due_at=_lease_end(),
             started_at=Coalesce("started_at", Now()),
         )
+    # By token: where another process took the row first, nothing has it.
     return Job.objects.filter(lease_token=token).first()
 
 

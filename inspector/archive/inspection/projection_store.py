@@ -1,4 +1,4 @@
-"""Storing: projections are replaced in one short transaction, where the lease is still ours."""
+"""Stores projections in one short transaction, and only while this process still has the lease."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collectio
     projections()
     with transaction.atomic():
         allowed = may([rows.inspection.capture for rows in afters])
-        kept = [rows for rows in afters if rows.inspection.capture_id in allowed]
-        if kept:
-            _replace(kept)
+        allowed_rows = [rows for rows in afters if rows.inspection.capture_id in allowed]
+        if allowed_rows:
+            _replace(allowed_rows)
     return allowed
 
 
@@ -62,10 +62,10 @@ def projections() -> tuple[Projection, ...]:
 
 def run_projections(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
     """Runs every projection and merges the counts that they return."""
-    said: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for projection in projections():
-        said |= projection(replaced) or {}
-    return said
+        counts |= projection(replaced) or {}
+    return counts
 
 
 def stored_rows(ids: Collection[UUID]) -> dict[UUID, ProjectionRows]:
@@ -103,6 +103,7 @@ def _replace(afters: Sequence[ProjectionRows]) -> None:
         if before := befores.get(after.inspection.capture_id):
             _keep(before, after, now)
     if befores:
+        # Before the new rows, which have the same keys.
         _remove(befores)
     _insert(afters)
     run_projections(
@@ -117,6 +118,7 @@ def _reinspection_time(ids: Sequence[UUID]) -> datetime:
 
 
 def _keep(before: ProjectionRows, after: ProjectionRows, now: datetime) -> None:
+    # The first inspection's time stays: lists and latencies are about when a capture was done.
     after.inspection.inspected_at = before.inspection.inspected_at
     added_findings.count_projection_findings(after.inspection, before.findings)
     after.document.previous = before.document.analysis

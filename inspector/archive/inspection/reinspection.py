@@ -1,4 +1,4 @@
-"""Reading again what older versions read, slowly and never in the way of new captures.
+"""Reads captures again that an older analysis version read, slowly and after all new captures.
 
 A job holds no list: what it has to do are the inspections for which no version as new as ours was
 tried, and everything that is done to one takes it out of them. So a step that is cut off anywhere
@@ -93,6 +93,7 @@ def _read_again(job: Job, capture_id: UUID) -> bool:
         return _skip(job, capture_id, PROCESS_ENDED_REASON.format(settings.MAX_ATTEMPTS))
     try:
         return _store(job, capture_id, _after(capture_id))
+    # The database's fault and not the capture's: no attempt of it is used up.
     except UNAVAILABLE:
         raise
     except Exception as error:
@@ -112,11 +113,13 @@ def _after(capture_id: UUID) -> ProjectionRows | None:
 
 
 def _store(job: Job, capture_id: UUID, after: ProjectionRows | None) -> bool:
+    # Compared before the transaction: it takes long for large documents, and rows stay unlocked.
     changed = after is not None and _differs(capture_id, after)
     with transaction.atomic():
         if not jobs.lock_job(job):
             return False
         replaced = projection_store.replace_rows([after], _may_replace) if after is not None else ()
+        # Deleted or read meanwhile: it no longer counts as outdated, or the job would never end.
         if not replaced:
             _pass_over(capture_id)
         jobs.add_progress(job, changed=int(bool(replaced) and changed))

@@ -1,5 +1,5 @@
-"""Durations of slow readings, which put captures, and keys that sent too many of them, behind
-others. Only slow readings have a row, so most captures cost nothing here.
+"""Records the duration of slow readings. Their captures, and keys that sent too many of them, wait
+behind others. Other captures have no row here and cost nothing.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ def note_slow_reading(capture: Capture, ms: float) -> None:
     spent = max(1, round(ms))
     with suppress(*UNAVAILABLE), transaction.atomic():
         forget_old()
+        # Two statements and no upsert: a capture is read by one process at a time, its lease's.
         if not SlowReading.objects.filter(pk=capture.pk).update(ms=F("ms") + spent, at=Now()):
             SlowReading.objects.create(capture_id=capture.pk, ms=spent)
 
@@ -59,6 +60,7 @@ def slow_ones(captures: QuerySet[Capture]) -> QuerySet[Capture]:
 
 def take_turn() -> bool:
     """Inside a transaction: whether none is being read, and none will be but by this caller."""
+    # Two processes that both saw no slow reading would otherwise begin one each.
     advisory_lock(SLOW_READING_LOCK, 0)
     read_now = Q(capture__state=State.PROCESSING, capture__due_at__gt=Now())
     return not SlowReading.objects.filter(read_now).exists()

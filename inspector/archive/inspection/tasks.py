@@ -1,5 +1,5 @@
-"""The work of worker and sweep: claim captures, read them outside any transaction, store them
-together.
+"""The tasks of worker and sweep: claim captures, read them outside any transaction, store the
+results together.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ def inspect_due(
     end = time.monotonic() + settings.DRAIN_SECONDS
     together, fair = InspectionBatch(), _Fairness(claimed)
     for position, capture in enumerate(claimed):
+        # At least one is read, however late: otherwise a claim could hand everything back for ever.
         is_late = position > 0 and (time.monotonic() > end or fair.is_for_others())
         if is_late or stop():
             claims.give_back_untouched(claimed[position:])
@@ -148,6 +149,7 @@ def _read(capture: Capture, read: Callable[[Exchange], Analysis]) -> UnstoredIns
     except Exception as error:
         _failed(capture, error, _ms_since(began))
         return None
+    # Noted for successful readings, too: they count for the sender's budget.
     if capture.may_take_long:
         slow_readings.note_slow_reading(capture, _ms_since(began))
     return UnstoredInspection(rows, _ms_since(began))
@@ -179,6 +181,7 @@ def _store(read: Sequence[UnstoredInspection]) -> None:
     try:
         stored = projection_store.store_rows([one.rows for one in read])
     except Exception as error:
+        # Alone in its transaction, so the error is this capture's own.
         if len(read) == 1:
             _failed(read[0].capture, error, read[0].ms)
             return
@@ -188,11 +191,11 @@ def _store(read: Sequence[UnstoredInspection]) -> None:
             _store([one])
         return
     for one in read:
-        told = _log_fields(one.capture, one.ms)
+        result_fields = _log_fields(one.capture, one.ms)
         event = "inspected"
         if one.capture.pk not in stored:
             event = "inspected too late, the lease was another's"
-        _LOGGER.info(event, extra=fields(**told, verdict=str(one.rows.inspection.verdict)))
+        _LOGGER.info(event, extra=fields(**result_fields, verdict=str(one.rows.inspection.verdict)))
 
 
 def _failed(capture: Capture, error: Exception, ms: float) -> None:

@@ -1,7 +1,7 @@
-"""The rows of arrivals, stored together: evidence, captures and their tags.
+"""Inserts arriving captures with their evidence and tags.
 
-On PostgreSQL all of it is one statement, so a team's turn lasts no longer than the database needs
-for it. Columns are the models' own, so that none can be forgotten.
+PostgreSQL does all of it in one statement, so that the team's lock is held for as short a time as
+possible. The columns are taken from the models, so that none can be forgotten.
 """
 
 from __future__ import annotations
@@ -28,14 +28,12 @@ CapturesWithEvidence = Sequence[tuple[Capture, Evidence]]
 
 
 def insert_captures(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int = 0) -> None:
-    """Inserts captures with their evidence and tags in one commit, or within the transaction around
-    it.
+    """Inserts captures with their evidence and tags, in one commit or in the caller's transaction.
 
-    Guarantees that ``received_at`` is later than that of every arrival of this team that is
-    committed or will be committed before this one: lists are ordered by it, and a client polling
-    for captures newer than its newest row must miss none. So from reading the clock to the commit,
-    a transaction holds its team's lock. Evidence, the larger part, is written before its captures;
-    the foreign key is checked at the end of the transaction.
+    Within a team ``received_at`` increases in the order of commits: lists are ordered by it, and a
+    client that polls for captures newer than its newest row must miss none. So a transaction holds
+    the team's lock from reading the clock to its commit. Evidence, the larger part, is written
+    before the lock is taken; its foreign key is checked at the end of the transaction.
     """
     if connection.vendor == "postgresql":
         _insert_locked(team_id, rows, due_in_seconds)
@@ -63,8 +61,8 @@ def _insert_locked(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int
 
 
 def flush_wal() -> None:
-    """Returns when everything that could be seen before is on the disk. None but PostgreSQL shows
-    anything sooner.
+    """Returns when all rows that were visible before the call are on the disk. PostgreSQL with
+    ``synchronous_commit`` off makes rows visible before that; SQLite never does.
     """
     if connection.vendor != "postgresql" or connection.in_atomic_block:
         return
@@ -75,13 +73,13 @@ def flush_wal() -> None:
 
 def _values(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int) -> list[Any]:
     columns = [[getattr(each, f.attname) for _, each in rows] for f in columns_of(Evidence)]
-    kept = columns if len(rows) > 1 else [value for (value,) in columns]
+    values = columns if len(rows) > 1 else [value for (value,) in columns]
     captures = [_row(capture) for capture, _ in rows]
     return [
         TEAM_ARRIVAL_LOCK,
         team_id,
         json.dumps(captures, default=as_text),
-        *kept,
+        *values,
         due_in_seconds,
     ]
 
@@ -96,9 +94,11 @@ def _row(capture: Capture) -> dict[str, Any]:
 def _locked_insert_statement(is_one: bool) -> str:
     # A single row needs no arrays for its evidence; they are a tenth of what a POST costs web.
     capture, evidence, tag = map(table_of, (Capture, Evidence, TagRow))
-    told = names_of(_client_columns(Capture))
-    kept = columns_of(Evidence)
-    given = ", ".join(f"%b::{field.db_type(connection)}{'' if is_one else '[]'}" for field in kept)
+    capture_columns = names_of(_client_columns(Capture))
+    evidence_columns = columns_of(Evidence)
+    given = ", ".join(
+        f"%b::{field.db_type(connection)}{'' if is_one else '[]'}" for field in evidence_columns
+    )
     rows = given if is_one else f"* FROM unnest({given})"
     return f"""
         WITH settings AS MATERIALIZED (
@@ -106,7 +106,7 @@ def _locked_insert_statement(is_one: bool) -> str:
         ), arrived AS MATERIALIZED (
             SELECT * FROM json_populate_recordset(NULL::{capture}, %s)
         ), kept AS (
-            INSERT INTO {evidence} ({names_of(kept)}) SELECT {rows} RETURNING 1
+            INSERT INTO {evidence} ({names_of(evidence_columns)}) SELECT {rows} RETURNING 1
         ), turn AS MATERIALIZED (
             SELECT clock_timestamp() AS at
             FROM (SELECT count(*)::int AS rows FROM kept) AS first, settings,
@@ -115,8 +115,8 @@ def _locked_insert_statement(is_one: bool) -> str:
             INSERT INTO {tag} (capture_id, tag)
             SELECT id, jsonb_array_elements_text(tags) FROM arrived
         )
-        INSERT INTO {capture} ({told}, {", ".join(BY_DATABASE)})
-        SELECT {told}, at, at + make_interval(secs => %s) FROM turn, arrived
+        INSERT INTO {capture} ({capture_columns}, {", ".join(BY_DATABASE)})
+        SELECT {capture_columns}, at, at + make_interval(secs => %s) FROM turn, arrived
     """
 
 
@@ -125,12 +125,16 @@ def _locked_insert_statement(is_one: bool) -> str:
 
 def _insert_alone(rows: CapturesWithEvidence, due_in_seconds: int) -> None:
     """Its transactions are alone from their first statement on."""
-    kept, told = columns_of(Evidence), _client_columns(Capture)
+    evidence_columns, capture_columns = columns_of(Evidence), _client_columns(Capture)
     with transaction.atomic(), statements.statement_cursor() as cursor:
         received_at = connection.ops.adapt_datetimefield_value(timezone.now())
         later = [received_at, f"{due_in_seconds} seconds"]
-        cursor.executemany(_one(Evidence), [_prepared(kept, stored) for _, stored in rows])
-        cursor.executemany(_one(Capture), [[*_prepared(told, one), *later] for one, _ in rows])
+        cursor.executemany(
+            _one(Evidence), [_prepared(evidence_columns, stored) for _, stored in rows]
+        )
+        cursor.executemany(
+            _one(Capture), [[*_prepared(capture_columns, one), *later] for one, _ in rows]
+        )
         tags = [[one.pk.hex, tag] for one, _ in rows for tag in one.tags]
         if tags:
             cursor.executemany(_one(TagRow), tags)

@@ -100,11 +100,13 @@ def without_credentials(arrival: Submission) -> Submission:
 def _accepted(
     principal: Principal, arrivals: Sequence[Submission], lease: Lease | None
 ) -> list[Accepted | IdempotencyKeyReused]:
+    # A key belongs to one team, and whoever posts in a browser names one.
     (team_id,) = principal.team_ids(INGEST)
     known = _captures_by_key(team_id, arrivals)
     results: list[Accepted | IdempotencyKeyReused] = []
     new: list[tuple[Capture, Evidence]] = []
     for arrival in arrivals:
+        # Also within one batch: a key that comes twice there is stored once.
         if earlier := known.get(arrival.idempotency_key):
             results.append(_resent(earlier, arrival))
             continue
@@ -117,6 +119,7 @@ def _accepted(
         new.append((capture, evidence.pack(capture, arrival.exchange, body, arrival.removal)))
         results.append(Accepted(capture.id, capture.state, duplicate=False))
     if new:
+        # Only before something new is written: a duplicate is acknowledged on a full disk, too.
         disk_space.require_space()
         _commit(team_id, new, lease)
     if len(new) < len(arrivals):
@@ -160,6 +163,7 @@ def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]], lease: Lease 
         capture_insert.insert_captures(team_id, new, settings.LEASE_SECONDS)
         return
     capture_insert.insert_captures(team_id, new)
+    # A worker that looked before the commit would find nothing and wait for the next message.
     transaction.on_commit(doorbell.ring)
 
 

@@ -1,4 +1,6 @@
-"""Inspecting while the sender waits: under a lease, counted as an attempt, and not for ever."""
+"""Inspects a capture while its sender waits: under a lease, counted as an attempt, with a time
+limit.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +41,7 @@ def accept_and_wait(principal: Principal, arrival: Submission, seconds: float) -
         return WaitResult(submission.accept(principal, arrival))
     with ExitStack() as places:
         try:
+            # Reserved before the capture is stored: from then on its lease keeps workers away.
             places.enter_context(on_demand.reserve_reader(exchange))
             on_demand.charge_read_bytes(principal.asker, operations.size_of(exchange))
         except ReadingError:

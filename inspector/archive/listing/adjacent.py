@@ -1,4 +1,4 @@
-"""A capture's place in a list of its team that filters narrow."""
+"""Finds a capture's neighbours and position in a filtered list of its team."""
 
 from __future__ import annotations
 
@@ -76,6 +76,7 @@ def _older(captures: QuerySet[Capture], here: Capture, filters: Filters) -> Quer
 def _matching_beyond(
     captures: QuerySet[Capture], here: Capture, filters: Filters, beyond: Q
 ) -> QuerySet[Capture]:
+    # One team, although the reader may see several: an index begins with the team.
     of_team = captures.filter(beyond, team=here.team_id)
     return filters.narrow(of_team, [here.team_id])
 
@@ -85,5 +86,6 @@ def _cursor(here: Capture) -> Cursor:
 
 
 def _count_up_to_limit(rows: QuerySet[Capture]) -> int | None:
+    # One row more than the limit tells "exactly the limit" from "more".
     number = rows.order_by()[: MAX_COUNTED + 1].count()
     return number if number <= MAX_COUNTED else None

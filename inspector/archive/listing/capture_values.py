@@ -1,4 +1,4 @@
-"""Frozen values that the archive returns, and how they are made from rows."""
+"""Frozen values that the archive returns, and their construction from rows."""
 
 from __future__ import annotations
 
@@ -169,8 +169,8 @@ class CapturePage:
         return msgspec.structs.replace(analysis, findings=(*analysis.findings, *self.added))
 
 
-def list_of(captures: list[Capture], older: str | None, asked: str | None) -> CaptureList:
-    newest = cursor_of(captures[0]) if captures else asked
+def list_of(captures: list[Capture], older: str | None, before: str | None) -> CaptureList:
+    newest = cursor_of(captures[0]) if captures else before
     return CaptureList(tuple(row_of(capture) for capture in captures), older, newest)
 
 

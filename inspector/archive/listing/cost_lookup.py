@@ -23,7 +23,7 @@ CostFilter = Callable[[Texts], Q]
 @dataclass(frozen=True, slots=True)
 class CostFilters:
     """``row`` is how a capture names its row, whose columns are ``team``, ``received_at`` and
-    ``capture``; ``vocabulary`` holds all values of ``cost``, ``lacked`` what may not have been
+    ``capture``; ``vocabulary`` holds all values of ``cost``, ``missing`` what may not have been
     sent.
     """
 
@@ -33,7 +33,7 @@ class CostFilters:
     price_table: CostFilter
     service_tier: CostFilter
     fingerprint: CostFilter
-    lacked: Mapping[str, Q]
+    missing: Mapping[str, Q]
 
     @property
     def order(self) -> Order:

@@ -1,4 +1,4 @@
-"""A place in the archive's order: newest first, by time of receipt and then by id."""
+"""A position in the archive's order: newest first, by time of receipt and then by id."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Counts of values (facets) and of arrivals over the newest matching captures. The number of
-captures counted is bounded, so that cost does not grow with the archive.
+"""Counts filter values (facets) and arrivals over the newest matching captures. At most a fixed
+number of captures is counted, so that the cost does not grow with the archive.
 """
 
 from __future__ import annotations
@@ -71,33 +71,38 @@ class FacetCounts:
     step: timedelta
 
 
-def count_facets(narrowed: FilteredCaptures, filters: Filters, now: datetime) -> FacetCounts:
-    """Counts facets. ``narrowed`` returns the captures that match given filters. Raises
+def count_facets(
+    filtered_captures: FilteredCaptures, filters: Filters, now: datetime
+) -> FacetCounts:
+    """Counts facets. ``filtered_captures`` returns the captures that match given filters. Raises
     ``StatementTimeout``.
     """
     with time_limit(LIMIT_MILLISECONDS):
-        return _count_facets(narrowed, filters, now)
+        return _count_facets(filtered_captures, filters, now)
 
 
-def _count_facets(narrowed: FilteredCaptures, filters: Filters, now: datetime) -> FacetCounts:
-    alike = count_groups(newest_rows(narrowed, filters, GROUP_COLUMNS), [*GROUP_COLUMNS])
+def _count_facets(
+    filtered_captures: FilteredCaptures, filters: Filters, now: datetime
+) -> FacetCounts:
+    alike = count_groups(newest_rows(filtered_captures, filters, GROUP_COLUMNS), [*GROUP_COLUMNS])
     number = sum(row[-3] for row in alike)
-    facets = tuple(facet_of(name, alike, narrowed, filters) for name in FACET_COLUMNS)
+    facets = tuple(facet_of(name, alike, filtered_captures, filters) for name in FACET_COLUMNS)
     if not number:
         return FacetCounts(0, True, facets, (), timedelta())
     is_all = number < COUNTED_ROWS
     start, end = time_extent(filters, is_all, alike, now)
     step_s = step_seconds(end - start)
+    # Few captures at one moment get room on the left instead of one bar as wide as the chart.
     if is_all and not filters.since:
         start = min(start, end - (MIN_BARS - 1) * step_s)
-    bars = bars_of(newest_rows(narrowed, filters, bar_columns(step_s)), start, end, step_s)
+    bars = bars_of(newest_rows(filtered_captures, filters, bar_columns(step_s)), start, end, step_s)
     return FacetCounts(number, is_all, facets, tuple(bars), timedelta(seconds=step_s))
 
 
 def newest_rows(
-    narrowed: FilteredCaptures, filters: Filters, cells: Mapping[str, Any]
+    filtered_captures: FilteredCaptures, filters: Filters, cells: Mapping[str, Any]
 ) -> QuerySet[Capture]:
-    rows = narrowed(filters).annotate(**cells, **{AT: TimeSlot("received_at", 1)})
+    rows = filtered_captures(filters).annotate(**cells, **{AT: TimeSlot("received_at", 1)})
     return rows.order_by(*filters.order.newest_first)[:COUNTED_ROWS]
 
 
@@ -133,13 +138,16 @@ ALL_OF = "tag"
 
 
 def facet_of(
-    name: str, alike: GroupedCounts, narrowed: FilteredCaptures, filters: Filters
+    name: str, alike: GroupedCounts, filtered_captures: FilteredCaptures, filters: Filters
 ) -> Facet:
     cells = {cell: GROUP_COLUMNS[cell] for cell in FACET_COLUMNS[name]}
     columns = list(GROUP_COLUMNS)
+    # The filter's own values are left out, or a facet would offer only what is already chosen.
     if getattr(filters, name) and name != ALL_OF:
         none: dict[str, Any] = {name: ()}
-        alike = count_groups(newest_rows(narrowed, replace(filters, **none), cells), [*cells])
+        alike = count_groups(
+            newest_rows(filtered_captures, replace(filters, **none), cells), [*cells]
+        )
         columns = list(cells)
     numbers: Counter[Value] = Counter()
     for row in alike:

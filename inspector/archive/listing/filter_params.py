@@ -41,7 +41,7 @@ REPEATABLE_FILTERS = (
     "price_table",
     "service_tier",
     "fingerprint",
-    "lacks",
+    "missing",
     "tag",
     "key",
 )
@@ -92,12 +92,12 @@ def query_string(conditions: Iterable[FilterTerm]) -> str:
 def parse_filter_params(values: Mapping[str, Sequence[str]], now: datetime) -> FilterParams:
     """Parses a query string; ages such as ``7d`` count back from ``now``."""
     mistakes = dict(_mistakes(values, now))
-    taken = {name: tuple(dict.fromkeys(v)) for name, v in values.items() if name not in mistakes}
-    once = {name: taken[name][0] for name in SINGLE_FILTERS if taken.get(name)}
-    meant: dict[str, Any] = {name: taken.get(name, ()) for name in REPEATABLE_FILTERS}
-    meant |= {name: parse_time(once[name], now) for name in TIME_FILTERS if name in once}
-    filters = Filters(**meant, q=once.get("q", ""))
-    every = tuple(FilterTerm(name, value) for name, found in taken.items() for value in found)
+    valid = {name: tuple(dict.fromkeys(v)) for name, v in values.items() if name not in mistakes}
+    once = {name: valid[name][0] for name in SINGLE_FILTERS if valid.get(name)}
+    fields: dict[str, Any] = {name: valid.get(name, ()) for name in REPEATABLE_FILTERS}
+    fields |= {name: parse_time(once[name], now) for name in TIME_FILTERS if name in once}
+    filters = Filters(**fields, q=once.get("q", ""))
+    every = tuple(FilterTerm(name, value) for name, found in valid.items() for value in found)
     return FilterParams(
         every, filters, tuple(FilterMistake(*mistake) for mistake in mistakes.items())
     )
@@ -111,7 +111,7 @@ def allowed_values(name: str) -> Collection[str] | None:
         "dialect": list(dialects()),
         "finding": [*Severity, *finding_codes()],
         "cost": cost_filters().vocabulary,
-        "lacks": missing_fields(),
+        "missing": missing_fields(),
     }
     return known.get(name)
 

@@ -46,7 +46,7 @@ class Filters:
     service_tier: Texts = ()
     """As stated in the response."""
     fingerprint: Texts = ()
-    lacks: Texts = ()
+    missing: Texts = ()
     """Names of ``missing_fields``: fields that were not sent, or are unknown."""
     since: datetime | None = None
     until: datetime | None = None
@@ -59,7 +59,8 @@ class Filters:
         """The table whose index the list is read from: costs, inspection or captures."""
         if self._is_of_costs:
             return cost_filters().order
-        decides = self._of_inspection() or self._severities or self.q or self.lacks
+        # Listed by the table whose columns are compared: its indexes have team, column and time.
+        decides = self._of_inspection() or self._severities or self.q or self.missing
         return BY_INSPECTION if decides else BY_CAPTURE
 
     def narrow(self, captures: QuerySet[Capture], team_ids: Iterable[int]) -> QuerySet[Capture]:
@@ -85,8 +86,8 @@ class Filters:
             yield Q(**{f"inspection__{name}__in": values})
         for narrowing, values in self._of_cost:
             yield narrowing(values)
-        if self.lacks:
-            yield _any(map(_missing, self.lacks))
+        if self.missing:
+            yield _any(map(_missing, self.missing))
         if self.q:
             yield _any(Q(**{f"inspection__{name}__holds": self.q}) for name in SEARCH_FIELDS)
 
@@ -105,6 +106,7 @@ class Filters:
         if self.finding:
             counted = [Q(**{f"inspection__{name}_count__gt": 0}) for name in self._severities]
             codes = [code for code in self.finding if code not in self._severities]
+            # Severities are counted in columns of the inspection; only codes need findings' rows.
             if codes:
                 counted.append(_has(FindingRow.objects.filter(code__in=codes)))
             yield _any(counted)
@@ -121,14 +123,14 @@ class Filters:
 
     @property
     def _of_cost(self) -> list[tuple[CostFilter, Texts]]:
-        asked = [(name, values) for name in COST_FILTERS if (values := getattr(self, name))]
-        return [(getattr(cost_filters(), name), values) for name, values in asked]
+        given = [(name, values) for name in COST_FILTERS if (values := getattr(self, name))]
+        return [(getattr(cost_filters(), name), values) for name, values in given]
 
     @property
     def _is_of_costs(self) -> bool:
         """Tells whether only captures with a row in the cost table can match."""
         return bool(
-            self._of_cost or (self.lacks and MISSING_CONDITIONS.keys().isdisjoint(self.lacks))
+            self._of_cost or (self.missing and MISSING_CONDITIONS.keys().isdisjoint(self.missing))
         )
 
     @property
@@ -147,12 +149,12 @@ NO_FILTERS = Filters()
 
 
 def missing_fields() -> Texts:
-    return (*MISSING_CONDITIONS, *cost_filters().lacked)
+    return (*MISSING_CONDITIONS, *cost_filters().missing)
 
 
 def _missing(name: str) -> Q:
     column = MISSING_CONDITIONS.get(name)
-    return Q(**{f"{column}__isnull": True}) if column else cost_filters().lacked[name]
+    return Q(**{f"{column}__isnull": True}) if column else cost_filters().missing[name]
 
 
 def _any(conditions: Iterable[Q]) -> Q:

@@ -31,10 +31,10 @@ def captures_after(captures: QuerySet[Capture], cursor: str) -> NewCaptures:
     found = list(newer.values_list("received_at", "id")[: MAX_NEW_CAPTURES + 1])
     if not found:
         return NewCaptures((), cursor)
-    kept = found[:MAX_NEW_CAPTURES]
+    page = found[:MAX_NEW_CAPTURES]
     return NewCaptures(
-        tuple(capture_id for _, capture_id in kept),
-        str(Cursor(*kept[-1])),
+        tuple(capture_id for _, capture_id in page),
+        str(Cursor(*page[-1])),
         len(found) > MAX_NEW_CAPTURES,
     )
 

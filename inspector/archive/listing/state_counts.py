@@ -70,6 +70,7 @@ def _count_settled(team_ids: tuple[int, ...]) -> SettledCounts:
     before = timezone.now() - SETTLED_AFTER
     numbers = _counts_by_state(team_ids, Q(received_at__lt=before))
     settled = SettledCounts(before, numbers, time.monotonic() + REMEMBERED_SECONDS)
+    # A team that became small (captures deleted) is counted exactly again.
     _settled.pop(team_ids, None)
     if numbers.total() > MANY:
         _settled[team_ids] = settled

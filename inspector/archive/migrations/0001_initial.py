@@ -225,7 +225,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="GoneToken",
+            name="TokenTombstone",
             fields=[
                 (
                     "id",

@@ -1,3 +1,3 @@
-"""Readings that somebody waits for, each in a process that may be ended: memory, processor time
-and wall time are limited there, and web stays small whatever is read.
+"""Readings that a person or client waits for. Each runs in a process of its own with limits of
+memory, CPU time and wall time, so that web stays small whatever is read.
 """

@@ -15,6 +15,7 @@ def memory_of(value: Any) -> int:
     """Estimates the bytes of a value and of all it contains, each object once."""
     total, seen, left = 0, set[int](), [value]
     while left:
+        # A list of values still to visit, not recursion: depth comes from the payload.
         each = left.pop()
         if id(each) in seen:
             continue

@@ -1,5 +1,5 @@
-"""Reads while somebody waits: small inputs in this process, all others in a process that can be
-killed, and at a limited rate per principal.
+"""Reads a capture while a client waits: small inputs in this process, larger ones in a process that
+can be killed, at a limited rate per principal.
 """
 
 from __future__ import annotations

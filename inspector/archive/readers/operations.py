@@ -54,5 +54,5 @@ def size_of(given: Exchange | bytes) -> int:
     """Bytes to read, after decompression."""
     if isinstance(given, bytes):
         return len(given)
-    asked = given.request.body if given.request else None
-    return len(decompressed(given).body) + len(asked or b"")
+    request_body = given.request.body if given.request else None
+    return len(decompressed(given).body) + len(request_body or b"")

@@ -43,7 +43,7 @@ class ReaderProcess:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes]
         self._socket, other = socket.socketpair()
-        kept = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
+        environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
         command = [sys.executable, "-m", PROCESS]
         with other:
             self._process = subprocess.Popen(
@@ -53,7 +53,7 @@ class ReaderProcess:
                 # A traceback may quote what was read.
                 stderr=subprocess.DEVNULL,
                 cwd=settings.BASE_DIR,
-                env=kept,
+                env=environment,
             )
 
     @property
@@ -152,6 +152,7 @@ class ReaderPool:
 
     @contextmanager
     def _reader(self) -> Iterator[ReaderProcess]:
+        # The semaphore bounds readers in all; waiting longer would occupy a web thread for nothing.
         if not self._free.acquire(timeout=settings.READER_WAIT_SECONDS):
             raise ReadingError(ReadingErrorCause.BUSY)
         try:

@@ -1,4 +1,4 @@
-"""A reader: a process that reads what web hands it, one after the other, within limits.
+"""A reader process: reads what web sends it, one input after the other, within limits.
 
 Run with ``-m``; standard input is a socket whose other end web holds. When that is gone, however
 web ended, so is this process, even in the middle of a reading. It imports the core alone and is
@@ -51,6 +51,7 @@ def main() -> None:
 
 def reply_to(task: ReaderTask) -> ReaderReply:
     # The value travels as bytes: its size in memory is checked before it is decoded.
+    # The limit is for the whole process, so each reading moves it on.
     _limit_processor(task.cpu_seconds)
     try:
         with limited_memory(task.memory_bytes):
@@ -71,6 +72,7 @@ def _listen(web: socket.socket, tasks: SimpleQueue[bytes]) -> None:
     with suppress(EOFError, OSError):
         while True:
             tasks.put(channel.receive(web))
+    # Not ``sys.exit``, which ends this thread alone and waits for the reading in the main thread.
     os._exit(0)
 
 
@@ -89,6 +91,7 @@ def _limit_processor(seconds: float) -> None:
 
 def _give_way() -> None:
     os.nice(NICENESS)
+    # A core dump would write the payload to the disk, where no deletion finds it.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # A terminal's Ctrl-C is for web; the socket closes when web ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Readouts are not stored: they are read again from the evidence and cached for a while."""
+"""Caches full readings for a while. They are not stored but read again from the evidence."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ def cached_or_read(
         return found
     exchange = unpacked or evidence.unpack(capture, stored)
     with on_demand.reserve_reader(exchange), _read_lock(key):
+        # Looked up again: whoever held the lock before has just read the same bytes.
         return _cached(key) or _read(key, exchange, asker)
 
 
@@ -94,6 +95,7 @@ def _cached(key: Key) -> Readout | None:
     with _lock:
         if key not in _cache:
             return None
+        # The least recently used readout is dropped first.
         _cache.move_to_end(key)
         return _cache[key][0]
 

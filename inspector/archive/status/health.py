@@ -1,4 +1,4 @@
-"""State of the work on one team's captures: waiting, latency, quarantined."""
+"""The state of the work on one team's captures: backlog, latency, quarantined captures."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ReinspectionStatus:
 
 @dataclass(frozen=True, slots=True)
 class TeamHealth:
-    account: StateCounts
+    state_counts: StateCounts
     waiting: InspectionQueue
     lag: InspectionLag | None
     quarantined: tuple[QuarantinedCapture, ...]
@@ -82,7 +82,7 @@ def team_health(principal: Principal) -> TeamHealth:
     team_ids = principal.team_ids(READ)
     captures = Capture.objects.filter(team__in=team_ids)
     return TeamHealth(
-        account=queries.for_principal(principal).account(),
+        state_counts=queries.for_principal(principal).state_counts(),
         waiting=_waiting(captures),
         lag=_lag(captures),
         quarantined=_quarantined(captures),
@@ -118,9 +118,11 @@ def _lag(captures: QuerySet[Capture]) -> InspectionLag | None:
 
 
 def _quarantined(captures: QuerySet[Capture]) -> tuple[QuarantinedCapture, ...]:
-    held = captures.filter(state=State.QUARANTINED).order_by("-received_at", "-id")
+    quarantined = captures.filter(state=State.QUARANTINED).order_by("-received_at", "-id")
     columns = ("id", "received_at", "byte_length", "attempt", "quarantine_reason")
-    return tuple(QuarantinedCapture(*row) for row in held.values_list(*columns)[:QUARANTINED_ROWS])
+    return tuple(
+        QuarantinedCapture(*row) for row in quarantined.values_list(*columns)[:QUARANTINED_ROWS]
+    )
 
 
 def _reinspections(team_ids: list[int]) -> tuple[ReinspectionStatus, ...]:

@@ -1,4 +1,6 @@
-"""zstd as the archive stores it. Its contexts take longer to make than most bodies to compress."""
+"""zstd compression for the archive. Contexts are reused, because making one takes longer than
+compressing most bodies.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room on the disk: nothing more is taken while there is still enough to work and to delete."""
+"""Refuses captures on a nearly full disk while there is still room to work and to delete."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def has_space() -> bool:
     except OSError:
         # What is written into a directory that was removed is lost.
         return False
+    # On a small disk the usual floor would be most of it.
     floor = min(settings.DISK_FLOOR_BYTES, disk.f_blocks * disk.f_frsize // SMALLEST_SHARE)
     return disk.f_bavail * disk.f_frsize >= floor
 

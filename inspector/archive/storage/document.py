@@ -56,6 +56,7 @@ def pack(analysis: Analysis) -> bytes:
     cuts = list(_omitted_logprobs(analysis))
     value = msgspec.to_builtins(_without_bulk(analysis))
     text = _text_of(value, cuts)
+    # Most analyses need no cut: one pass over the text is enough to know.
     if len(text) > MEMBER_CHARACTERS or not _fits(value):
         text = _text_of(_cut(value, cuts), cuts)
     return compressed(text.encode())
@@ -144,34 +145,34 @@ class _Cutter:
 
     def _text(self, text: str, pointer: str, *, is_free: bool) -> str:
         least = 0 if is_free else SHORT_CHARACTERS
-        kept = self._kept(text, min(TEXT_CHARACTERS, max(self.room, least)), pointer)
-        self.room -= len(kept)
-        return kept
+        shortened = self._kept(text, min(TEXT_CHARACTERS, max(self.room, least)), pointer)
+        self.room -= len(shortened)
+        return shortened
 
     def _list(self, values: Sequence[Any], pointer: str, *, is_free: bool) -> list[Any]:
-        kept: list[Any] = []
+        members: list[Any] = []
         for number, item in enumerate(values[:LIST_ITEMS]):
             if self.room <= 0:
                 break
-            kept.append(self.cut(item, f"{pointer}/{number}", is_free=is_free))
-        self._note(pointer, len(values), len(kept))
-        return kept
+            members.append(self.cut(item, f"{pointer}/{number}", is_free=is_free))
+        self._note(pointer, len(values), len(members))
+        return members
 
     def _object(self, value: dict[str, Any], pointer: str, *, is_free: bool) -> dict[str, Any]:
-        kept: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for name, item in islice(value.items(), LIST_ITEMS):
             if is_free and self.room <= 0:
                 break
             self.room -= len(name)
             free = is_free or name in FREE_FORM_MEMBERS
-            kept[name] = self.cut(item, f"{pointer}/{escape_step(name)}", is_free=free)
-        self._note(pointer, len(value), len(kept))
-        return kept
+            members[name] = self.cut(item, f"{pointer}/{escape_step(name)}", is_free=free)
+        self._note(pointer, len(value), len(members))
+        return members
 
     def _kept(self, text: str, limit: int, pointer: str) -> str:
         self._note(pointer, len(text), min(len(text), limit))
         return text[:limit]
 
-    def _note(self, pointer: str, length: int, kept: int) -> None:
-        if kept < length:
+    def _note(self, pointer: str, length: int, kept_length: int) -> None:
+        if kept_length < length:
             self.cuts.append(TruncatedValue(pointer, length))

@@ -1,4 +1,4 @@
-"""Evidence between its two forms: an exchange as a value, and three packed columns."""
+"""Converts evidence between an exchange as a value and three packed columns."""
 
 from __future__ import annotations
 
@@ -109,6 +109,7 @@ def read_boundaries(exchange: Exchange) -> ReadBoundaries:
 
 
 def _reads(body: bytes, cutting: ReadBoundaries) -> Iterator[Read]:
+    # The body is stored once; reads are ranges of it.
     start = 0
     for at_us, end in zip(cutting.at_us, cutting.byte_end, strict=True):
         yield Read(at_us, body[start:end])

@@ -1,4 +1,4 @@
-"""Tells by its name whether a header, parameter or member holds a credential."""
+"""Decides by its name whether a header, parameter or member holds a credential."""
 
 from __future__ import annotations
 

@@ -90,6 +90,7 @@ class AnomalyNotes:
     def add(self, oddity: Anomaly, where: Where, subject: str = "", detail: str = "") -> None:
         self.total += 1
         counts = self._counts.setdefault(oddity, {})
+        # Subjects come from the payload: a stream may name a new one in every chunk.
         if len(counts) >= MAX_SUBJECTS and subject not in counts:
             self._beyond[oddity] = self._beyond.get(oddity, 0) + 1
             return

@@ -85,6 +85,7 @@ class AnswerFold:
 
     def take_alike(self, template: ChunkShape, text: str, others: dict[str, Json]) -> None:
         """Take a chunk that has a known shape: its text, and those other fields that differ."""
+        # The fast path skips the choice's own fields, not the order of choices.
         if template.choice != self._at_choice:
             self._turn_to(template.choice)
         template.text.grow_alike(self._cursor, text, template.place)
@@ -103,6 +104,7 @@ class AnswerFold:
         kept, last = self.top.get(key), self.last.get(key)
         if key == "created":
             self._take_created(value)
+        # Empty values never replace one: many gateways send ``""`` or 0 in the first or last chunk.
         if not kept:
             self.top[key] = value if value or key not in self.top else kept
         elif value and value != (last or kept):
@@ -143,6 +145,7 @@ class AnswerFold:
         if value is None:
             self.usage = RawValue(None) if self.usage.value is UNSET else self.usage
             return
+        # Some vendors repeat the same usage in every chunk: only another value is worth a note.
         if self.usage.at is not None and value != self.usage.value:
             has_grown = is_grown(self.usage.value, value)
             oddity = Anomaly.USAGE_GROWN if has_grown else Anomaly.USAGE_REPEATED
@@ -177,6 +180,7 @@ class AnswerFold:
             self._turn_to(index)
 
     def _turn_to(self, index: int) -> None:
+        # The first chunk of each choice is no return to it.
         if self._at_choice is not None and self.choices[index].has_begun:
             self._cursor.note_once(Anomaly.CHOICES_INTERLEAVED, ("choices",))
         self.choices[index].has_begun = True
@@ -193,6 +197,7 @@ class AnswerFold:
         if not is_index(index):
             oddity = Anomaly.CHOICE_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
             self._cursor.note(oddity, path, "choice")
+            # A whole answer lists its choices in order; a stream without indexes has one choice.
             index = position if is_whole else 0
         elif is_whole and index in self.choices:
             self._cursor.note(Anomaly.REPEATED_INDEX, (*path, name))
@@ -202,6 +207,7 @@ class AnswerFold:
             # A repeated index in a whole body is another choice: merging would mix their texts.
             index = self._highest_choice + 1
         if index not in self.choices:
+            # A stream may name as many indexes as it has chunks; each would cost a fold of its own.
             if not self._cursor.allowance.admits(LimitedItem.CHOICES):
                 return None
             self.choices[index] = ChoiceFold(index, position)
@@ -261,6 +267,7 @@ def _take_chunk(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any
         effect = inner.effect.__class__
         if effect is ChoiceList or effect is UsageCounts:
             answer.top.setdefault(key, None)
+        # Most fields repeat in every chunk; only a changed value is worth the work.
         elif key not in last or last[key] != item:
             inner.take(cursor, inner, item, (*path, key), value)
             last[key] = item

@@ -101,9 +101,11 @@ class Assembly:
 
     def event(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool = False) -> None:
         """Take one event with data: an end marker, a chunk, or something that is neither."""
+        # Never for a tail: an event without its blank line needs a note of its own.
         if not is_tail and (alike := self.shapes.match(text)):
             self._cursor.text = text
             self._take_alike(byte_start, byte_end, *alike)
+        # The first byte decides nearly always, and costs less than a copy without spaces.
         elif text[:1] != b"{" and text.strip() == END_MARK:
             self._end(byte_start, byte_end, text, is_tail=is_tail)
         else:
@@ -114,6 +116,7 @@ class Assembly:
         notes = self.notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = parser.parse_json(text)
+        # Restored below where the data is no object: positions refer to the last chunk.
         last_chunk = self._cursor.event
         self._cursor.event = event = self.tape.event(byte_start, byte_end, kind)
         if self.end_marks:
@@ -163,6 +166,7 @@ class Assembly:
             return
         self._answer.take(value)
         # A chunk that was noted or marked is no model: the fast path adds neither notes nor marks.
+        # Exactly one piece: with two growing texts the fast path would not know whose text differs.
         is_noted = not held.is_plain or self.notes.total != notes
         is_quiet = not is_noted and tape.counts == (pieces + 1, marks)
         self._answer.take_usage_of(value)
@@ -211,6 +215,7 @@ class Assembly:
         if self.end_marks:
             self.notes.add(Anomaly.END_MARK_REPEATED, Where(event=event))
         self.end_marks += 1
+        # What comes after the end marker is noted, so it must take the slow path.
         self.shapes.clear()
         if text != END_MARK:
             self.notes.add(Anomaly.PADDED_END_MARK, Where(event=event))

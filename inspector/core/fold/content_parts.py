@@ -50,6 +50,7 @@ class _Entry:
 
     def is_continued_by(self, piece: dict[str, Json]) -> bool:
         kept, sent = self.fields.get("id"), piece.get("id")
+        # Another id is another entry even at the same index; ``closed`` ends one (Mistral).
         return not (kept and sent and kept != sent) and not self.fields.get("closed")
 
     def value(self) -> dict[str, Json]:

@@ -59,6 +59,7 @@ class FoldContext:
         self.is_steady, self.has_news = True, False
 
     def note(self, oddity: Anomaly, path: Path, subject: str = "", detail: str = "") -> None:
+        # A whole body has no events: its places are pointers alone.
         event = None if self.is_whole else self.event
         self.notes.add(oddity, Where(pointer=pointer_to(path), event=event), subject, detail)
 
@@ -74,6 +75,7 @@ class FoldContext:
 
     def spelt_at(self, path: Path) -> bytes | None:
         """The exact bytes of a value in the current event."""
+        # Made only where a value's spelling is asked for: few events have one.
         if self._spelling.text is not self.text:
             self._spelling = RawValues(self.text)
         return self._spelling.at(path)
@@ -127,6 +129,7 @@ def join_pieces(pieces: list[str]) -> str:
     U+FFFD.
     """
     text = "".join(pieces)
+    # The usual case, answered from a flag of the string without looking at its characters.
     if text.isascii():
         return text
     try:

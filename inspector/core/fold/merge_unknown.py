@@ -66,6 +66,7 @@ def merge_values(kept: Json, value: Json) -> Json:
 def merged_value(value: Json) -> Json:
     """Return the merged value as plain JSON, a copy that later merging does not change."""
     if isinstance(value, TextPieces):
+        # An unknown text that is always the same is a label, not a text that repeats itself.
         is_label = len(set(value)) == 1 and not isinstance(value, GrownTextPieces)
         return value[0] if is_label else join_pieces(value)
     if isinstance(value, EntryPieces):

@@ -70,7 +70,7 @@ class ChoiceFold:
     # -- what events give -------------------------------------------------------------------------
 
     def take_legacy_text(self, cursor: FoldContext, value: Json, path: Path) -> None:
-        """Take the text of a legacy completion (004), whole or a piece of it."""
+        """Take the text of a legacy completion, whole or a piece of it."""
         self.text = self.text or GrowingText("text")
         if isinstance(value, str):
             self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value, path)
@@ -100,6 +100,7 @@ class ChoiceFold:
     def take_decimal(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
         self.take_field(cursor, key, value)
         if value.__class__ in (int, float):
+            # As spelt: a float would turn 0.1 + 0.2 into another amount of money.
             raw = cursor.spelt_at(path)
             self._decimals[key] = raw.decode() if raw else str(value)
 
@@ -171,6 +172,7 @@ class ChoiceFold:
 
     def _lane_to_mark(self) -> int | None:
         """The lane on which a mark of this choice is drawn, None if it has none yet."""
+        # The newest lane is the one that the reader looks at when the mark comes.
         lanes = [text.lane for text in self.texts.values()]
         lanes += [self.calls.last_lane, self.text.lane if self.text else None]
         return next((lane for lane in reversed(lanes) if lane is not None), None)
@@ -278,6 +280,7 @@ def inline_reasoning(content: Any) -> InlineReasoning | None:
     """Find a ``<think>`` passage at the start of the content. The content keeps it."""
     if not isinstance(content, str):
         return None
+    # Models put line ends before the tag; only the start counts, for ``<think>`` may be quoted.
     start = len(content) - len(content.lstrip())
     if not content.startswith("<think>", start):
         return None
@@ -307,6 +310,7 @@ def _take_message(cursor: FoldContext, node: Node, delta: Json, path: Path, _: A
     if delta.__class__ is not dict:
         cursor.note(Anomaly.BAD_DELTA, path, str(path[-1]))
         return
+    # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
     before = len(cursor.tape.piece_event)
     descend(cursor, node, delta, path)
     if choice.finished_at is not None and len(cursor.tape.piece_event) > before:
@@ -319,6 +323,7 @@ def _take_whole_message(
     if not cursor.is_whole:
         cursor.is_steady = False
         delta = around.get(node.effect.piece)
+        # A message beside a delta repeats the text so far: taking both would double it.
         if isinstance(delta, dict) and delta:
             cursor.note(Anomaly.MESSAGE_BESIDE_DELTA, path)
             return

@@ -84,7 +84,8 @@ class ToolCallFold:
         if isinstance(value, str):
             self.arguments.grow(cursor, self._lane, value, path)
         elif value is not None:
-            # Arguments must be a string (002). Another value is kept and shown as the JSON it is.
+            # Arguments must be a string (the reasoning reference). Another value is kept and shown
+            # as the JSON it is.
             cursor.note(Anomaly.OBJECT_ARGUMENTS, path)
             self._arguments_object = value
             raw = cursor.spelt_at(path) or b""

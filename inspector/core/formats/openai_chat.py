@@ -1,4 +1,5 @@
-"""Chat completions, whole and in chunks: documents 001, 002 and 003, OpenAI and many others.
+"""Chat completions, whole and in chunks: the references of OpenAI and FlowAPI, the reasoning
+reference, and many other senders.
 
 The table is that of the whole family: text completions and WorkflowAI add their own lines in their
 own files. They differ in which fields they define and in how a stream ends; text, calls and usage

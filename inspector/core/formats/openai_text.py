@@ -1,4 +1,6 @@
-"""Legacy text completions (document 004); whole and streamed objects share one shape."""
+"""Legacy text completions (OpenAI's completions reference). Whole and streamed objects share one
+shape.
+"""
 
 from inspector.core.formats.dialect import Dialect, FieldsSeen
 from inspector.core.formats.grammar import LegacyText

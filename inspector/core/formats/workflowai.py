@@ -1,4 +1,4 @@
-"""WorkflowAI's chat completions (document 000): cost, duration and feedback token per choice.
+"""WorkflowAI's chat completions (its reference): cost, duration, and a feedback token per choice.
 
 In a stream these fields and the usage stand on the choice of the last chunk, ``created`` is the
 wall clock of each chunk, and nothing marks the end. With ``valid_json_chunks`` every delta is the

@@ -1,4 +1,4 @@
-"""Edits that turn one JSON text into another: passages kept, put in and left out.
+"""The edits that turn one JSON text into another: passages kept, inserted and removed.
 
 A page can show both the original and the proposed text from them.
 """

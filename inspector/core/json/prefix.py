@@ -1,4 +1,5 @@
-"""Tells whether a growing text can still become JSON (RFC 8259), in one step per character.
+"""Tells whether the beginning of a text can still become JSON (RFC 8259), in one step per
+character.
 
 The first breaking character is the first one after which no continuation is a JSON text. Nesting
 deeper than ``json.parser.MAX_DEPTH`` breaks at the bracket that exceeds it.

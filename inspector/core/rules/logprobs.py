@@ -1,5 +1,5 @@
-"""Rules about log probabilities of tokens. The documents define no more than their shape (000,
-004).
+"""Rules about log probabilities of tokens. WorkflowAI's reference and OpenAI's completions
+reference define no more than their shape.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Rules about tool calls: "the model may hallucinate fields or generate invalid JSON" (002)."""
+"""Rules about tool calls: "the model may hallucinate fields or generate invalid JSON"
+(the reasoning reference).
+"""
 
 from __future__ import annotations
 

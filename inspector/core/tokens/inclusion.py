@@ -1,8 +1,8 @@
 """Tells whether a part of a token count is inside its whole or beside it.
 
-The documents count every part inside (000, 004). Some vendors count reasoning beside the completion
-tokens and still within the total, or leave it out of that too. Known vendors and the numbers
-decide.
+WorkflowAI's reference and OpenAI's completions reference count every part inside. Some vendors
+count reasoning beside the completion tokens and still within the total, or leave it out of that
+too. The vendor, if known, and the numbers decide.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ DOCUMENTED_COUNTS = frozenset(
         "rejected_prediction_tokens",
     }
 )
-"""Counts in the reference documents (000, 004), listed even if not sent. Others are listed
-if sent.
+"""Counts that WorkflowAI's reference or OpenAI's completions reference defines: listed even if not
+sent. Others are listed if sent.
 """
 REMAINDER_NAMES = {"cached_tokens": "not cached", "reasoning_tokens": "not reasoning"}
 
@@ -226,7 +226,7 @@ def _rest(name: str, whole: TokenCount, part: TokenCount) -> Iterator[UsageLedge
 
 
 def _choice_costs(choices: tuple[Choice, ...]) -> Iterator[UsageLedgerCost]:
-    """Cost of each choice (000), and their exact sum if there are several."""
+    """Cost of each choice (WorkflowAI's reference), and their exact sum if there are several."""
     stated = []
     for position, choice in enumerate(choices):
         odd = odd_cost(choice)

@@ -1,7 +1,8 @@
 """Reads the usage object into flat counts under their wire names; money stays text.
 
-The documents disagree about the place of parts (000 and 004 nest them, 003 leaves it open), so a
-count is looked for nested first, then beside the totals.
+References disagree about the place of partial counts: WorkflowAI's and OpenAI's completions
+reference nest them, FlowAPI's leaves it open. So a count is looked for nested first, then beside
+the totals.
 """
 
 from __future__ import annotations

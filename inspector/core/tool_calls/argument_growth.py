@@ -1,4 +1,4 @@
-"""How an argument text grew: the state of its JSON after each piece."""
+"""Determines the state of a call's arguments after each piece that arrived."""
 
 from __future__ import annotations
 

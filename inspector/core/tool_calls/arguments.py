@@ -1,7 +1,7 @@
 """Examines a call's argument text: whether it is JSON, where it breaks, and why.
 
-Providers warn that it may not be valid JSON (002). Valid text costs one parse; only invalid text is
-scanned for its first breaking character.
+The reasoning reference warns that it may not be valid JSON. Valid text costs one parse; only
+invalid text is scanned for its first breaking character.
 """
 
 from __future__ import annotations

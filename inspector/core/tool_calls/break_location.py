@@ -1,4 +1,4 @@
-"""Locates the event and the bytes with the character that breaks a call's arguments."""
+"""Finds the event and bytes that hold the character at which a call's arguments break."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class _Pieces:
 
 
 def locate_in_stream(choices: tuple[Choice, ...], tape: Tape, body: bytes) -> tuple[Choice, ...]:
-    """Return the choices, with ``invalid_event`` and ``invalid_bytes`` set on broken calls. Linear
-    in the stream.
+    """Return the choices with ``invalid_event`` and ``invalid_bytes`` set on calls whose arguments
+    break. Takes time linear in the length of the stream.
     """
     lanes = {lane for choice in choices for lane, call in _calls(choice) if _is_broken(call)}
     if not lanes:

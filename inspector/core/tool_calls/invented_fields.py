@@ -1,4 +1,6 @@
-"""Finds argument fields that the tool's schema does not name: "the model may hallucinate" (002)."""
+"""Finds argument fields that the tool's schema does not name. The reasoning reference warns that
+"the model may hallucinate" them.
+"""
 
 from __future__ import annotations
 

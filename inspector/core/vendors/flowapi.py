@@ -1,4 +1,4 @@
-"""FlowAPI (document 003): one envelope for many upstreams, without a sign of its own."""
+"""FlowAPI (FlowAPI's reference): one envelope for many upstreams, without a sign of its own."""
 
 from inspector.core.vendors.vendor import Vendor, VendorLayer
 

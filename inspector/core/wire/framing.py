@@ -1,4 +1,4 @@
-"""How a body is cut into objects: recognised by its first byte, confirmed at its end."""
+"""Detects how a body is cut into objects: guessed from its first byte, confirmed at its end."""
 
 from __future__ import annotations
 

@@ -22,23 +22,23 @@ def facet_counts(request: HttpRequest, principal: Principal, team: str) -> HttpR
     """Answers with the facets and histogram as a fragment; without scripts, as a page of
     their own.
     """
-    narrowed = build_filter_bar(request.GET)
+    filter_bar = build_filter_bar(request.GET)
     context = {
-        **list_context(principal, team, narrowed),
-        **counts_context(captures_of_team(principal, team), narrowed),
+        **list_context(principal, team, filter_bar),
+        **counts_context(captures_of_team(principal, team), filter_bar),
     }
     template = "counts" if request.headers.get("HX-Request") else "counts_page"
     return render_page(request, f"dashboard/archive/{template}.html", context)
 
 
-def counts_context(captures: Captures, narrowed: FilterBar) -> dict[str, Any]:
+def counts_context(captures: Captures, filter_bar: FilterBar) -> dict[str, Any]:
     try:
-        counts = captures.counts(narrowed.conditions.filters, timezone.now())
+        counts = captures.counts(filter_bar.conditions.filters, timezone.now())
     except StatementTimeout:
         return {"too_long": True}
     return {
         "counts": counts,
-        "facets": facets_of(counts, narrowed),
-        "strip": build_histogram(counts, narrowed),
+        "facets": facets_of(counts, filter_bar),
+        "strip": build_histogram(counts, filter_bar),
         "coverage": coverage_words(counts),
     }

@@ -50,23 +50,25 @@ class FacetList:
         return sum(choice.number for choice in self.more)
 
 
-def facets_of(counts: FacetCounts, narrowed: FilterBar) -> tuple[FacetList, ...]:
+def facets_of(counts: FacetCounts, filter_bar: FilterBar) -> tuple[FacetList, ...]:
     """Returns the facets that offer a value to choose or to remove."""
-    shown = (facet_of(facet, narrowed) for facet in counts.facets)
+    facets = (facet_of(facet, filter_bar) for facet in counts.facets)
     return tuple(
-        facet for facet in shown if any(each.number or each.is_active for each in facet.first)
+        facet for facet in facets if any(each.number or each.is_active for each in facet.first)
     )
 
 
-def facet_of(facet: Facet, narrowed: FilterBar) -> FacetList:
+def facet_of(facet: Facet, filter_bar: FilterBar) -> FacetList:
     numbers = dict(facet.values)
-    held = [each.value for each in narrowed.conditions.of(facet.name) if each.value not in numbers]
+    missing_values = [
+        each.value for each in filter_bar.conditions.of(facet.name) if each.value not in numbers
+    ]
     if facet.name == "finding":
         severities = {severity: numbers.get(severity, 0) for severity in map(str, Severity)}
         values: list[tuple[Value, int]] = [*severities.items()]
     else:
-        values = [*facet.values, *((value, 0) for value in held)]
-    choices = [facet_option(facet.name, value, number, narrowed) for value, number in values]
+        values = [*facet.values, *((value, 0) for value in missing_values)]
+    choices = [facet_option(facet.name, value, number, filter_bar) for value, number in values]
     if facet.name != "finding":
         # An active value is never folded away, else it could not be removed.
         choices.sort(key=lambda choice: not choice.is_active)
@@ -80,14 +82,14 @@ def facet_of(facet: Facet, narrowed: FilterBar) -> FacetList:
     )
 
 
-def facet_option(name: str, value: Value, number: int, narrowed: FilterBar) -> FacetOption:
+def facet_option(name: str, value: Value, number: int, filter_bar: FilterBar) -> FacetOption:
     if not value:
         return FacetOption(
             value or ABSENT_VALUE_WORDS.get(name, "empty"), number, None, is_active=False
         )
     condition = FilterTerm(name, value)
-    holds = condition in narrowed.conditions.all
-    return FacetOption(value, number, narrowed.toggle_query(condition), holds)
+    holds = condition in filter_bar.conditions.all
+    return FacetOption(value, number, filter_bar.toggle_query(condition), holds)
 
 
 def coverage_words(counts: FacetCounts) -> str:

@@ -33,14 +33,14 @@ FIELD_LABELS = {
     "price_table": "price table",
     "service_tier": "service tier",
     "fingerprint": "fingerprint",
-    "lacks": "missing",
+    "missing": "missing",
     "tag": "tag",
     "key": "API key",
     "since": "since",
     "until": "until",
     "q": "text",
 }
-SELECT_FIELDS = ("verdict", "finding", "dialect", "state", "cost", "lacks")
+SELECT_FIELDS = ("verdict", "finding", "dialect", "state", "cost", "missing")
 TEXT_FIELDS = (
     "model",
     "request_model",
@@ -150,9 +150,9 @@ class FilterBar:
         return next((each.value for each in self.conditions.of(name)), "")
 
 
-def build_filter_bar(asked: QueryDict, others: Iterable[str] = ()) -> FilterBar:
+def build_filter_bar(query_params: QueryDict, others: Iterable[str] = ()) -> FilterBar:
     """Parses the page's query; ``others`` are parameters that are not filters."""
-    values = {name: found for name, found in asked.lists() if name not in others}
+    values = {name: found for name, found in query_params.lists() if name not in others}
     return FilterBar(parse_filter_params(values, timezone.now()))
 
 
@@ -161,15 +161,15 @@ def filter_bar_of_query(query: str) -> FilterBar:
     return build_filter_bar(QueryDict(query[:8_000]))
 
 
-def query_without_blanks(asked: QueryDict) -> str | None:
+def query_without_blanks(query_params: QueryDict) -> str | None:
     """Returns the query without the empty fields a form submits, or None if it has no empty
     field.
     """
-    if all(value for name in FILTER_NAMES for value in asked.getlist(name)):
+    if all(value for name in FILTER_NAMES for value in query_params.getlist(name)):
         return None
-    clean = asked.copy()
+    clean = query_params.copy()
     for name in FILTER_NAMES:
-        clean.setlist(name, [value for value in asked.getlist(name) if value])
+        clean.setlist(name, [value for value in query_params.getlist(name) if value])
         if not clean.getlist(name):
             clean.pop(name, None)
     return clean.urlencode()

@@ -63,7 +63,7 @@ class CaptureHistogram:
         return tuple(bar for bar in reversed(self.bars) if bar.number)
 
 
-def build_histogram(counts: FacetCounts, narrowed: FilterBar) -> CaptureHistogram | None:
+def build_histogram(counts: FacetCounts, filter_bar: FilterBar) -> CaptureHistogram | None:
     """Builds the histogram; None if no captures were counted."""
     if not counts.bars:
         return None
@@ -71,7 +71,7 @@ def build_histogram(counts: FacetCounts, narrowed: FilterBar) -> CaptureHistogra
     highest = max(sum(bar.verdicts.values()) for bar in counts.bars)
     slot = 100 / len(counts.bars)
     bars = tuple(
-        build_bar(bar, at * slot, slot, highest, narrowed) for at, bar in enumerate(counts.bars)
+        build_bar(bar, at * slot, slot, highest, filter_bar) for at, bar in enumerate(counts.bars)
     )
     return CaptureHistogram(
         duration_words(step_s), bars, tuple(build_ticks(counts.bars, slot, step_s))
@@ -79,7 +79,7 @@ def build_histogram(counts: FacetCounts, narrowed: FilterBar) -> CaptureHistogra
 
 
 def build_bar(
-    bar: HistogramBar, x: float, slot: float, highest: int, narrowed: FilterBar
+    bar: HistogramBar, x: float, slot: float, highest: int, filter_bar: FilterBar
 ) -> CaptureHistogramBar:
     number = sum(bar.verdicts.values())
     broken = sum(n for verdict, n in bar.verdicts.items() if verdict and is_broken(verdict))
@@ -94,7 +94,7 @@ def build_bar(
         broken=broken,
         when=when,
         words=f"{when}: {plural(number, 'capture')}" + (f", {broken:,} broken" if broken else ""),
-        query=narrowed.between(iso_utc(bar.start), iso_utc(bar.end)),
+        query=filter_bar.between(iso_utc(bar.start), iso_utc(bar.end)),
     )
 
 

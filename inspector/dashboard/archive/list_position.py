@@ -15,18 +15,18 @@ TOO_MANY_TO_COUNT = "many"
 
 @dataclass(frozen=True, slots=True)
 class ListPosition:
-    narrowed: FilterBar
+    filter_bar: FilterBar
     place: AdjacentCounts | None
     """None if counting took too long."""
 
     @property
     def query(self) -> str:
-        return self.narrowed.query
+        return self.filter_bar.query
 
     @property
     def names(self) -> tuple[str, ...]:
         """Labels of the active filters, as written in the filter bar."""
-        return tuple(f"{each.name}:{each.value}" for each in self.narrowed.conditions.all)
+        return tuple(f"{each.name}:{each.value}" for each in self.filter_bar.conditions.all)
 
     @property
     def position(self) -> str:
@@ -38,15 +38,15 @@ class ListPosition:
 
 
 def find_list_position(
-    captures: Captures, capture_id: UUID, narrowed: FilterBar
+    captures: Captures, capture_id: UUID, filter_bar: FilterBar
 ) -> ListPosition | None:
     """Returns the capture's position, or None for the unfiltered archive, which is not counted."""
-    if not narrowed.query:
+    if not filter_bar.query:
         return None
     try:
-        return ListPosition(narrowed, captures.place(capture_id, narrowed.conditions.filters))
+        return ListPosition(filter_bar, captures.place(capture_id, filter_bar.conditions.filters))
     except StatementTimeout:
-        return ListPosition(narrowed, None)
+        return ListPosition(filter_bar, None)
 
 
 def number_or_many(number: int | None) -> str:

@@ -41,22 +41,22 @@ def live_update(
     waiting: Iterable[UUID],
     unfinished: Iterable[UUID],
 ) -> LiveUpdate:
-    came = captures.arrivals(after)
-    asked = newest_first(waiting, came.ids)
-    rows = rows_of(captures, asked, filters)
-    pending = pending_ids(captures, asked, rows) if filters != NO_FILTERS else ()
+    arrivals = captures.arrivals(after)
+    ids = newest_first(waiting, arrivals.ids)
+    rows = rows_of(captures, ids, filters)
+    pending = pending_ids(captures, ids, rows) if filters != NO_FILTERS else ()
     finished = [
         row
         for row in rows_of(captures, unfinished, NO_FILTERS)
         if row.state not in UNFINISHED_STATES
     ]
-    shown = build_rows([*rows, *finished], sums)
+    displayed = build_rows([*rows, *finished], sums)
     return LiveUpdate(
-        newest=came.newest,
-        rows=shown[: len(rows)],
-        finished=shown[len(rows) :],
+        newest=arrivals.newest,
+        rows=displayed[: len(rows)],
+        finished=displayed[len(rows) :],
         waiting=pending,
-        more=came.more,
+        more=arrivals.more,
     )
 
 
@@ -64,26 +64,26 @@ def paused_update(
     captures: Captures, filters: Filters, after: str, waiting: tuple[UUID, ...]
 ) -> LiveUpdate:
     """Counts new rows without returning them, so that nothing moves while the reader scrolls."""
-    came = captures.arrivals(after)
-    number = len(rows_of(captures, newest_first(waiting, came.ids), filters))
-    return LiveUpdate(after, waiting=waiting, more=came.more, number=number)
+    arrivals = captures.arrivals(after)
+    number = len(rows_of(captures, newest_first(waiting, arrivals.ids), filters))
+    return LiveUpdate(after, waiting=waiting, more=arrivals.more, number=number)
 
 
 def rows_of(captures: Captures, ids: Iterable[UUID], filters: Filters) -> list[CaptureRow]:
-    asked = list(ids)
-    return list(captures.rows(asked, filters)) if asked else []
+    wanted = list(ids)
+    return list(captures.rows(wanted, filters)) if wanted else []
 
 
-def pending_ids(captures: Captures, asked: list[UUID], rows: list[CaptureRow]) -> tuple[UUID, ...]:
-    shown = {row.id for row in rows}
+def pending_ids(captures: Captures, ids: list[UUID], rows: list[CaptureRow]) -> tuple[UUID, ...]:
+    matching = {row.id for row in rows}
     others = rows_of(
-        captures, [capture_id for capture_id in asked if capture_id not in shown], NO_FILTERS
+        captures, [capture_id for capture_id in ids if capture_id not in matching], NO_FILTERS
     )
     return tuple(row.id for row in others if row.state in UNFINISHED_STATES)[:MAX_NEW_CAPTURES]
 
 
-def newest_first(waiting: Iterable[UUID], came: Iterable[UUID]) -> list[UUID]:
-    return list(dict.fromkeys([*reversed([*came]), *waiting]))
+def newest_first(waiting: Iterable[UUID], arrivals: Iterable[UUID]) -> list[UUID]:
+    return list(dict.fromkeys([*reversed([*arrivals]), *waiting]))
 
 
 def parse_uuids(texts: Iterable[str], most: int = MAX_NEW_CAPTURES) -> tuple[UUID, ...]:

@@ -36,7 +36,7 @@ class CostCell:
 
     text: str
     word: bool = False
-    said: str = ""
+    title: str = ""
     is_computed: bool = False
     is_lower_bound: bool = False
 
@@ -94,12 +94,12 @@ def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
 
 def finish_reason_cells(row: CaptureRow) -> tuple[FinishReasonCell, ...]:
     """Finish reasons in order of choice, with runs of equal ones merged to ``stop × 3``."""
-    shown = []
+    cells = []
     for reason, same in groupby(row.finish_reasons):
         times = len(list(same))
         text = reason if times == 1 else f"{reason} × {times}"
-        shown.append(FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none")))
-    return tuple(shown)
+        cells.append(FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none")))
+    return tuple(cells)
 
 
 def token_cell(row: CaptureRow, number: int | None) -> ArchiveCell:
@@ -118,19 +118,19 @@ def absent_value_word(row: CaptureRow) -> str:
 def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
     """Prefers the stated cost over the computed one."""
     if row.cost_usd is not None:
-        return CostCell(short_usd(row.cost_usd), said=usd(row.cost_usd))
+        return CostCell(short_usd(row.cost_usd), title=usd(row.cost_usd))
     if price is None:
         return CostCell("unknown", word=True)
     if price.computed_usd is None:
         why = reason_words(price.reason) if price.reason else ""
-        said = "the body was not parsed" if row.verdict in UNREAD_REASONS else why
-        return CostCell("unknown", word=True, said=said)
-    said = f"{usd(price.computed_usd)}, computed by {price.table}"
+        title = "the body was not parsed" if row.verdict in UNREAD_REASONS else why
+        return CostCell("unknown", word=True, title=title)
+    title = f"{usd(price.computed_usd)}, computed by {price.table}"
     if price.missing:
-        said = f"at least {said}, excludes {missing_words(price.missing)}"
+        title = f"at least {title}, excludes {missing_words(price.missing)}"
     return CostCell(
         short_usd(price.computed_usd),
-        said=said,
+        title=title,
         is_computed=True,
         is_lower_bound=bool(price.missing),
     )

@@ -30,15 +30,15 @@ def tag_selected(request: HttpRequest, principal: Principal, team: str) -> HttpR
     ids, word = parse_uuids(request.POST.getlist("capture")), request.POST.get("tag", "").strip()
     add = request.POST.get("act") != "remove"
     done = tag_all(within, ids, word, add=add) if ids and word else None
-    narrowed = build_filter_bar(request.GET, [BEFORE])
+    filter_bar = build_filter_bar(request.GET, [BEFORE])
     if not request.headers.get("HX-Request"):
         return redirect(archive_url(team, request.GET.urlencode()))
     changed = rows_of(queries.for_principal(within), done.changed if done else (), NO_FILTERS)
     context = {
         "team": team,
-        "narrowed": narrowed,
+        "filter_bar": filter_bar,
         "rows": build_rows(changed, usage.for_principal(within)),
-        "said": tagging_sentence(done, word, add) if done else NO_TAG if ids else NONE_CHOSEN,
+        "sentence": tagging_sentence(done, word, add) if done else NO_TAG if ids else NONE_CHOSEN,
     }
     return render_page(request, "dashboard/archive/tag_result.html", context)
 

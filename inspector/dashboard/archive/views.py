@@ -31,7 +31,7 @@ from inspector.usage.rollup.queries import TeamSums
 FAST_POLL_MS = 1000
 SLOW_POLL_MS = 2000
 QUERY_TIMEOUT_MS = 2_000
-LIVE_PARAMS = ("after", "hold", "unfinished", "waiting")
+LIVE_PARAMS = ("after", "paused", "unfinished", "waiting")
 EMPTY_PAGE = CaptureList((), None, None)
 
 
@@ -47,15 +47,15 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
     if (query := query_without_blanks(request.GET)) is not None:
         return redirect(archive_url(team, query))
     captures = captures_of_team(principal, team)
-    narrowed = build_filter_bar(request.GET, [BEFORE])
+    filter_bar = build_filter_bar(request.GET, [BEFORE])
     before = request.GET.get(BEFORE)
-    page, waiting, trouble = load_page(captures, narrowed, before)
+    page, waiting, trouble = load_page(captures, filter_bar, before)
     if before is None and page.newest is None and not trouble:
         return render_page(
             request, "dashboard/archive/first_run.html", first_run_context(request, principal, team)
         )
     context = {
-        **list_context(principal, team, narrowed),
+        **list_context(principal, team, filter_bar),
         **state_counts_context(captures),
         **rows_context(page, usage.for_principal(principal)),
         "waiting": waiting,
@@ -76,31 +76,33 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
     if not after:
         first = captures.unfinished().newest is not None
         return HttpResponse(status=204, headers={"HX-Refresh": "true"} if first else {})
-    narrowed = build_filter_bar(request.GET, LIVE_PARAMS)
-    context = {"team": team, "narrowed": narrowed, **state_counts_context(captures)}
+    filter_bar = build_filter_bar(request.GET, LIVE_PARAMS)
+    context = {"team": team, "filter_bar": filter_bar, **state_counts_context(captures)}
     waiting = parse_uuids(request.GET.getlist("waiting"))
     try:
-        if request.GET.get("hold"):
-            came = paused_update(captures, narrowed.conditions.filters, after, waiting)
+        if request.GET.get("paused"):
+            update = paused_update(captures, filter_bar.conditions.filters, after, waiting)
         else:
             sums = usage.for_principal(principal)
-            shown = parse_uuids(request.GET.getlist("unfinished"))
-            came = live_update(captures, sums, narrowed.conditions.filters, after, waiting, shown)
+            unfinished = parse_uuids(request.GET.getlist("unfinished"))
+            update = live_update(
+                captures, sums, filter_bar.conditions.filters, after, waiting, unfinished
+            )
     except BadCursor as error:
         raise Http404 from error
     poll_ms = (
-        FAST_POLL_MS if came.more or any(row.unfinished for row in came.rows) else SLOW_POLL_MS
+        FAST_POLL_MS if update.more or any(row.unfinished for row in update.rows) else SLOW_POLL_MS
     )
     return render_page(
-        request, "dashboard/archive/live.html", {**context, "came": came, "poll_ms": poll_ms}
+        request, "dashboard/archive/live.html", {**context, "update": update, "poll_ms": poll_ms}
     )
 
 
 def load_page(
-    captures: Captures, narrowed: FilterBar, before: str | None
+    captures: Captures, filter_bar: FilterBar, before: str | None
 ) -> tuple[CaptureList, tuple[UUID, ...], str]:
     """Returns the page, the ids that may still match, and a sentence explaining an empty list."""
-    filters = narrowed.conditions.filters
+    filters = filter_bar.conditions.filters
     if filters == NO_FILTERS:
         return page_of(captures, before), (), ""
     # Queried before the page: a capture that arrives between the two queries is reported twice
@@ -115,10 +117,10 @@ def load_page(
         trouble = ""
     if before is None:
         page = CaptureList(page.rows, page.older, unfinished.newest)
-    shown = {row.id for row in page.rows}
+    listed_ids = {row.id for row in page.rows}
     return (
         page,
-        tuple(capture_id for capture_id in unfinished.ids if capture_id not in shown),
+        tuple(capture_id for capture_id in unfinished.ids if capture_id not in listed_ids),
         trouble,
     )
 
@@ -141,10 +143,10 @@ def archive_url(team: str, query: str) -> str:
     return reverse("dashboard:archive", args=[team]) + (f"?{query}" if query else "")
 
 
-def list_context(principal: Principal, slug: str, narrowed: FilterBar) -> dict[str, Any]:
+def list_context(principal: Principal, slug: str, filter_bar: FilterBar) -> dict[str, Any]:
     within = principal.within(slug)
     may_tag = within is not None and within.may(INGEST)
-    return {**team_context(principal, slug), "narrowed": narrowed, "may_tag": may_tag}
+    return {**team_context(principal, slug), "filter_bar": filter_bar, "may_tag": may_tag}
 
 
 def first_run_context(request: HttpRequest, principal: Principal, slug: str) -> dict[str, Any]:
@@ -153,7 +155,7 @@ def first_run_context(request: HttpRequest, principal: Principal, slug: str) -> 
 
 
 def state_counts_context(captures: Captures) -> dict[str, Any]:
-    accepted, terms = account_state_counts(captures.account())
+    accepted, terms = account_state_counts(captures.state_counts())
     return {"accepted": accepted, "terms": terms}
 
 

@@ -38,12 +38,13 @@ def audio(
 def text(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, part: str
 ) -> HttpResponseBase:
-    """Serves one text of the choice, complete and unchanged."""
-    said = getattr(choice_or_404(principal, capture_id, choice), part) if part in TEXTS else None
-    if not isinstance(said, str):
+    """Serves one text of the choice in full. Lone surrogates, which UTF-8 cannot encode, become
+    ``?``.
+    """
+    found = getattr(choice_or_404(principal, capture_id, choice), part) if part in TEXTS else None
+    if not isinstance(found, str):
         raise Http404
-    # A lone surrogate cannot be encoded as UTF-8.
-    data = said.encode("utf-8", "replace")
+    data = found.encode("utf-8", "replace")
     return attachment(
         request, f"{capture_id}-{choice}-{part}.txt", "text/plain; charset=utf-8", data
     )
@@ -70,12 +71,12 @@ def attachment(request: HttpRequest, name: str, content_type: str, data: bytes) 
     return response
 
 
-def requested_range(asked: str, length: int) -> tuple[int, int]:
+def requested_range(range_header: str, length: int) -> tuple[int, int]:
     """Parses a Range header (RFC 9110, 14.1.2) into first byte and exclusive end.
 
     An absent or unsatisfiable range gives the whole file, which the RFC allows.
     """
-    match = RANGE.fullmatch(asked)
+    match = RANGE.fullmatch(range_header)
     if match is None:
         return 0, length
     first, last = match.groups()

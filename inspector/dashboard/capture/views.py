@@ -82,10 +82,10 @@ def render_capture_page(
         "team": view.page.team_slug,
         "team_name": team.name if team else view.page.team_name,
         "teams": principal.teams,
-        "listed": find_list_position(
+        "list_position": find_list_position(
             queries.for_principal(principal),
             capture_id,
-            filter_bar_of_query(request.GET.get("within", "")),
+            filter_bar_of_query(request.GET.get("list", "")),
         ),
         "beside": comparison_links(view.page),
         "like_this": similar_capture_links(view.page, view.findings),
@@ -104,20 +104,20 @@ def panel(
 ) -> HttpResponseBase:
     """Answers with one panel as a fragment; without scripts, with the page around it."""
     view = load_capture_view(principal, capture_id, request, looked_at=slug)
-    shown = panels.build_panel(view, slug)
-    if shown is None:
+    display = panels.build_panel(view, slug)
+    if display is None:
         raise Http404
     if not request.headers.get("HX-Request"):
         return redirect(page_url(view, slug))
     return render_page(
-        request, "dashboard/capture/panel.html", {**part_context(view), "shown": shown}
+        request, "dashboard/capture/panel.html", {**part_context(view), "display": display}
     )
 
 
 @login_required
 def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
     """Tells a page that waits for an inspection whether to reload."""
-    changed = opened_of(principal, capture_id).row.state != request.GET.get("known")
+    changed = opened_of(principal, capture_id).row.state != request.GET.get("state")
     return HttpResponse(status=204, headers={"HX-Refresh": "true"} if changed else {})
 
 
@@ -200,13 +200,13 @@ def load_capture_view(
     page = opened_of(
         principal,
         capture_id,
-        filter_bar_of_query(request.GET.get("within", "")).conditions.filters,
+        filter_bar_of_query(request.GET.get("list", "")).conditions.filters,
         True,
     )
     if page.exchange is None:
         raise Http404
     is_read_now = is_waited_for or estimated_bytes(page.body) <= QUICK_BYTES
-    found, not_read = read_now(page, or_stored) if is_read_now else (page.remembered, "")
+    found, not_read = read_now(page, or_stored) if is_read_now else (page.cached_readout, "")
     team = principal.team(page.team_slug)
     return CaptureView(
         page=page,
@@ -215,7 +215,7 @@ def load_capture_view(
         analysis=found.analysis if found else page.analysis,
         cuts=() if found else page.cuts,
         tape=found.tape if found else None,
-        asked=MappingProxyType(request.GET.dict()),
+        query_params=MappingProxyType(request.GET.dict()),
         looked_at=looked_at,
         issued=issued,
         ask_price=partial(usage.for_principal(principal).price, capture_id),
@@ -270,5 +270,5 @@ def part_template(request: HttpRequest, name: str) -> str:
 
 
 def number_param(request: HttpRequest, name: str, default: int = 0) -> int:
-    asked = parse_whole_number(request.GET.get(name, ""))
-    return default if asked is None else asked
+    query_params = parse_whole_number(request.GET.get(name, ""))
+    return default if query_params is None else query_params

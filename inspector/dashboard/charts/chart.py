@@ -37,7 +37,7 @@ class ColumnPart(NamedTuple):
     """Label suffix that explains a link leading to more than the part counts."""
 
     @property
-    def said(self) -> str:
+    def label(self) -> str:
         return self.name or self.tone
 
 
@@ -53,7 +53,7 @@ class ColumnStack(Generic[Summed]):
     """
 
     parts_of: Callable[[Summed], ColumnParts]
-    said: FormatNumber
+    format_number: FormatNumber
     heads: Mapping[str, str] = field(default_factory=dict)
     without: int | None = 0
     """Value of a part that a slot lacks; None if it is then unknown."""
@@ -147,11 +147,11 @@ def columns_chart(
     series = _series(sums, parts, then, stack)
     return Chart(
         axis,
-        tuple(_tabled(columns, series, "{:,}".format)),
+        tuple(_with_cells(columns, series, "{:,}".format)),
         (),
-        scale.grid(stack.said),
+        scale.grid(stack.format_number),
         tuple(head for head, _ in series),
-        ends=spread_labels(_end(axis, parts, scale, stack.said), scale.height),
+        ends=spread_labels(_end(axis, parts, scale, stack.format_number), scale.height),
         height=scale.height,
     )
 
@@ -160,7 +160,7 @@ def curves_chart(
     axis: TimeAxis,
     slots: Mapping[datetime, Summed],
     values: Mapping[str, Callable[[Summed], int | None]],
-    said: FormatNumber,
+    format_number: FormatNumber,
 ) -> Chart:
     starts = axis.period.slots
     every = {
@@ -169,14 +169,14 @@ def curves_chart(
     }
     scale = scale_of([value for found in every.values() for value in found if value is not None])
     drawn = (_curve(name, found, scale) for name, found in every.items())
-    columns = [_observed(slot, at, every, said) for at, slot in enumerate(axis.slots)]
+    columns = [_curve_column(slot, at, every, format_number) for at, slot in enumerate(axis.slots)]
     return Chart(
         axis,
-        tuple(_tabled(columns, list(every.items()), said)),
+        tuple(_with_cells(columns, list(every.items()), format_number)),
         tuple(curve for curve in drawn if curve is not None),
-        scale.grid(said),
+        scale.grid(format_number),
         tuple(every),
-        ends=spread_labels(_curve_ends(axis, every, scale, said), HEIGHT),
+        ends=spread_labels(_curve_ends(axis, every, scale, format_number), HEIGHT),
     )
 
 
@@ -192,27 +192,27 @@ def _series(
     then: Sequence[int],
     stack: ColumnStack[Summed],
 ) -> Series:
-    told = [
-        None if each is None else {(part.tone, part.said): part.size for part in of}
+    sizes = [
+        None if each is None else {(part.tone, part.label): part.size for part in of}
         for each, of in zip(sums, parts, strict=True)
     ]
-    found = dict.fromkeys(name for each in told if each is not None for name in each)
-    order = {said: at for at, said in enumerate(stack.heads)}
+    found = dict.fromkeys(name for each in sizes if each is not None for name in each)
+    order = {label: at for at, label in enumerate(stack.heads)}
     names = sorted(found, key=lambda name: order.get(name[1], len(order)))
     of, without = stack.heads, stack.without
     series: list[tuple[str, Values]] = [
-        (of.get(name[1], name[1]), [None if e is None else e.get(name, without) for e in told])
+        (of.get(name[1], name[1]), [None if e is None else e.get(name, without) for e in sizes])
         for name in names
     ]
     if len(names) > 1:
-        totals = [sum(e.values()) if e or (e is not None and without == 0) else None for e in told]
+        totals = [sum(e.values()) if e or (e is not None and without == 0) else None for e in sizes]
         series.append((stack.total, totals))
     if any(then):
         series.append(("before", [size or None for size in then]))
     return series
 
 
-def _tabled(
+def _with_cells(
     columns: Sequence[ChartColumn], series: Series, exactly: FormatNumber
 ) -> Iterator[ChartColumn]:
     for at, column in enumerate(columns):
@@ -231,31 +231,35 @@ def _size(parts: ColumnParts) -> int:
 def _column(
     slot: AxisSlot, parts: ColumnParts, before: int, scale: ValueScale, stack: ColumnStack[Summed]
 ) -> ChartColumn:
-    said = stack.said
-    listed = ", ".join(f"{part.said} {said(part.size)}" for part in parts if part.size)
-    whole = said(_size(parts)) if stack.total == TOTAL else f"{said(_size(parts))} {stack.total}"
-    words = f"{slot.when}: {whole} ({listed})" if listed else slot.when
+    format_number = stack.format_number
+    details = ", ".join(f"{part.label} {format_number(part.size)}" for part in parts if part.size)
+    whole = (
+        format_number(_size(parts))
+        if stack.total == TOTAL
+        else f"{format_number(_size(parts))} {stack.total}"
+    )
+    words = f"{slot.when}: {whole} ({details})" if details else slot.when
     return ChartColumn(
         slot,
-        words + (f"; before: {said(before)}" if before else ""),
-        tuple(_blocks(slot, parts, scale, said)),
+        words + (f"; before: {format_number(before)}" if before else ""),
+        tuple(_blocks(slot, parts, scale, format_number)),
         scale.y(before) if before else "",
     )
 
 
 def _end(
-    axis: TimeAxis, parts: Sequence[ColumnParts], scale: ValueScale, said: FormatNumber
+    axis: TimeAxis, parts: Sequence[ColumnParts], scale: ValueScale, format_number: FormatNumber
 ) -> Iterator[MarginLabel]:
     """Returns the last column with a height, and its slot."""
     last = next((at for at in reversed(range(len(parts))) if _size(parts[at])), None)
     if last is not None:
         y = float(scale.y(_size(parts[last])))
-        yield MarginLabel(y, said(_size(parts[last])), "strong")
+        yield MarginLabel(y, format_number(_size(parts[last])), "strong")
         yield MarginLabel(y + 1, axis.slots[last].short, "soft")
 
 
 def _curve_ends(
-    axis: TimeAxis, every: Mapping[str, Values], scale: ValueScale, said: FormatNumber
+    axis: TimeAxis, every: Mapping[str, Values], scale: ValueScale, format_number: FormatNumber
 ) -> Iterator[MarginLabel]:
     """Labels the last value of each curve, naming the slot unless it is the last one."""
     lasts = []
@@ -264,23 +268,23 @@ def _curve_ends(
         if last is not None:
             lasts.append(last)
             value = values[last] or 0
-            yield MarginLabel(float(scale.y(value)), f"{name} {said(value)}", "strong")
+            yield MarginLabel(float(scale.y(value)), f"{name} {format_number(value)}", "strong")
     if lasts and max(lasts) < len(axis.slots) - 1:
         yield MarginLabel(HEIGHT, axis.slots[max(lasts)].short, "soft")
 
 
-def _observed(
-    slot: AxisSlot, at: int, every: Mapping[str, Values], said: FormatNumber
+def _curve_column(
+    slot: AxisSlot, at: int, every: Mapping[str, Values], format_number: FormatNumber
 ) -> ChartColumn:
     found = {name: values[at] for name, values in every.items()}
-    listed = ", ".join(
-        f"{name} {said(value)}" for name, value in found.items() if value is not None
+    details = ", ".join(
+        f"{name} {format_number(value)}" for name, value in found.items() if value is not None
     )
-    return ChartColumn(slot, f"{slot.when}: {listed}" if listed else slot.when)
+    return ChartColumn(slot, f"{slot.when}: {details}" if details else slot.when)
 
 
 def _blocks(
-    slot: AxisSlot, parts: ColumnParts, scale: ValueScale, said: FormatNumber
+    slot: AxisSlot, parts: ColumnParts, scale: ValueScale, format_number: FormatNumber
 ) -> Iterator[ColumnBlock]:
     below = 0
     for part in parts:
@@ -293,7 +297,9 @@ def _blocks(
                 scale.y(below),
                 scale.length(part.size),
                 f"{conditions}{slot.query}" if leads else "",
-                f"{slot.when}: {part.said} {said(part.size)}{part.aside}" if leads else "",
+                f"{slot.when}: {part.label} {format_number(part.size)}{part.aside}"
+                if leads
+                else "",
             )
 
 

@@ -99,7 +99,7 @@ def without_stall(start: int, end: int, stall: tuple[int, int] | None) -> list[t
 
 
 def words(row: CaptureRow, starts: list[tuple[str, int]]) -> str:
-    said = [f"{kind} from {at_us / 1e6:.2f} s" for kind, at_us in starts if kind != "flat"]
+    parts = [f"{kind} from {at_us / 1e6:.2f} s" for kind, at_us in starts if kind != "flat"]
     if stall := stall_of(row):
-        said.append(f"a stall of {(stall[1] - stall[0]) / 1e6:.2f} s")
-    return ", ".join([*said, f"ends at {(row.duration_us or 0) / 1e6:.2f} s"])
+        parts.append(f"a stall of {(stall[1] - stall[0]) / 1e6:.2f} s")
+    return ", ".join([*parts, f"ends at {(row.duration_us or 0) / 1e6:.2f} s"])

@@ -28,10 +28,10 @@ class ValueScale(NamedTuple):
     def length(self, value: int) -> str:
         return f"{value / self.top * self.height:.2f}"
 
-    def grid(self, said: FormatNumber) -> tuple[AxisTick, ...]:
+    def grid(self, format_number: FormatNumber) -> tuple[AxisTick, ...]:
         steps = next((steps for steps in GRID_LINES if self.top % steps == 0), 1)
         levels = (self.top // steps * line for line in range(steps + 1))
-        return tuple(AxisTick(self.y(level), said(level)) for level in levels)
+        return tuple(AxisTick(self.y(level), format_number(level)) for level in levels)
 
 
 def scale_of(values: Sequence[int], height: int = HEIGHT) -> ValueScale:

@@ -116,16 +116,16 @@ def parts_in_row(
     entry: UsageLedgerEntry, in_bands: list[list[tuple[UsageLedgerEntry, str]]], scale: float
 ) -> Iterator[TokenBarPart]:
     """Draws the parts side by side, followed by the remainder of the total."""
-    size, x, drawn = token_number(entry), 0, [each for band in in_bands for each in band]
-    for part, fill in drawn:
+    size, x, parts = token_number(entry), 0, [each for band in in_bands for each in band]
+    for part, fill in parts:
         yield TokenBarPart(
             COUNT_NAMES[part.name], fill, token_number(part), x * scale, token_number(part) * scale
         )
         x += token_number(part)
-    if not drawn:
+    if not parts:
         yield TokenBarPart("not broken down", FILLS[entry.name], None, 0, size * scale)
     elif x < size:
-        name = remainder_name(entry) if len(drawn) == 1 else "the rest"
+        name = remainder_name(entry) if len(parts) == 1 else "the rest"
         yield TokenBarPart(name, FILLS[entry.name], size - x, x * scale, (size - x) * scale)
 
 
@@ -164,8 +164,8 @@ def undrawn_words(entry: UsageLedgerEntry) -> Iterator[str]:
             word = value_text(part) if part.odd is UNSET else "sent as no count"
             by_word.setdefault(word, []).append(COUNT_NAMES[part.name])
     for word in sorted(by_word, key=lambda word: (word == NOT_SENT, word != "0")):
-        told = "0, sent as 0" if word == "0" else word
-        yield f"{joined_names(by_word[word])} {told}"
+        phrase = "0, sent as 0" if word == "0" else word
+        yield f"{joined_names(by_word[word])} {phrase}"
 
 
 def joined_names(words: list[str]) -> str:

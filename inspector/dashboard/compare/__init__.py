@@ -81,8 +81,8 @@ def comparison_headline(
     # Differences in how a side was obtained (streaming, analysis version) precede those in content.
     ordered = sorted(sections, key=lambda each: each.slug != "about")
     rest = [each.clauses[at] for each in ordered if each.slug != "texts" and each.clauses]
-    told = "; ".join(filter(None, rest)) or nothing_else_differs(sections)
-    return ComparisonHeadline(side.ordinal, as_sentence(answer), as_sentence(told))
+    other_clauses = "; ".join(filter(None, rest)) or nothing_else_differs(sections)
+    return ComparisonHeadline(side.ordinal, as_sentence(answer), as_sentence(other_clauses))
 
 
 def nothing_else_differs(sections: tuple[ComparisonSection, ...]) -> str:

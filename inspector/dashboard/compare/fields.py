@@ -65,9 +65,9 @@ def compare_fields(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
         for pointer in merged_order([list(each) for each in found])
         if not is_compared_as_text(pointer, found)
     ]
-    shown = [row for row in rows if not row.is_same]
-    differing = sum(row.differs for row in shown)
-    same = len(rows) - len(shown)
+    visible = [row for row in rows if not row.is_same]
+    differing = sum(row.differs for row in visible)
+    same = len(rows) - len(visible)
     sentence = f"{plural(same, 'field')} with the same value on {all_sides_words(len(sides))}."
     if any(len(each) == MOST_VALUES for each in found):
         sentence += f" Of each side {MOST_VALUES:,} values are compared."
@@ -75,8 +75,8 @@ def compare_fields(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
         slug="fields",
         title="Other fields",
         sentence=sentence,
-        content=comparison_table("Other fields on each side", ordinals(sides), by_weight(shown))
-        if shown
+        content=comparison_table("Other fields on each side", ordinals(sides), by_weight(visible))
+        if visible
         else None,
         count=f"{differing}" if differing else "same",
         clauses=row_clauses(rows, len(sides), "{} other field differs", "{} other fields differ"),
@@ -92,17 +92,17 @@ def compare_keys(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
     shared = [pointer for pointer in every if all(pointer in each for each in found)]
     everywhere = set(shared)
     rows = [key_row(pointer, found) for pointer in every if pointer not in everywhere]
-    told = f"{plural(len(shared), 'field')} on {all_sides_words(len(sides))}"
-    listed = tuple(exact_segments(pointer) for pointer in shared[:MOST_KEYS])
+    count_words = f"{plural(len(shared), 'field')} on {all_sides_words(len(sides))}"
+    names = tuple(exact_segments(pointer) for pointer in shared[:MOST_KEYS])
     content = KeyComparison(
         comparison_table("Fields that are not on all sides", ordinals(sides), rows),
-        listed,
-        len(shared) - len(listed),
+        names,
+        len(shared) - len(names),
     )
     return ComparisonSection(
         slug="keys",
         title="Fields present",
-        sentence=f"The same {told}." if not rows else f"{told}.",
+        sentence=f"The same {count_words}." if not rows else f"{count_words}.",
         content=content,
         count=f"{len(rows)}" if rows else "same",
         clauses=tuple(

@@ -26,8 +26,8 @@ NOT_KNOWN = "unknown"
 
 def overview(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
     rows = tuple(
-        overview_row(name, sides, told, word, is_muted=is_muted)
-        for name, told, word, is_muted in OVERVIEW_FACTS
+        overview_row(name, sides, reader, word, is_muted=is_muted)
+        for name, reader, word, is_muted in OVERVIEW_FACTS
     )
     differing = sum(each.differs for each in rows)
     return ComparisonSection(
@@ -45,17 +45,17 @@ def overview(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
 
 
 def overview_row(
-    name: str, sides: tuple[ComparedSide, ...], told: FactReader, word: str, *, is_muted: bool
+    name: str, sides: tuple[ComparedSide, ...], reader: FactReader, word: str, *, is_muted: bool
 ) -> ComparisonRow:
-    cells = tuple(overview_cell(side, told, word) for side in sides)
+    cells = tuple(overview_cell(side, reader, word) for side in sides)
     # A fact unknown on one side does not count as a difference.
     is_unknown = word == NOT_KNOWN and any(each.tone for each in cells)
     return ComparisonRow(exact_segments(name), cells, is_muted=is_muted or is_unknown)
 
 
-def overview_cell(side: ComparedSide, told: FactReader, word: str) -> ComparisonCell:
-    said = told(side, side.analysis) if side.analysis else None
-    return ComparisonCell(word, tone="faint") if said is None else ComparisonCell(said)
+def overview_cell(side: ComparedSide, reader: FactReader, word: str) -> ComparisonCell:
+    fact = reader(side, side.analysis) if side.analysis else None
+    return ComparisonCell(word, tone="faint") if fact is None else ComparisonCell(fact)
 
 
 # -- facts -----------------------------------------------------------------------------------------
@@ -77,8 +77,8 @@ def status(side: ComparedSide, analysis: Analysis) -> str | None:
 def finishes(side: ComparedSide, analysis: Analysis) -> str | None:
     """Finish reasons in order of choice, with runs of equal ones merged to ``stop × 3``."""
     groups = groupby(finish_word(choice.finish_reason) for choice in side.choices)
-    told = [(reason, len(list(same))) for reason, same in groups]
-    words = [reason if times == 1 else f"{reason} × {times}" for reason, times in told]
+    runs = [(reason, len(list(same))) for reason, same in groups]
+    words = [reason if times == 1 else f"{reason} × {times}" for reason, times in runs]
     if len(words) > MOST_FINISHES:
         words[MOST_FINISHES:] = [f"{len(words) - MOST_FINISHES} more"]
     return ", ".join(words) or None
@@ -133,7 +133,7 @@ def clauses(first: ComparedSide, other: ComparedSide) -> Iterator[str]:
         versions = f"{before.analysis_version} and {after.analysis_version}"
         yield f"one capture, analysis versions {versions}"
     yield from (
-        told for name, told in DIFFERING_FACTS if getattr(before, name) != getattr(after, name)
+        clause for name, clause in DIFFERING_FACTS if getattr(before, name) != getattr(after, name)
     )
     if before.verdict != after.verdict:
         yield f"verdict {before.verdict} and {after.verdict}"

@@ -48,16 +48,16 @@ def load_sides(captures: Captures, names: tuple[SideRef, ...]) -> tuple[Compared
 
 
 def _sides(captures: Captures, names: tuple[SideRef, ...]) -> Iterator[ComparedSide]:
-    replaced = {name.id for name in names if name.is_previous}
+    compared_with_previous = {name.id for name in names if name.is_previous}
     is_single = any(name.choice is not None for name in names)
     for position, name in enumerate(names):
         page = captures.opened(name.id, with_evidence=not name.is_previous)
         if page is None:
             return
         read = (
-            captures.replaced(name.id)
+            captures.previous_analysis(name.id)
             if name.is_previous
-            else _read(page, as_stored=name.id in replaced)
+            else _read(page, as_stored=name.id in compared_with_previous)
         )
         yield _side(name, position, page, read, is_single=is_single)
 
@@ -70,7 +70,7 @@ def _read(page: OpenedCapture, *, as_stored: bool) -> StoredAnalysis | None:
     if stored is None or as_stored:
         return stored
     try:
-        found = page.readout if estimated_bytes(page.body) <= CACHE_BYTES else page.remembered
+        found = page.readout if estimated_bytes(page.body) <= CACHE_BYTES else page.cached_readout
     except ReadingError:
         return stored
     return StoredAnalysis(found.analysis, ()) if found else stored

@@ -53,7 +53,7 @@ class SideHead:
     is_unfinished: bool
 
 
-def side_head(side: ComparedSide, asked: CompareRequest) -> SideHead:
+def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
     page, analysis = side.page, side.analysis
     view = CaptureView(page=page, body=b"", analysis=analysis)
     return SideHead(
@@ -65,9 +65,9 @@ def side_head(side: ComparedSide, asked: CompareRequest) -> SideHead:
         ),
         notes=tuple(side_notes(side)),
         href=side_href(side.named),
-        first_url=asked.first(side.named) if side.position else "",
-        without_url=asked.without(side.named),
-        offers=tuple(side_options(side, asked)),
+        first_url=request.first(side.named) if side.position else "",
+        without_url=request.without(side.named),
+        offers=tuple(side_options(side, request)),
         is_unfinished=page.row.state in UNFINISHED_STATES,
     )
 
@@ -86,15 +86,15 @@ def side_notes(side: ComparedSide) -> Iterator[tuple[TextSegment, ...]]:
         yield exact_segments(truncation_sentence(side.cuts))
 
 
-def side_options(side: ComparedSide, asked: CompareRequest) -> Iterator[SideOption]:
+def side_options(side: ComparedSide, request: CompareRequest) -> Iterator[SideOption]:
     """Yields the capture as a whole, its choices, and its current and previous analysis."""
     every = side.analysis.choices if side.analysis else ()
     if len(every) > 1:
         for choice in (None, *near_choices(side, every)):
             words = "all choices" if choice is None else str(choice)
-            yield side_option(side, asked, words, choice_ref(side.named, choice))
+            yield side_option(side, request, words, choice_ref(side.named, choice))
     if side.page.previous is not None and not side.named.is_previous:
-        yield side_option(side, asked, "earlier analysis", previous_reading_ref(side.named))
+        yield side_option(side, request, "earlier analysis", previous_reading_ref(side.named))
 
 
 def near_choices(side: ComparedSide, every: tuple[Choice, ...]) -> tuple[int, ...]:
@@ -106,7 +106,7 @@ def near_choices(side: ComparedSide, every: tuple[Choice, ...]) -> tuple[int, ..
 
 
 def side_option(
-    side: ComparedSide, asked: CompareRequest, words: str, other: SideRef
+    side: ComparedSide, request: CompareRequest, words: str, other: SideRef
 ) -> SideOption:
-    url = "" if other in asked.names else asked.instead(side.named, other)
+    url = "" if other in request.names else request.instead(side.named, other)
     return SideOption(words, url, other == side.named)

@@ -38,7 +38,7 @@ class DiffBudget:
         self.characters = MOST_SHOWN
         self.pairs = MOST_COMPARED
 
-    def compared(self, name: str, old: str, new: str) -> ChoiceDiffPart:
+    def compare(self, name: str, old: str, new: str) -> ChoiceDiffPart:
         """Returns the diff, or a sentence that the budget is used up."""
         if old == new:
             return diff_choice_text(name, old, new)
@@ -170,7 +170,7 @@ def diff_choice_parts(
     olds, news = texts_of_choice(pair.before, limit), texts_of_choice(pair.after, limit)
     for name in olds:
         if olds[name] or news[name]:
-            yield room.compared(name, olds[name], news[name])
+            yield room.compare(name, olds[name], news[name])
 
 
 def text_sentences(
@@ -196,12 +196,12 @@ def text_sentences(
 
 
 def same_sentence(pair: MatchedChoices, limit: int | None) -> str:
-    told = [
+    parts = [
         f"{name} of {plural(len(text), 'character')}"
         for name, text in texts_of_choice(pair.before, limit).items()
         if text
     ]
-    return f"The same on both: {', '.join(told)}." if told else "No text on either side."
+    return f"The same on both: {', '.join(parts)}." if parts else "No text on either side."
 
 
 def is_cut(pair: MatchedChoices, limit: int) -> bool:
@@ -230,13 +230,13 @@ def answer_clause(first: ComparedSide, other: ComparedSide) -> str:
 
 def same_answers_clause(pairs: list[MatchedChoices], is_after_other: bool) -> str:
     """Clause for choices whose answers agree, though reasoning may differ or all be empty."""
-    said = [texts_of_choice(pair.before, None) for pair in pairs]
-    if any(text for each in said for name, text in each.items() if name in ANSWERS):
+    texts = [texts_of_choice(pair.before, None) for pair in pairs]
+    if any(text for each in texts for name, text in each.items() if name in ANSWERS):
         word = "same answer" if len(pairs) == 1 else "same answers"
         return f"{word} after different reasoning" if is_after_other else word
     if is_after_other:
         return "different reasoning, no answer text"
-    has_reasoning = any(each["reasoning"] for each in said)
+    has_reasoning = any(each["reasoning"] for each in texts)
     return "same reasoning, no answer text" if has_reasoning else "no answer text"
 
 

@@ -48,7 +48,7 @@ class TimingBar:
 
 @dataclass(frozen=True, slots=True)
 class TimingComparison:
-    drawn: tuple[TimingBar, ...]
+    bars: tuple[TimingBar, ...]
     undrawn: str
     scale: str
     table: ComparisonTable
@@ -71,7 +71,7 @@ def compare_timing(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
     longest = max((duration_of(side) or 0 for side in drawable), default=0)
     undrawn = [side.position for side in sides if side not in drawable]
     content = TimingComparison(
-        drawn=tuple(timing_bar(side, longest) for side in drawable) if longest else (),
+        bars=tuple(timing_bar(side, longest) for side in drawable) if longest else (),
         undrawn=f"Duration unknown: {ordinal_words(undrawn)}." if undrawn and longest else "",
         scale=seconds(longest),
         table=comparison_table(
@@ -110,12 +110,14 @@ def not_replayable(sides: tuple[ComparedSide, ...]) -> str:
         return ""
     without_times = [side.position for side in sides if not is_timed(side)]
     clocks = {clock_of(side) for side in sides if is_timed(side)}
-    told = []
+    sentences = []
     if without_times:
-        told.append(f"Not replayed, no arrival times recorded: {ordinal_words(without_times)}.")
+        sentences.append(
+            f"Not replayed, no arrival times recorded: {ordinal_words(without_times)}."
+        )
     if len(clocks) > 1:
-        told.append("Some times start at the request, some at the first read.")
-    return " ".join(told)
+        sentences.append("Some times start at the request, some at the first read.")
+    return " ".join(sentences)
 
 
 def is_timed(side: ComparedSide) -> bool:
@@ -172,9 +174,9 @@ def stretches(
 
 
 def timing_words(starts: LaneStarts, stalls: list[TimeRange], duration: int) -> str:
-    told = [f"{kind} from {seconds(at)}" for kind, at in starts]
-    told += [f"a stall of {seconds(end - begin)}" for begin, end in stalls[:3]]
-    return ", ".join([*told, f"ends at {seconds(duration)}"])
+    parts = [f"{kind} from {seconds(at)}" for kind, at in starts]
+    parts += [f"a stall of {seconds(end - begin)}" for begin, end in stalls[:3]]
+    return ", ".join([*parts, f"ends at {seconds(duration)}"])
 
 
 # -- table -----------------------------------------------------------------------------------------
@@ -250,7 +252,7 @@ def rates(side: ComparedSide, analysis: Analysis) -> Iterator[tuple[str, Compari
     indexes = {choice.index for choice in side.choices}
     for lane in analysis.timeline.lanes[: 10 * MOST_LANES]:
         if lane.choice in indexes and lane.characters_per_second is not None:
-            shown = lane_pace_row(analysis, lane)
+            row = lane_pace_row(analysis, lane)
             is_one = len(indexes) == 1
-            name = shown.name.removeprefix(f"choice {lane.choice} ") if is_one else shown.name
+            name = row.name.removeprefix(f"choice {lane.choice} ") if is_one else row.name
             yield name, ComparisonCell(rate(lane.characters_per_second))

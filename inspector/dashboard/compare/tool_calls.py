@@ -154,8 +154,8 @@ def calls_clause(found: list[MatchedCall], other: ComparedSide) -> str:
     alone = only_in_words(gone, new, "tool call", 0, other.position)
     if changed:
         among = f"{changed:,} of {len(found):,} tool calls differ"
-        told = "the tool call differs" if len(found) == 1 else among
-        return "; ".join(filter(None, (told, alone)))
+        clause = "the tool call differs" if len(found) == 1 else among
+        return "; ".join(filter(None, (clause, alone)))
     if alone or not found:
         return alone
     return "same tool call" if len(found) == 1 else "same tool calls"
@@ -188,7 +188,7 @@ def compare_call(
     is_json = before.arguments_state is after.arguments_state is ArgumentsState.VALID
     found = json_differences(old, new) if is_json and is_short(old, new) else None
     if found is None:
-        part = room.compared("arguments", old, new)
+        part = room.compare("arguments", old, new)
         sentences = (part.sentence, "" if is_json else states_words(before, after))
         return ComparedCall(names, choice, " ".join(filter(None, sentences)), runs=part.runs)
     if not found:
@@ -204,17 +204,17 @@ def is_short(old: str, new: str) -> bool:
 
 
 def states_words(before: AnyToolCall, after: AnyToolCall) -> str:
-    told = [STATES[call.arguments_state] for call in (before, after)]
-    if told[0] == told[1]:
-        return f"Compared as text: {told[0]}."
-    return f"Compared as text: {told[0]} on the one, {told[1]} on the other."
+    states = [STATES[call.arguments_state] for call in (before, after)]
+    if states[0] == states[1]:
+        return f"Compared as text: {states[0]}."
+    return f"Compared as text: {states[0]} on the one, {states[1]} on the other."
 
 
 def compare_value(found: JsonDifference, room: DiffBudget) -> ComparedValue:
     pointer = exact_segments(found.pointer or WHOLE)
     old, new = found.before, found.after
     if isinstance(old, str) and isinstance(new, str) and not is_number(old, new):
-        runs = room.compared(found.pointer, old, new).runs
+        runs = room.compare(found.pointer, old, new).runs
         if runs:
             return ComparedValue(pointer, runs=tuple(run for run in runs if run.kind != "fork"))
     return ComparedValue(pointer, value_text(old), value_text(new))

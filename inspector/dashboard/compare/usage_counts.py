@@ -98,8 +98,8 @@ def compare_checks(
         content=comparison_table("Checks on each side", ordinals(sides), rows) if rows else None,
         count=f"{len(rows)}" if rows else "same",
         clauses=tuple(
-            "" if sent_by_one_side(ledgers[0], ledger, side) else told
-            for ledger, side, told in zip(ledgers[1:], sides[1:], differently, strict=True)
+            "" if sent_by_one_side(ledgers[0], ledger, side) else clause
+            for ledger, side, clause in zip(ledgers[1:], sides[1:], differently, strict=True)
         ),
     )
 
@@ -235,8 +235,8 @@ def extras_of(side: ComparedSide) -> dict[str, str]:
 
 
 def check_row(name: str, lines: list[LedgerLine | None]) -> ComparisonRow:
-    told = next(line for line in lines if line is not None)
-    return ComparisonRow(exact_segments(told.words), tuple(map(check_cell, lines)))
+    line_found = next(line for line in lines if line is not None)
+    return ComparisonRow(exact_segments(line_found.words), tuple(map(check_cell, lines)))
 
 
 def check_cell(line: LedgerLine | None) -> ComparisonCell:

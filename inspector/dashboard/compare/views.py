@@ -53,7 +53,7 @@ def compare_selected(request: HttpRequest, principal: Principal, team: str) -> H
     if not 2 <= len(names) <= MOST_SIDES:
         if by_script:
             return render_page(
-                request, "dashboard/archive/tag_result.html", {"said": SELECT_TWO_TO_FOUR}
+                request, "dashboard/archive/tag_result.html", {"sentence": SELECT_TWO_TO_FOUR}
             )
         return render_compare_page(
             request, principal, CompareRequest(()), (), SELECT_TWO_TO_FOUR, 400
@@ -74,7 +74,7 @@ def render_compare_page(
     read = tuple(side for side in sides if side.analysis is not None)
     slugs = [side.page.team_slug for side in sides]
     context: dict[str, Any] = {
-        "asked": found,
+        "comparison_request": found,
         "heads": heads,
         "compared": compare_sides(read) if len(read) > 1 else None,
         "mistake": mistake,

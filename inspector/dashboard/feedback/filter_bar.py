@@ -17,7 +17,7 @@ from inspector.usage.rollup.periods import DEFAULT_RANGE
 
 PAGE_PARAMS = ("range", "by", "before")
 """Query parameters of the page that are not filters."""
-LIVE_PARAMS = (*PAGE_PARAMS, "after", "seen", "hold")
+LIVE_PARAMS = (*PAGE_PARAMS, "after", "exclude", "paused")
 SELECT_FIELDS = ("verdict", "comment", "verified", "waiting")
 TEXT_FIELDS = ("model", "vendor", "finish_reason", "tag", "user")
 FIELD_LABELS = {
@@ -85,8 +85,8 @@ class VoteFilterBar:
     def chips(self) -> tuple[FilterChip, ...]:
         """Active filters that have no switch."""
         conditions = self.conditions
-        shown = {name for name, _, _ in SWITCHES if len(conditions.of(name)) == 1}
-        others = (each for each in conditions.all if each.name not in shown)
+        switch_names = {name for name, _, _ in SWITCHES if len(conditions.of(name)) == 1}
+        others = (each for each in conditions.all if each.name not in switch_names)
         return tuple(FilterChip(each, self._query(conditions.without(each))) for each in others)
 
     @property
@@ -130,19 +130,19 @@ class VoteFilterBar:
         """Query that lists the votes of one interval; the charts keep their period."""
         between = {"since": iso_utc(start), "until": iso_utc(end)}
         names = {**between, **more}
-        kept = (each for each in self.conditions.all if each.name not in names)
+        terms = (each for each in self.conditions.all if each.name not in names)
         is_usual = not self.conditions.of("since") and not any(
             c.name == "range" for c in self.page_params
         )
         usual_range = (FilterTerm("range", DEFAULT_RANGE),) if is_usual else ()
-        return self._query((*usual_range, *kept, *(FilterTerm(*each) for each in names.items())))
+        return self._query((*usual_range, *terms, *(FilterTerm(*each) for each in names.items())))
 
     def _ways(self, name: str, words: tuple[str, ...]) -> tuple[SwitchOption, ...]:
         others = tuple(each for each in self.conditions.all if each.name != name)
-        held = {each.value for each in self.conditions.of(name)}
-        every = SwitchOption("all", self._query(others), not held)
+        values = {each.value for each in self.conditions.of(name)}
+        every = SwitchOption("all", self._query(others), not values)
         ways = (
-            SwitchOption(word, self._query((*others, FilterTerm(name, word))), held == {word})
+            SwitchOption(word, self._query((*others, FilterTerm(name, word))), values == {word})
             for word in words
         )
         return (every, *ways)
@@ -154,26 +154,26 @@ class VoteFilterBar:
         return next((each.value for each in self.conditions.of(name)), "")
 
 
-def build_vote_filter_bar(asked: QueryDict) -> VoteFilterBar:
-    values = {name: found for name, found in asked.lists() if name not in LIVE_PARAMS}
+def build_vote_filter_bar(query_params: QueryDict) -> VoteFilterBar:
+    values = {name: found for name, found in query_params.lists() if name not in LIVE_PARAMS}
     around = tuple(
         FilterTerm(name, value)
         for name in ("range", "by")
-        if (value := asked.get(name)) is not None
+        if (value := query_params.get(name)) is not None
     )
     return VoteFilterBar(parse_vote_conditions(values, timezone.now()), around)
 
 
-def query_without_blanks(asked: QueryDict) -> str | None:
+def query_without_blanks(query_params: QueryDict) -> str | None:
     """Returns the query without the empty fields a form submits, or None if it has no empty
     field.
     """
-    names = [name for name in (*NAMES, *PAGE_PARAMS) if "" in asked.getlist(name)]
+    names = [name for name in (*NAMES, *PAGE_PARAMS) if "" in query_params.getlist(name)]
     if not names:
         return None
-    clean = asked.copy()
+    clean = query_params.copy()
     for name in names:
-        clean.setlist(name, [value for value in asked.getlist(name) if value])
+        clean.setlist(name, [value for value in query_params.getlist(name) if value])
         if not clean.getlist(name):
             clean.pop(name)
     return clean.urlencode()

@@ -88,19 +88,19 @@ class FeedbackPage:
 
 
 def build_feedback_page(
-    votes: Votes, period: Period, by: str, narrowed: VoteFilterBar
+    votes: Votes, period: Period, by: str, filter_bar: VoteFilterBar
 ) -> FeedbackPage:
     slots = votes.slots(period.start, period.end, period.slot_seconds)
     befores = votes.slots(period.before.start, period.before.end, period.slot_seconds)
     tally, before = sum_tallies(slots.values()), sum_tallies(befores.values())
     counted = vote_counts(votes, period, by)
     chart = columns_chart(
-        time_axis(period, narrowed.query_within),
+        time_axis(period, filter_bar.query_within),
         slots,
         befores,
         ColumnStack(vote_parts, short_number),
     )
-    rows = group_rows(vote_groups(votes, period, by, counted), by, period, narrowed)
+    rows = group_rows(vote_groups(votes, period, by, counted), by, period, filter_bar)
     worst = sorted(rows, key=lambda row: (-row.negative.low, -row.tally.votes, row.value))
     return FeedbackPage(
         lead=lead_sentence(tally),
@@ -155,8 +155,8 @@ def token_coverage_clauses(found: VoteCoverage | None) -> Iterator[str]:
     if found and found.tokens:
         of = "" if found.is_all else "newest "
         part = share(found.voted, found.tokens)
-        came = f"{of}{plural(found.tokens, 'choice')} with a token in the response"
-        yield f"{part} of the {came} got votes"
+        with_token = f"{of}{plural(found.tokens, 'choice')} with a token in the response"
+        yield f"{part} of the {with_token} got votes"
 
 
 def group_coverage_sentence(by: str, counted: VoteCounts | None) -> str:
@@ -172,9 +172,9 @@ def group_coverage_sentence(by: str, counted: VoteCounts | None) -> str:
 
 def vote_counts(votes: Votes, period: Period, by: str) -> VoteCounts | None:
     """Counts the votes; None if that takes too long."""
-    asked = by if by in counts.BY else ""
+    group_by = by if by in counts.BY else ""
     try:
-        return counts.count_votes(votes, period.start, period.end, asked)
+        return counts.count_votes(votes, period.start, period.end, group_by)
     except StatementTimeout:
         return None
 
@@ -195,14 +195,14 @@ def vote_groups(
 
 
 def group_rows(
-    groups: Iterable[VoteGroup], by: str, period: Period, narrowed: VoteFilterBar
+    groups: Iterable[VoteGroup], by: str, period: Period, filter_bar: VoteFilterBar
 ) -> Iterator[VoteGroupRow]:
     for group in groups:
         negative = wilson_interval(group.tally.negative, group.tally.votes)
         if negative is None:
             continue
         named = {by: group.value} if by in FILTERABLE_GROUPINGS and group.value else {}
-        query = narrowed.query_within(period.start, period.end, **named) if named else ""
+        query = filter_bar.query_within(period.start, period.end, **named) if named else ""
         yield VoteGroupRow(group.value or "", query, group.tally, negative)
 
 

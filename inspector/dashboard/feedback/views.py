@@ -59,22 +59,22 @@ class FeedbackPageParams:
 def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     if (query := query_without_blanks(request.GET)) is not None:
         return redirect(feedback_url(team, query))
-    votes, narrowed = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
-    asked, before, now = parse_params(request), request.GET.get("before"), timezone.now()
+    votes, filter_bar = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
+    params, before, now = parse_params(request), request.GET.get("before"), timezone.now()
     # Queried before the list: a vote that arrives between the two queries is reported twice rather
     # than never.
-    page, trouble = load_page(votes, narrowed, before)
+    page, trouble = load_page(votes, filter_bar, before)
     context = {
-        **list_context(principal, team, narrowed),
-        "asked": asked,
-        "page": build_feedback_page(votes, asked.period, asked.by, narrowed),
+        **list_context(principal, team, filter_bar),
+        "params": params,
+        "page": build_feedback_page(votes, params.period, params.by, filter_bar),
         "ranges": list(RANGES),
         "by_words": GROUPING_LABELS,
         "rows": [vote_display(row) for row in page.rows],
         "older": page.older,
         "trouble": trouble,
         "first_page": before is None,
-        "came": no_new_votes(page.rows, now) if page.rows or narrowed.query else None,
+        "update": no_new_votes(page.rows, now) if page.rows or filter_bar.query else None,
         "poll_ms": POLL_MS,
     }
     return render_page(request, "dashboard/feedback/page.html", context)
@@ -83,25 +83,25 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 @login_required
 def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
     """Answers with votes newer than a cursor, and the rows they supersede."""
-    votes, narrowed = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
+    votes, filter_bar = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
     after = request.GET.get("after")
-    seen = parse_uuids(request.GET.getlist("seen"), live_updates.MAX_EXCLUDED)
+    exclude = parse_uuids(request.GET.getlist("exclude"), live_updates.MAX_EXCLUDED)
     if not after:
         # The first vote replaces the empty page, so it reloads as a whole.
         first = bool(votes.page(limit=1).rows)
         return HttpResponse(status=204, headers={"HX-Refresh": "true"} if first else {})
     try:
-        came = new_votes(votes, after, seen, narrowed.conditions.filters)
+        update = new_votes(votes, after, exclude, filter_bar.conditions.filters)
     except BadCursor as error:
         raise Http404 from error
-    held = bool(request.GET.get("hold"))
+    paused = bool(request.GET.get("paused"))
     context = {
-        **list_context(principal, team, narrowed),
+        **list_context(principal, team, filter_bar),
         # While the reader scrolls, nothing moves: only the number of new votes is updated.
-        "came": live_updates.NewVotes(after, seen) if held else came,
-        "rows": () if held else [vote_display(row) for row in came.rows],
-        "number": len(came.rows) if held else 0,
-        "more": held and came.more,
+        "update": live_updates.NewVotes(after, exclude) if paused else update,
+        "rows": () if paused else [vote_display(row) for row in update.rows],
+        "number": len(update.rows) if paused else 0,
+        "more": paused and update.more,
         "poll_ms": POLL_MS,
     }
     return render_page(request, "dashboard/feedback/live.html", context)
@@ -124,12 +124,12 @@ def triage_selected(request: HttpRequest, principal: Principal, team: str) -> Ht
         raise Http404
     if not request.headers.get("HX-Request"):
         return redirect(return_url(request, team, ids))
-    narrowed, votes = build_vote_filter_bar(request.GET), queries.for_principal(within)
-    said = f"{plural(len(done), 'vote')} {state}." if done else NO_STATE if ids else NONE_CHOSEN
+    filter_bar, votes = build_vote_filter_bar(request.GET), queries.for_principal(within)
+    sentence = f"{plural(len(done), 'vote')} {state}." if done else NO_STATE if ids else NONE_CHOSEN
     context = {
-        **list_context(principal, team, narrowed),
+        **list_context(principal, team, filter_bar),
         "rows": [vote_display(row) for row in live_updates.live_rows(votes, done)],
-        "said": said,
+        "sentence": sentence,
     }
     return render_page(request, "dashboard/feedback/triage_result.html", context)
 
@@ -146,7 +146,7 @@ def vote_page(
     context = {
         **team_context(principal, team),
         "vote": found,
-        "shown": vote_display(found.row),
+        "display": vote_display(found.row),
         "comment": prose_segments(found.row.comment or ""),
         "parts": token_part_texts(found),
         "history": found.history,
@@ -178,11 +178,11 @@ def votes_of_team(principal: Principal, team: str) -> Votes:
     return queries.for_principal(within)
 
 
-def load_page(votes: Votes, narrowed: VoteFilterBar, before: str | None) -> tuple[VoteList, str]:
+def load_page(votes: Votes, filter_bar: VoteFilterBar, before: str | None) -> tuple[VoteList, str]:
     """Returns a page of votes, and a sentence explaining an empty one."""
     try:
         with time_limit(QUERY_TIMEOUT_MS):
-            return votes.page(before, filters=narrowed.conditions.filters), ""
+            return votes.page(before, filters=filter_bar.conditions.filters), ""
     except StatementTimeout:
         return VoteList((), None), "too long"
     except BadCursor as error:
@@ -206,11 +206,11 @@ def parse_params(request: HttpRequest) -> FeedbackPageParams:
     return FeedbackPageParams(period, period_range, by if by in GROUPING_LABELS else "model")
 
 
-def list_context(principal: Principal, team: str, narrowed: VoteFilterBar) -> dict[str, Any]:
+def list_context(principal: Principal, team: str, filter_bar: VoteFilterBar) -> dict[str, Any]:
     within = principal.within(team)
     return {
         **team_context(principal, team),
-        "narrowed": narrowed,
+        "filter_bar": filter_bar,
         "may_triage": within is not None and within.may(FEEDBACK),
         "may_manage": within is not None and within.may(MANAGE),
     }

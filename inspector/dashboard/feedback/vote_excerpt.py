@@ -32,9 +32,15 @@ def excerpt_of_choice(analysis: Analysis | None, index: int) -> ChoiceExcerpt | 
 
 
 def build_excerpt(choice: Choice) -> ChoiceExcerpt:
-    said = answer_of(choice)[0].text
+    content = answer_of(choice)[0].text
     refusal = choice.refusal
-    text = said if isinstance(said, str) and said else refusal if isinstance(refusal, str) else ""
+    text = (
+        content
+        if isinstance(content, str) and content
+        else refusal
+        if isinstance(refusal, str)
+        else ""
+    )
     return ChoiceExcerpt(
         text=prose_segments(text[:EXCERPT_CHARACTERS]),
         more=max(0, len(text) - EXCERPT_CHARACTERS),

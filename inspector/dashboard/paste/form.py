@@ -59,7 +59,7 @@ class PasteForm:
         return base64.b64encode(self.content).decode()
 
     @property
-    def wanted(self) -> PasteOptions:
+    def options(self) -> PasteOptions:
         named = self.read_as not in ("", READ_AS_BYTES)
         return PasteOptions(
             content_type=self.content_type

@@ -69,9 +69,9 @@ def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
     """Stores the bytes that were shown; refuses other bytes."""
     try:
         form = parse_paste_form(request)
-        if form.sha256 != request.POST.get("seen"):
+        if form.sha256 != request.POST.get("sha256"):
             raise BadPasteForm("The text changed since it was shown. Inspect it again.", 409)
-        arrival = read_pasted(form.content, form.wanted).arrival
+        arrival = read_pasted(form.content, form.options).arrival
     except (BadPasteForm, BadDocument) as error:
         return render_error(request, principal, error)
     within = principal.within(team)
@@ -143,7 +143,7 @@ def team_of_request(request: HttpRequest, principal: Principal) -> TeamAccess | 
 
 
 def result_context(form: PasteForm, principal: Principal) -> dict[str, Any]:
-    found = read_pasted(form.content, form.wanted)
+    found = read_pasted(form.content, form.options)
     view = build_capture_view(found, principal)
     return {
         "form": form,
@@ -171,7 +171,7 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
         request=exchange.request,
         analysis=analysis,
         tape=read.tape,
-        asked={"timeline": "table"},
+        query_params={"timeline": "table"},
         stored=False,
     )
 
@@ -196,7 +196,7 @@ def capture_context(view: CaptureView) -> dict[str, Any]:
     full = [
         each
         for each in panels.build_panels(view)
-        if each.drawn.content and adds_information(each, view)
+        if each.body.content and adds_information(each, view)
     ]
     return {
         "view": view,

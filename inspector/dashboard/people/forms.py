@@ -121,14 +121,19 @@ class PasswordForm(forms.Form):
 
 
 class TeamNameForm(forms.Form):
-    name = forms.CharField(label="Team name", max_length=TEAM_NAME_CHARACTERS)
+    # The team's page has several forms: each field has an id of its own for its label.
+    name = forms.CharField(
+        label="Team name",
+        max_length=TEAM_NAME_CHARACTERS,
+        widget=forms.TextInput(attrs={"id": "id_team_name"}),
+    )
 
 
 class KeyForm(forms.Form):
     name = forms.CharField(
         label="Name",
         max_length=KEY_NAME_CHARACTERS,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        widget=forms.TextInput(attrs={"id": "id_key_name", "autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
         label="Permissions",
@@ -136,7 +141,12 @@ class KeyForm(forms.Form):
         initial=[INGEST, READ],
         widget=forms.CheckboxSelectMultiple,
     )
-    days = forms.ChoiceField(label="Expires", choices=KEY_LIFETIMES, required=False)
+    days = forms.ChoiceField(
+        label="Expires",
+        choices=KEY_LIFETIMES,
+        required=False,
+        widget=forms.Select(attrs={"id": "id_key_days"}),
+    )
 
     @property
     def life(self) -> timedelta | None:
@@ -161,7 +171,12 @@ class RoleForm(forms.Form):
 
 
 class InvitationForm(RoleForm):
-    days = forms.ChoiceField(label="Expires", choices=INVITATION_LIFETIMES, initial="7")
+    days = forms.ChoiceField(
+        label="Expires",
+        choices=INVITATION_LIFETIMES,
+        initial="7",
+        widget=forms.Select(attrs={"id": "id_invitation_days"}),
+    )
 
     @property
     def life(self) -> timedelta:

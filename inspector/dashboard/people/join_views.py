@@ -40,10 +40,10 @@ def join_as_new_user(request: HttpRequest, token: str, offer: InvitationOffer) -
     form = NewPersonForm(request.POST)
     if not form.is_valid():
         return render_join_page(request, offer, form, UNPROCESSABLE)
-    asked = form.cleaned_data
+    fields = form.cleaned_data
     try:
         user = invitations.accept_as_new(
-            token, asked["name"], asked["password"], client_network_of(request)
+            token, fields["name"], fields["password"], client_network_of(request)
         )
     except IntegrityError:
         # Another request took the name after the form's check.

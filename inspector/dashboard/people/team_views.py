@@ -104,9 +104,9 @@ def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpRes
     if not form.is_valid():
         return render_team_page(request, principal, team, UNPROCESSABLE, key_form=form)
     expires_at = timezone.now() + form.life if form.life else None
-    asked = form.cleaned_data
+    fields = form.cleaned_data
     access = access_of(principal, team)
-    plain = keys.new_key(principal, access, asked["name"], asked["scopes"], expires_at)
+    plain = keys.new_key(principal, access, fields["name"], fields["scopes"], expires_at)
     return render_team_page(request, principal, team, new_key=plain)
 
 

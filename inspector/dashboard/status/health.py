@@ -59,7 +59,7 @@ class StatusPage:
 
 def build_status_page(standing: TeamHealth, now: datetime | None = None) -> StatusPage:
     now = now or timezone.now()
-    account, waiting = standing.account, standing.waiting
+    account, waiting = standing.state_counts, standing.waiting
     return StatusPage(
         headline=headline(waiting, account.quarantined),
         accepted=account.accepted,

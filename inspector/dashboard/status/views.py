@@ -24,7 +24,7 @@ def status(request: HttpRequest, principal: Principal, team: str) -> HttpRespons
     within = principal_in_team(principal, team)
     context = {
         **team_context(principal, team),
-        "shown": build_status_page(team_health(within)),
+        "health": build_status_page(team_health(within)),
         "may_retry": within.may(INGEST),
     }
     return render_page(request, "dashboard/status/page.html", context)

@@ -10,6 +10,8 @@ register = template.Library()
 
 register.simple_tag(urls.panel_link_attributes, name="panel_link")
 register.simple_tag(urls.panel_fragment_url, name="panel_part")
-register.inclusion_tag("dashboard/capture/hidden_params.html", name="kept")(urls.hidden_params)
+register.inclusion_tag("dashboard/capture/hidden_params.html", name="hidden_params")(
+    urls.hidden_params
+)
 register.simple_tag(urls.event_href, name="event_href")
 register.simple_tag(urls.byte_href, name="byte_href")

@@ -56,11 +56,11 @@ class ChoiceDiff:
     parts: tuple[ChoiceDiffPart, ...]
 
 
-def diff_choices(choices: tuple[Choice, ...], asked: str) -> ChoiceDiff:
+def diff_choices(choices: tuple[Choice, ...], pair: str) -> ChoiceDiff:
     """Diffs the choices named like ``0-2``; by default, or if one is missing, the first two."""
     by_index = {choice.index: choice for choice in choices}
     indexes = tuple(by_index)
-    before, after = parse_choice_pair(asked, indexes)
+    before, after = parse_choice_pair(pair, indexes)
     parts = tuple(diff_parts(by_index[before], by_index[after]))
     return ChoiceDiff(
         before, after, nearby_choices(before, indexes), nearby_choices(after, indexes), parts
@@ -73,9 +73,9 @@ def nearby_choices(chosen: int, indexes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(dict.fromkeys((*indexes[:1], *offered, *indexes[-1:])))
 
 
-def parse_choice_pair(asked: str, indexes: tuple[int, ...]) -> tuple[int, int]:
+def parse_choice_pair(pair: str, indexes: tuple[int, ...]) -> tuple[int, int]:
     names = {str(index): index for index in indexes}
-    before, _, after = asked.partition("-")
+    before, _, after = pair.partition("-")
     if before in names and after in names and before != after:
         return names[before], names[after]
     return indexes[0], indexes[1]

@@ -43,13 +43,13 @@ def reinspection_changes(page: CapturePage) -> ReinspectionChanges | None:
         error = exact_segments(page.reinspection_error or "no reason recorded")
         return ReinspectionChanges(page.failed_version, None, (), (), 0, error, version)
     assert page.previous is not None
-    told = tuple(exact_segments(change_words(change)) for change in page.previous.changes)
-    at_once = told if len(told) == SHOWN_AT_ONCE + 1 else told[:SHOWN_AT_ONCE]
+    changes = tuple(exact_segments(change_words(change)) for change in page.previous.changes)
+    at_once = changes if len(changes) == SHOWN_AT_ONCE + 1 else changes[:SHOWN_AT_ONCE]
     return ReinspectionChanges(
         version=version,
         at=page.reinspected_at,
         changes=at_once,
-        more=told[len(at_once) :],
+        more=changes[len(at_once) :],
         left_out=page.previous.left_out,
         error=(),
         by_version=version,
@@ -123,5 +123,5 @@ def outcome_words(found: ReinspectionStatus) -> str:
     changed = f", {plural(found.changed, 'analysis', 'analyses')} changed"
     if not found.failed:
         return changed
-    kept = "keeps its analysis" if found.failed == 1 else "keep their analysis"
-    return f"{changed}; {found.failed:,} could not be analysed again and {kept}"
+    verb_phrase = "keeps its analysis" if found.failed == 1 else "keep their analysis"
+    return f"{changed}; {found.failed:,} could not be analysed again and {verb_phrase}"

@@ -89,7 +89,7 @@ def group_rows(
         captures = sums[Measure.CAPTURES].captures
         tokens, counted = token_total(sums)
         value = group.value or ""
-        named = {by: value} if value else {"lacks": by}
+        named = {by: value} if value else {"missing": by}
         voted = {by: value} if by in VOTES_FILTERED_BY and value else {}
         yield UsageGroupRow(
             value=value,

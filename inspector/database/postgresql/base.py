@@ -39,6 +39,7 @@ def _is_silent(connection: Any) -> bool:
     """Nothing has come since the last answer: neither an end nor a word about one."""
     if connection.closed:
         return False
+    # ``poll`` and not ``select``, which fails for descriptors above 1,023.
     looked_at = select.poll()
     looked_at.register(connection.fileno(), select.POLLIN)
     return not looked_at.poll(0)

@@ -73,9 +73,9 @@ def _rows(backup: Backup, table: TableRows, advance: Advance) -> Iterator[tuple[
 
 def _require_all(manifest: Manifest, tables: list[TableRows], captures: dict[str, int]) -> None:
     for table in tables:
-        said, found = manifest.table(table.name).rows, table.all().count()
-        if said != found:
-            raise Damage(f"rows/{table.name}: {found} rows where the manifest says {said}")
+        stated, found = manifest.table(table.name).rows, table.all().count()
+        if stated != found:
+            raise Damage(f"rows/{table.name}: {found} rows where the manifest says {stated}")
     if captures != expected_states(manifest):
         raise Damage(f"captures by state: {captures} where {expected_states(manifest)} were to be")
 

@@ -38,8 +38,9 @@ def annotation(path: str, each: LocatedFinding) -> str:
         "col": str(column),
         "title": finding.code,
     }
-    said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{COMMANDS[finding.severity]} {said}::{_data(escape_for_terminal(_message(finding)))}"
+    attributes = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    message = _data(escape_for_terminal(_message(finding)))
+    return f"::{COMMANDS[finding.severity]} {attributes}::{message}"
 
 
 def _message(finding: Finding) -> str:

@@ -42,12 +42,12 @@ def verdict_mark(verdict: Verdict) -> tuple[str, str]:
 def severities(one: InspectedFile) -> Text:
     """``1 error, 2 warnings``; empty without findings."""
     counted = one.severities
-    said = [
+    parts = [
         (plural(counted[severity], severity, "info" if severity is Severity.INFO else None), style)
         for severity, style in STYLES.items()
         if counted[severity]
     ]
-    return Text(", ").join(Text(text, style) for text, style in said)
+    return Text(", ").join(Text(text, style) for text, style in parts)
 
 
 def finding_lines(finding: Finding, place: FileLocation, indent: int) -> Iterator[TerminalLine]:
@@ -60,7 +60,9 @@ def finding_lines(finding: Finding, place: FileLocation, indent: int) -> Iterato
 
 
 def _where(finding: Finding, place: FileLocation) -> str:
-    parts = [escape_for_terminal(said)] if (said := response_location(finding.where)) else []
+    parts = (
+        [escape_for_terminal(location)] if (location := response_location(finding.where)) else []
+    )
     if place.start is not None and place.byte_start is not None:
         parts.append(f"line {place.start.line}:{place.start.column}")
     return ", ".join(parts)

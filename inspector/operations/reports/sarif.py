@@ -66,8 +66,8 @@ def _rule(rule: Rule) -> Object:
 def _invocation(refusals: list[str]) -> Object:
     if not refusals:
         return {"executionSuccessful": True}
-    told = [{"level": "error", "message": {"text": _plain(text)}} for text in refusals]
-    return {"executionSuccessful": False, "toolExecutionNotifications": told}
+    notifications = [{"level": "error", "message": {"text": _plain(text)}} for text in refusals]
+    return {"executionSuccessful": False, "toolExecutionNotifications": notifications}
 
 
 def _results(one: InspectedFile) -> Iterator[Object]:
@@ -126,13 +126,13 @@ def _region(place: FileLocation) -> Object:
 
 def _properties(where: Where) -> Object:
     """The location in the response, which differs from that in a container file."""
-    said = {
+    fields = {
         "pointer": where.pointer,
         "event": where.event,
         "byteStart": where.byte_start,
         "byteEnd": where.byte_end,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _plain(text: str) -> str:

@@ -66,8 +66,8 @@ def show_one(console: Console, one: InspectedFile) -> None:
 
 def _verdict(analysis: Analysis) -> Text:
     shape, style = verdict_mark(analysis.verdict)
-    said = (f"{shape} {analysis.verdict}. ", f"bold {style}")
-    return Text.assemble(said, escape_for_terminal(analysis.verdict_reason))
+    title = (f"{shape} {analysis.verdict}. ", f"bold {style}")
+    return Text.assemble(title, escape_for_terminal(analysis.verdict_reason))
 
 
 def _kind(one: InspectedFile) -> str:
@@ -157,18 +157,18 @@ def _timeline(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
 
 def _recorded(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
     times = one.analysis.timeline
-    yield from _drawn(console, one)
+    yield from _sparkline_of_reads(console, one)
     if times.clock is Clock.PARTIAL:
         yield Text("the recording begins with the first read: first-times are unknown"), 2
     yield from _firsts(times)
     if times.gaps_us is not None:
         p50, p95, longest = times.gaps_us.p50, times.gaps_us.p95, times.gaps_us.max
-        said = f"p50 {milliseconds(p50)}, p95 {milliseconds(p95)}, max {milliseconds(longest)}"
-        yield Text(f"gaps between chunks: {said}"), 2
+        quantiles = f"p50 {milliseconds(p50)}, p95 {milliseconds(p95)}, max {milliseconds(longest)}"
+        yield Text(f"gaps between chunks: {quantiles}"), 2
     yield from _pace(one.analysis)
 
 
-def _drawn(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
+def _sparkline_of_reads(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
     """Yields the sparkline of reads, unless the times contradict each other."""
     times, at_us = one.analysis.timeline, one.tape.reads.at_us
     if times.odd_times is not None:
@@ -176,8 +176,8 @@ def _drawn(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
         return
     start_us = at_us[0] if times.clock is Clock.PARTIAL else 0
     width = min(SPARKLINE_CHARACTERS, max(console.width - 2, NARROWEST))
-    if drawn := sparkline(at_us, start_us, width):
-        yield Text(drawn, "cyan"), 2
+    if line := sparkline(at_us, start_us, width):
+        yield Text(line, "cyan"), 2
     yield Text(_arrivals(times, at_us[-1] - start_us)), 2
 
 
@@ -213,9 +213,9 @@ def _arrivals(times: Timeline, span_us: int) -> str:
 def _firsts(times: Timeline) -> Iterator[TerminalLine]:
     names = ("first_byte", "first_chunk", "first_reasoning", "first_content", "first_tool_call")
     moments = {name.replace("_", " "): getattr(times, f"{name}_us") for name in names}
-    said = [f"{name} {seconds(at)}" for name, at in moments.items() if at is not None]
-    if said:
-        yield Text(", ".join(said)), 2
+    parts = [f"{name} {seconds(at)}" for name, at in moments.items() if at is not None]
+    if parts:
+        yield Text(", ".join(parts)), 2
 
 
 # -- usage -----------------------------------------------------------------------------------------
@@ -228,8 +228,10 @@ def _usage(analysis: Analysis) -> Iterator[TerminalLine]:
     if not usage.reported:
         yield Text("not sent"), 2
     yield from ledger_lines(ledger_of(analysis))
-    told = {pointer for pointer, _ in odd_counts(usage).values()}
-    others = {key or "usage": value for key, value in usage.extras.items() if key not in told}
+    shown_pointers = {pointer for pointer, _ in odd_counts(usage).values()}
+    others = {
+        key or "usage": value for key, value in usage.extras.items() if key not in shown_pointers
+    }
     yield from _fields(others)
 
 

@@ -60,9 +60,9 @@ def first_line(text: str) -> str:
 
 def first_lines(text: str) -> list[str]:
     """First lines that are not blank, with ``…`` if more follow."""
-    told = (line for line in text[:MOST_CHARACTERS].split("\n") if line.strip())
-    lines = [first_line(line) for line in islice(told, MOST_LINES)]
+    filled_lines = (line for line in text[:MOST_CHARACTERS].split("\n") if line.strip())
+    lines = [first_line(line) for line in islice(filled_lines, MOST_LINES)]
     if not lines:
         return [first_line(text)]
-    is_cut = len(text) > MOST_CHARACTERS or next(told, None) is not None
+    is_cut = len(text) > MOST_CHARACTERS or next(filled_lines, None) is not None
     return [*lines, "…"] if is_cut and not lines[-1].endswith(" …") else lines

@@ -45,10 +45,10 @@ def count_text(entry: UsageLedgerEntry) -> str:
 
 
 def _counts(rows: Sequence[tuple[int, UsageLedgerEntry]]) -> Iterator[TerminalLine]:
-    told = [(f"{'  ' * depth}{_name(entry)}", count_text(entry), entry) for depth, entry in rows]
-    name_width = max((len(name) for name, _, _ in told), default=0)
-    value_width = max((len(value) for _, value, entry in told if entry.odd is UNSET), default=0)
-    for name, value, entry in told:
+    entries = [(f"{'  ' * depth}{_name(entry)}", count_text(entry), entry) for depth, entry in rows]
+    name_width = max((len(name) for name, _, _ in entries), default=0)
+    value_width = max((len(value) for _, value, entry in entries if entry.odd is UNSET), default=0)
+    for name, value, entry in entries:
         ink = "yellow" if entry.odd is not UNSET else "dim" if entry.count is UNSET else ""
         yield Text(f"{name:<{name_width}}  {value:>{value_width}}", ink), 2
 

@@ -37,7 +37,7 @@ def documents() -> Iterator[Submission]:
 
 def document(name: str) -> Exchange:
     """Loads one file as a response without times."""
-    return whole_response((DOCUMENTS / name).read_bytes(), asked=None)
+    return whole_response((DOCUMENTS / name).read_bytes(), request_fields=None)
 
 
 def _sample(note: str, exchange: Exchange) -> Submission:

@@ -61,7 +61,7 @@ class StreamComposer:
     def exchange(
         self,
         *,
-        asked: dict[str, Any] | None = None,
+        request_fields: dict[str, Any] | None = None,
         outcome: TransportOutcome = TransportOutcome.ENDED,
     ) -> Exchange:
         return Exchange(
@@ -70,7 +70,9 @@ class StreamComposer:
             status_code=200,
             headers=(("content-type", STREAM_TYPE),),
             outcome=outcome,
-            request=request({"model": self._top["model"], "stream": True, **(asked or {})}),
+            request=request(
+                {"model": self._top["model"], "stream": True, **(request_fields or {})}
+            ),
         )
 
 
@@ -108,7 +110,7 @@ def request(body: dict[str, Any]) -> Request:
 
 
 def whole_response(
-    body: bytes, *, asked: dict[str, Any] | None, at_ms: int | None = None
+    body: bytes, *, request_fields: dict[str, Any] | None, at_ms: int | None = None
 ) -> Exchange:
     """A non-streamed response; if timed, it arrives in two reads, as large bodies do."""
     middle = len(body) // 2
@@ -121,6 +123,6 @@ def whole_response(
     return Exchange(
         reads=reads,
         content_type="application/json",
-        status_code=200 if asked else None,
-        request=request(asked) if asked else None,
+        status_code=200 if request_fields else None,
+        request=request(request_fields) if request_fields else None,
     )

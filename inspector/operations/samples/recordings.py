@@ -47,7 +47,7 @@ def two_choices() -> Exchange:
     stream.read(stream.chunk(delta({}, 0, "stop")))
     usage = {"prompt_tokens": 412, "completion_tokens": 118, "total_tokens": 530}
     stream.read(stream.chunk(usage=usage), DONE)
-    return stream.exchange(asked={"n": 2, "stream_options": {"include_usage": True}})
+    return stream.exchange(request_fields={"n": 2, "stream_options": {"include_usage": True}})
 
 
 def broken_arguments() -> Exchange:
@@ -66,7 +66,7 @@ def broken_arguments() -> Exchange:
     stream.read(stream.chunk(delta({}, finish="length")))
     usage = {"prompt_tokens": 846, "completion_tokens": 92, "total_tokens": 938}
     stream.read(stream.chunk(usage=usage), DONE)
-    return stream.exchange(asked={"max_tokens": 92})
+    return stream.exchange(request_fields={"max_tokens": 92})
 
 
 def reasoning() -> Exchange:
@@ -94,8 +94,8 @@ def reasoning() -> Exchange:
 def refusal() -> Exchange:
     stream = StreamComposer("parcel-small-1", "chatcmpl-no", first_ms=233)
     stream.read(stream.chunk(delta({"role": "assistant", "content": None, "refusal": ""})))
-    said = "I can't help with opening somebody else's mail."
-    stream.reads(stream.deltas(said, "refusal"))
+    text = "I can't help with opening somebody else's mail."
+    stream.reads(stream.deltas(text, "refusal"))
     stream.read(stream.chunk(delta({}, finish="stop")))
     usage = {"prompt_tokens": 31, "completion_tokens": 11, "total_tokens": 42}
     stream.read(stream.chunk(usage=usage), DONE)
@@ -120,14 +120,14 @@ def logprobs() -> Exchange:
         choice = delta({"content": token}) | {"logprobs": {"content": [entry], "refusal": None}}
         stream.read(stream.chunk(choice))
     stream.read(stream.chunk(delta({}, finish="stop")), DONE)
-    return stream.exchange(asked={"logprobs": True, "top_logprobs": 2})
+    return stream.exchange(request_fields={"logprobs": True, "top_logprobs": 2})
 
 
 def workflowai() -> Exchange:
     """Feedback token, cost and duration on the last chunk's choice; no end mark."""
     stream = StreamComposer("reply-draft", "reply-draft/0193-7c1e", first_ms=540)
-    said = "Thank you for your order. Both parcels arrive on Thursday before noon."
-    for number, piece in enumerate(pieces(said)):
+    text = "Thank you for your order. Both parcels arrive on Thursday before noon."
+    for number, piece in enumerate(pieces(text)):
         choice = {"index": 0, "delta": {"role": "assistant", "content": piece}}
         # Wall clock time of every chunk, as WorkflowAI sends it.
         stream.read(stream.chunk(choice, created=1_795_183_339 + number // 8))

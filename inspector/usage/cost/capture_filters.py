@@ -61,6 +61,6 @@ COSTS = CostFilters(
     price_table=_price_table,
     service_tier=_service_tier,
     fingerprint=_fingerprint,
-    lacked=NOT_SENT_FILTERS,
+    missing=NOT_SENT_FILTERS,
 )
 """Registered by ``usage.apps``."""

@@ -49,15 +49,15 @@ function fact(label, value) {
 /** @type {(token: Token) => HTMLElement} */
 function facts(token) {
   const list = element("dl", "", "token-facts");
-  const said = [
+  const pairs = [
     ["probability", token.probability],
     ["logprob", token.logprob],
     ["bytes", token.bytes],
     ["entropy", token.entropy],
   ];
-  if (token.shared) said.push(["character", token.shared]);
-  if (token.event !== null) said.push(["came in", `event #${token.event}`]);
-  list.append(...said.map(([label, value]) => fact(label, value)));
+  if (token.shared) pairs.push(["character", token.shared]);
+  if (token.event !== null) pairs.push(["came in", `event #${token.event}`]);
+  list.append(...pairs.map(([label, value]) => fact(label, value)));
   return list;
 }
 
@@ -148,7 +148,7 @@ function enable(heat) {
   }
   byId(`strip-${heat.dataset.heat}`, HTMLElement).hidden = false;
   tokensOf(heat)[0].tabIndex = 0;
-  find(heat, "[data-asked], :target", HTMLElement)?.focus();
+  find(heat, "[data-requested], :target", HTMLElement)?.focus();
 }
 
 function enableAll() {

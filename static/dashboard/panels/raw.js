@@ -11,10 +11,10 @@ document.addEventListener(
   (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches("[data-pushes]")) return;
-    const asked = new URLSearchParams();
-    for (const [name, word] of new FormData(form)) if (word) asked.append(name, String(word));
+    const params = new URLSearchParams();
+    for (const [name, word] of new FormData(form)) if (word) params.append(name, String(word));
     const action = new URL(form.action);
-    form.setAttribute("hx-push-url", `${action.pathname}?${asked}${action.hash}`);
+    form.setAttribute("hx-push-url", `${action.pathname}?${params}${action.hash}`);
   },
   true,
 );
@@ -111,15 +111,15 @@ function count(number) {
 
 /** @type {(node: HTMLElement) => void} */
 function tell(node) {
-  const told = within(document, ".tree-at", Element);
+  const position = within(document, ".tree-at", Element);
   const { pointer = "", start, end } = node.dataset;
   byId("tree-pointer", Element).textContent = pointer;
-  within(told, "[data-when-whole]", Element).textContent = pointer ? "" : "the whole value";
+  within(position, "[data-when-whole]", Element).textContent = pointer ? "" : "the whole value";
   const bytes = `bytes ${count(start)} to ${count(end)}`;
-  within(told, "[data-bytes-words]", Element).textContent = bytes;
-  const text = within(told, "[data-in-text]", HTMLAnchorElement);
+  within(position, "[data-bytes-words]", Element).textContent = bytes;
+  const text = within(position, "[data-in-text]", HTMLAnchorElement);
   text.href = text.href.replace(/byte=\d+.*/, `byte=${start}#byte-${start}`);
-  const hex = within(told, "[data-in-hex]", Element);
+  const hex = within(position, "[data-in-hex]", Element);
   for (const name of ["href", "hx-get", "hx-push-url"]) {
     const address = hex.getAttribute(name) ?? "";
     const from = address.replace(/([?&]byte=)\d+/, `$1${start}`);
@@ -129,10 +129,10 @@ function tell(node) {
 }
 
 /** @type {(event: Event) => void} */
-function told(event) {
+function describePosition(event) {
   const node = around(event.target, "[data-tree] .node", HTMLElement);
   if (node) tell(node);
 }
 
-document.addEventListener("focusin", told);
-document.addEventListener("click", told);
+document.addEventListener("focusin", describePosition);
+document.addEventListener("click", describePosition);

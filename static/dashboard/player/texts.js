@@ -51,10 +51,10 @@ export class SnapshotText {
     const parts = [];
     let missing = Infinity;
     for (let position = passed - 1; position >= 0 && missing > 0; position--) {
-      const [kept, rest] = this.pieces[position];
-      if (kept >= missing) continue;
-      parts.push(missing === Infinity ? rest : rest.slice(0, missing - kept));
-      missing = kept;
+      const [shared, rest] = this.pieces[position];
+      if (shared >= missing) continue;
+      parts.push(missing === Infinity ? rest : rest.slice(0, missing - shared));
+      missing = shared;
     }
     return parts.reverse().join("");
   }

@@ -104,12 +104,12 @@ export function rangesOf(element, start, end) {
 // The characters themselves, no more than asked for.
 /** @type {(ranges: Range[], most: number) => string} */
 export function wordsOf(ranges, most) {
-  let said = "";
+  let text = "";
   for (const range of ranges) {
-    if (said.length > most) break;
-    said += range.toString();
+    if (text.length > most) break;
+    text += range.toString();
   }
-  return said.length > most ? `${said.slice(0, most)} …` : said;
+  return text.length > most ? `${text.slice(0, most)} …` : text;
 }
 
 // The text that shows these characters, the first of several.

@@ -10,10 +10,10 @@ import { byId, within } from "../elements.js";
  * @typedef {{ first: number, last: number, count: number }} Extent
  * @typedef {{ event: number, start: number, end: number, bytes: [first: number, end: number][] }} TracedPiece
  * @typedef {{ lane: number, choice: number, kind: LaneKind, name: string, start: number, end: number,
- *   characters: Extent, events: Extent | null, listed: number[], reads: Extent,
+ *   characters: Extent, events: Extent | null, event_numbers: number[], reads: Extent,
  *   at_us: [first: number, last: number] | null, bytes: Extent | null, is_decoded: boolean,
  *   pieces: TracedPiece[], left_out: number, tokens: Extent | null,
- *   shown: { panel: string, changes: Record<string, string> } }} Trace
+ *   display: { panel: string, changes: Record<string, string> } }} Trace
  */
 
 const MOST_QUOTED = 60;
@@ -21,7 +21,7 @@ const DECODED = " of what the body decodes to";
 
 const strip = byId("trace", HTMLElement);
 const facts = within(strip, "ul", HTMLElement);
-const status = byId("trace-said", HTMLElement);
+const status = byId("trace-status", HTMLElement);
 
 /** @type {(number: number) => string} */
 const count = (number) => number.toLocaleString("en");
@@ -35,11 +35,11 @@ function span(one, { first, last }) {
   return `${one}s ${count(first)} to ${count(last)}`;
 }
 
-/** @type {(trace: Pick<Trace, "events" | "listed">) => string} */
-function eventWords({ events, listed }) {
+/** @type {(trace: Pick<Trace, "events" | "event_numbers">) => string} */
+function eventWords({ events, event_numbers: numbers }) {
   if (!events) return "one body, no events";
-  if (listed.length > 1) return `events ${listed.map((event) => `#${event}`).join(" ")}`;
-  if (listed.length === 1) return `event #${events.first}`;
+  if (numbers.length > 1) return `events ${numbers.map((event) => `#${event}`).join(" ")}`;
+  if (numbers.length === 1) return `event #${events.first}`;
   return `${count(events.count)} events, #${events.first} to #${events.last}`;
 }
 
@@ -84,8 +84,8 @@ function item(words, quoted = false) {
   if (!quoted) made.textContent = words;
   else {
     const quote = document.createElement("q");
-    const said = words.trim();
-    quote.textContent = said.length > MOST_QUOTED ? `${said.slice(0, MOST_QUOTED)} …` : said;
+    const text = words.trim();
+    quote.textContent = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)} …` : text;
     made.append("Selected ", quote);
   }
   return made;

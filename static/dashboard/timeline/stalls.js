@@ -71,8 +71,8 @@ export function silenceWords({ player, stream }, [start, end, before, next]) {
   let comments = 0;
   for (let i = first; i < stop; i++)
     if (player.events.kind.values[stream.event.values[i]] === COMMENT) comments++;
-  const kept = comments ? `, ${comments} comment${comments === 1 ? "" : "s"} came` : "";
-  return `no chunk between reads ${before} and ${next}${kept}`;
+  const keepAlives = comments ? `, ${comments} comment${comments === 1 ? "" : "s"} came` : "";
+  return `no chunk between reads ${before} and ${next}${keepAlives}`;
 }
 
 /** @type {(frame: Frame) => void} */

@@ -64,12 +64,12 @@ def test_a_filter_finds_what_it_says_and_no_more(owner: Person, subtests: pytest
         ({"finding": ("ending.missing-terminator",)}, {"open"}),
         ({"verdict": ("complete",), "model": ("gpt-4o",), "finish_reason": ("stop",)}, {"whole"}),
         ({"verdict": ("complete",), "state": ("received",)}, set()),
-        ({"lacks": ("model",)}, {"cut"}),
-        ({"lacks": ("model", "vendor")}, {"whole", "cut", "open"}),
-        ({"lacks": ("key",)}, set()),
-        ({"lacks": ("dialect",)}, set()),
-        ({"lacks": ("request_model",), "verdict": ("complete",)}, {"whole"}),
-        ({"lacks": ("model",), "model": ("gpt-4o",)}, set()),
+        ({"missing": ("model",)}, {"cut"}),
+        ({"missing": ("model", "vendor")}, {"whole", "cut", "open"}),
+        ({"missing": ("key",)}, set()),
+        ({"missing": ("dialect",)}, set()),
+        ({"missing": ("request_model",), "verdict": ("complete",)}, {"whole"}),
+        ({"missing": ("model",), "model": ("gpt-4o",)}, set()),
         ({"q": "GPT-4"}, {"whole", "open"}),
         ({"q": "chatcmpl-1"}, {"whole"}),
         ({"q": "%"}, set()),
@@ -150,13 +150,13 @@ def test_tiers_and_fingerprints_are_found_as_answers_state_them(
         ({"service_tier": ("flex", "default"), "cost": ("unknown",)}, {"flex"}),
         ({"service_tier": ("flex", "default"), "q": "gpt-4o"}, {"flex", "usual"}),
         ({"service_tier": ("flex",), "verdict": ("cut-off",)}, set()),
-        ({"lacks": ("service_tier",)}, {"blank", "cut"}),
-        ({"lacks": ("fingerprint",)}, {"blank", "cut"}),
-        ({"lacks": ("fingerprint",), "verdict": ("complete",)}, {"blank"}),
-        ({"lacks": ("fingerprint", "model")}, {"blank", "cut"}),
-        ({"lacks": ("service_tier", "vendor")}, {"flex", "usual", "blank", "cut"}),
-        ({"lacks": ("service_tier",), "fingerprint": ("fp_1",)}, set()),
-        ({"lacks": ("service_tier",), "state": ("received",)}, set()),
+        ({"missing": ("service_tier",)}, {"blank", "cut"}),
+        ({"missing": ("fingerprint",)}, {"blank", "cut"}),
+        ({"missing": ("fingerprint",), "verdict": ("complete",)}, {"blank"}),
+        ({"missing": ("fingerprint", "model")}, {"blank", "cut"}),
+        ({"missing": ("service_tier", "vendor")}, {"flex", "usual", "blank", "cut"}),
+        ({"missing": ("service_tier",), "fingerprint": ("fp_1",)}, set()),
+        ({"missing": ("service_tier",), "state": ("received",)}, set()),
     ]:
         with subtests.test(filters=filters, meant=meant):
             assert {
@@ -167,7 +167,7 @@ def test_tiers_and_fingerprints_are_found_as_answers_state_them(
 def test_a_tier_that_no_program_looked_for_yet_is_not_taken_for_none(owner: Person) -> None:
     capture_id = inspected(owner, FLEX)
     Price.objects.update(service_tier=None, fingerprint=None)
-    assert found(owner, lacks=("service_tier", "fingerprint")) == []
+    assert found(owner, missing=("service_tier", "fingerprint")) == []
     Capture.objects.update(state=State.RECEIVED, attempt=0, due_at=Now())
     inspect_all()
     assert (
@@ -223,7 +223,11 @@ def test_times_are_from_the_first_moment_to_before_the_last(owner: Person) -> No
         for model in (Capture.objects, Inspection.objects, Price.objects):
             model.filter(pk=capture_id).update(received_at=moment)
     hour = timedelta(hours=1)
-    narrowings = ({"verdict": ("complete",)}, {"cost": ("computed",)}, {"lacks": ("service_tier",)})
+    narrowings = (
+        {"verdict": ("complete",)},
+        {"cost": ("computed",)},
+        {"missing": ("service_tier",)},
+    )
     for more in ({}, *narrowings):
         assert found(owner, since=now - hour, **more) == ids[:2]
         assert found(owner, until=now - hour, **more) == ids[2:]
@@ -253,9 +257,9 @@ def test_a_stranger_adds_nothing_to_what_a_filter_finds(
         {"price_table": ("genai-prices 0.2.3",)},
         {"service_tier": ("flex",)},
         {"fingerprint": ("fp_1",)},
-        {"lacks": ("model", "vendor")},
-        {"lacks": ("service_tier", "fingerprint")},
-        {"lacks": ("fingerprint", "vendor")},
+        {"missing": ("model", "vendor")},
+        {"missing": ("service_tier", "fingerprint")},
+        {"missing": ("fingerprint", "vendor")},
     ]:
         with subtests.test(filters=filters):
             assert set(found(owner, **filters)) <= mine
@@ -298,8 +302,8 @@ def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
         (Filters(model=("gpt-4o",)), "inspection_by_model"),
         (Filters(dialect=("ollama",)), "inspection_by_dialect"),
         (Filters(vendor=("ollama",)), "inspection_by_vendor"),
-        (Filters(lacks=("model",)), "inspection_by_model"),
-        (Filters(lacks=("vendor",)), "inspection_by_vendor"),
+        (Filters(missing=("model",)), "inspection_by_model"),
+        (Filters(missing=("vendor",)), "inspection_by_vendor"),
         (Filters(tag=("nightly",)), "tag_by_name"),
         (Filters(finish_reason=("length",)), "choice_by_finish"),
         (Filters(finding=("ending.missing-terminator",)), "finding_by_code"),
@@ -310,8 +314,8 @@ def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
         (Filters(service_tier=("flex",)), "price_by_tier"),
         (Filters(service_tier=("flex",), since=timezone.now()), "price_by_tier"),
         (Filters(fingerprint=("fp_1",)), "price_by_fingerprint"),
-        (Filters(lacks=("service_tier",)), "price_by_tier"),
-        (Filters(lacks=("fingerprint",)), "price_by_fingerprint"),
+        (Filters(missing=("service_tier",)), "price_by_tier"),
+        (Filters(missing=("fingerprint",)), "price_by_fingerprint"),
     ],
 )
 @pytest.mark.embedded
@@ -327,11 +331,11 @@ def test_each_filter_reads_an_index_of_its_own(owner: Person, filters: Filters, 
 
 def test_what_came_without_a_key_lacks_one(owner: Person) -> None:
     capture_id = inspected(owner)
-    assert found(owner, lacks=("key",)) == []
+    assert found(owner, missing=("key",)) == []
     Capture.objects.filter(pk=capture_id).update(key=None)
-    assert found(owner, lacks=("key",)) == [capture_id]
+    assert found(owner, missing=("key",)) == [capture_id]
     accept(owner)
-    assert found(owner, lacks=("key", "model")) == [capture_id]
+    assert found(owner, missing=("key", "model")) == [capture_id]
 
 
 def test_what_is_deleted_is_no_state_to_ask_for(owner: Person) -> None:

@@ -20,7 +20,11 @@ pytestmark = pytest.mark.both_stacks
 
 def test_an_empty_archive_waits_for_nothing(owner: Person) -> None:
     found = team_health(owner.principal)
-    assert (found.account.accepted, found.waiting.pending, found.waiting.oldest_at) == (0, 0, None)
+    assert (found.state_counts.accepted, found.waiting.pending, found.waiting.oldest_at) == (
+        0,
+        0,
+        None,
+    )
     assert (found.lag, found.quarantined) == (None, ())
 
 
@@ -74,7 +78,7 @@ def test_another_teams_captures_are_not_counted(owner: Person, stranger: Person)
     inspected(owner)
     accept(owner)
     found = team_health(stranger.principal)
-    assert (found.account.accepted, found.waiting.pending, found.lag) == (0, 0, None)
+    assert (found.state_counts.accepted, found.waiting.pending, found.lag) == (0, 0, None)
 
 
 @pytest.fixture

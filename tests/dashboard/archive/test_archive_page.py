@@ -122,7 +122,7 @@ def test_nothing_moves_while_somebody_reads_further_down(owner: Person) -> None:
     inspected(owner)
     shown = page(owner)
     inspected(owner)
-    fragment = live(owner, f"?after={cursor(shown)}&hold=1")
+    fragment = live(owner, f"?after={cursor(shown)}&paused=1")
     assert ids(fragment) == []
     assert "1 newer" in fragment
     assert cursor(fragment) == cursor(shown)
@@ -174,7 +174,7 @@ def test_only_what_matches_is_newer(owner: Person) -> None:
     shown = page(owner, "?verdict=cut-off")
     inspected(owner, CUT)
     inspected(owner)
-    fragment = live(owner, f"?after={cursor(shown)}&verdict=cut-off&hold=1")
+    fragment = live(owner, f"?after={cursor(shown)}&verdict=cut-off&paused=1")
     assert ids(fragment) == [] and "1 newer" in fragment
     assert cursor(fragment) == cursor(shown)
 
@@ -197,7 +197,7 @@ def test_the_selected_are_tagged_and_shown_anew(owner: Person, teammate: Person)
     assert answer.status_code == 200
     html = answer.content.decode()
     assert ids(html) == [str(capture_id)] and "1 capture tagged eu west." in html
-    assert f'<tr id="row-{capture_id}" hx-swap-oob="true">' in html and "?within=verdict" in html
+    assert f'<tr id="row-{capture_id}" hx-swap-oob="true">' in html and "?list=verdict" in html
     assert [row.capture_id for row in TagRow.objects.filter(tag="eu west")] == [capture_id]
     tag(owner, capture=[str(capture_id), str(other)], tag="eu west", act="remove")
     assert not TagRow.objects.exists()

@@ -154,8 +154,8 @@ def test_pages_of_a_narrowed_list_stay_narrowed(owner: Person) -> None:
 def test_a_row_leads_to_its_capture_within_the_list(owner: Person) -> None:
     capture_id = inspected(owner)
     assert f'href="/captures/{capture_id}/"' in page(owner)
-    assert f'href="/captures/{capture_id}/?within=model%3Dgpt-4o%26tag%3Da%2Bb"' not in page(owner)
-    assert f'href="/captures/{capture_id}/?within=model%3Dgpt-4o%26since%3D7d"' in page(
+    assert f'href="/captures/{capture_id}/?list=model%3Dgpt-4o%26tag%3Da%2Bb"' not in page(owner)
+    assert f'href="/captures/{capture_id}/?list=model%3Dgpt-4o%26since%3D7d"' in page(
         owner, "model=gpt-4o&since=7d"
     )
 
@@ -188,11 +188,11 @@ def test_the_list_of_a_stranger_is_narrowed_from_nothing(owner: Person, stranger
 
 def test_a_capture_says_where_in_the_list_it_is_and_leads_along_it(owner: Person) -> None:
     ids = [inspected(owner, body) for body in (WHOLE, CUT, WHOLE, WHOLE)]
-    query = urlencode({"within": "verdict=complete&since=7d&colour=red"})
+    query = urlencode({"list": "verdict=complete&since=7d&colour=red"})
     html = page(owner, query, f"/captures/{ids[2]}/")
     assert "2 of 3 in verdict:complete since:7d" in words(html)
     for neighbour in (ids[3], ids[0]):
-        assert f'href="/captures/{neighbour}/?within=verdict%3Dcomplete%26since%3D7d"' in html
+        assert f'href="/captures/{neighbour}/?list=verdict%3Dcomplete%26since%3D7d"' in html
     assert f'href="{ARCHIVE}?verdict=complete&amp;since=7d"' in html
     whole = page(owner, "", f"/captures/{ids[2]}/")
     assert f'href="/captures/{ids[1]}/"' in whole and " of 4 in " not in words(whole)
@@ -200,5 +200,5 @@ def test_a_capture_says_where_in_the_list_it_is_and_leads_along_it(owner: Person
 
 def test_a_stranger_learns_no_place_of_a_capture(owner: Person, stranger: Person) -> None:
     capture_id = inspected(owner)
-    answer = stranger.browser().get(f"/captures/{capture_id}/?within=verdict%3Dcomplete")
+    answer = stranger.browser().get(f"/captures/{capture_id}/?list=verdict%3Dcomplete")
     assert answer.status_code == 404

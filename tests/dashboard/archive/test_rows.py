@@ -29,7 +29,7 @@ PRICED = ComputedCost("0.0015125", None, "genai-prices 0.2.3")
 def test_a_cost_that_nobody_states_is_the_computed_one_and_says_so() -> None:
     cost = build_row(row(), PRICED).cost
     assert (cost.text, cost.is_computed, cost.word) == ("$0.0015", True, False)
-    assert cost.said == "$0.0015125, computed by genai-prices 0.2.3"
+    assert cost.title == "$0.0015125, computed by genai-prices 0.2.3"
 
 
 def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
@@ -37,20 +37,20 @@ def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
         row(), PRICED._replace(missing=(UnpricedItem(3, "searches", "num_search_queries"),))
     ).cost
     assert (cost.text, cost.is_computed, cost.is_lower_bound) == ("$0.0015", True, True)
-    assert cost.said == "at least $0.0015125, computed by genai-prices 0.2.3, excludes 3 searches"
+    assert cost.title == "at least $0.0015125, computed by genai-prices 0.2.3, excludes 3 searches"
     assert not build_row(row(), PRICED).cost.is_lower_bound
 
 
 def test_a_stated_cost_goes_before_the_computed_one() -> None:
     cost = build_row(row(cost_usd="0.002"), PRICED).cost
-    assert (cost.text, cost.is_computed, cost.said) == ("$0.0020", False, "$0.002")
+    assert (cost.text, cost.is_computed, cost.title) == ("$0.0020", False, "$0.002")
 
 
 def test_a_cost_that_is_not_known_says_why() -> None:
     price = ComputedCost(None, "no_price", "genai-prices 0.2.3")
     cost = build_row(row(), price).cost
-    assert (cost.text, cost.word, cost.said) == ("unknown", True, "no price of the model")
-    assert build_row(row(verdict="unreadable"), price).cost.said == "the body was not parsed"
+    assert (cost.text, cost.word, cost.title) == ("unknown", True, "no price of the model")
+    assert build_row(row(verdict="unreadable"), price).cost.title == "the body was not parsed"
 
 
 def test_equal_finish_reasons_are_counted_and_odd_ones_marked() -> None:

@@ -156,10 +156,10 @@ def test_neighbours_and_equal_bytes_are_linked(owner: Person) -> None:
 def test_a_capture_that_waits_asks_for_its_state_until_it_is_inspected(owner: Person) -> None:
     capture_id = accept(owner)
     html = page(owner, capture_id)
-    assert f"/captures/{capture_id}/state/?known=received" in html
+    assert f"/captures/{capture_id}/state/?state=received" in html
     assert "Not analysed yet" in html
     browser = owner.browser()
-    path = f"/captures/{capture_id}/state/?known=received"
+    path = f"/captures/{capture_id}/state/?state=received"
     assert "HX-Refresh" not in browser.get(path).headers
     inspect_all()
     assert browser.get(path)["HX-Refresh"] == "true"

@@ -31,7 +31,7 @@ COMPARE = "/captures/compare/"
 
 
 def url(*names: object) -> str:
-    return f"{COMPARE}?{'&'.join(f'of={name}' for name in names)}"
+    return f"{COMPARE}?{'&'.join(f'id={name}' for name in names)}"
 
 
 def page(person: Person, *names: object, status: int = 200) -> str:
@@ -155,10 +155,10 @@ def test_an_address_that_names_nothing_is_refused_with_a_sentence(
         ("{id}@previous.2", "is not a capture"),
         ("{id}@first", "is not a capture"),
         ("/captures/{id}/%0Aof", "is not a capture"),
-        ("{id}&of={id}", "was entered twice"),
+        ("{id}&id={id}", "was entered twice"),
     ]:
         with subtests.test(name=name, sentence=sentence):
-            answer = owner.browser().get(f"{COMPARE}?of={name.format(id=capture_id)}")
+            answer = owner.browser().get(f"{COMPARE}?id={name.format(id=capture_id)}")
             assert answer.status_code == 400
             assert sentence in words(answer.content.decode())
 
@@ -177,7 +177,7 @@ def test_what_is_pasted_becomes_the_address_of_the_comparison(owner: Person) -> 
         (f"/captures/{second}/%23usage", f"{second}"),
         (f"{second}".upper(), f"{second}"),
     ):
-        answer = browser.get(f"{COMPARE}?of={first}&of={pasted}&of=")
+        answer = browser.get(f"{COMPARE}?id={first}&id={pasted}&id=")
         assert answer.headers["Location"] == url(first, name)
 
 
@@ -185,7 +185,7 @@ def test_one_side_alone_and_none_ask_for_more(owner: Person) -> None:
     capture_id = saying(owner)
     assert headline(page(owner, capture_id)) == "One side. Add another one to compare with."
     assert headline(page(owner)) == "Enter two captures to compare."
-    assert f'name="of" value="{capture_id}"' in page(owner, capture_id)
+    assert f'name="id" value="{capture_id}"' in page(owner, capture_id)
 
 
 def test_sides_can_be_made_the_first_and_left_out(owner: Person) -> None:
@@ -212,7 +212,7 @@ def test_what_is_still_being_read_says_so_and_the_others_are_compared(owner: Per
     html = page(owner, one, waiting, two)
     assert "It is not analysed, so it is not compared." in words(html)
     assert headline(html).startswith("Different answer.")
-    assert f'hx-get="/captures/{waiting}/state/?known=received"' in html
+    assert f'hx-get="/captures/{waiting}/state/?state=received"' in html
     assert headline(page(owner, one, waiting)).startswith("Nothing to compare yet")
 
 
@@ -579,6 +579,6 @@ def test_selected_rows_lead_to_their_comparison_the_oldest_first(
 def test_hostile_text_is_inert(owner: Person, text: str) -> None:
     one, two = stored(owner, everywhere(text)), stored(owner, everywhere(f"x{text}"))
     assert_inert(page(owner, one, two, saying(owner)))
-    answer = owner.browser().get(COMPARE, {"of": text.encode("utf-8", "replace").decode()})
+    answer = owner.browser().get(COMPARE, {"id": text.encode("utf-8", "replace").decode()})
     assert answer.status_code == 400
     assert_inert(answer.content.decode())

@@ -177,13 +177,13 @@ def test_what_comes_while_the_page_is_open_is_fetched(owner: Person) -> None:
     token = token_for(owner, carrying(owner, None))
     voted(owner, token, "negative")
     (poll,) = re.findall(r'<div id="live" hx-get="([^"]+)"', page(owner))
-    seen = re.findall(r'name="seen" value="([^"]+)"', page(owner))
-    asked = f"{unescape(poll)}&{'&'.join(f'seen={vote_id}' for vote_id in seen)}"
+    seen = re.findall(r'name="exclude" value="([^"]+)"', page(owner))
+    asked = f"{unescape(poll)}&{'&'.join(f'exclude={vote_id}' for vote_id in seen)}"
     assert 'class="new"' not in page(owner, path=asked)
     new = voted(owner, token, "positive", user_id="ann").id
     came = page(owner, path=asked)
     assert f'<tr id="vote-{new}" class="new"' in came
-    held = page(owner, path=f"{asked}&hold=1")
+    held = page(owner, path=f"{asked}&paused=1")
     assert "1 newer" in words(held) and 'class="new"' not in held
 
 
@@ -194,7 +194,7 @@ def test_all_that_a_page_names_is_not_told_again(owner: Person) -> None:
     (poll,) = re.findall(r'<div id="live" hx-get="([^"]+)"', page(owner))
     seen = [voted(owner, token, user_id=f"user {number}").id for number in range(110)]
     first = for_principal(owner.principal).page(limit=200).rows[-1].id
-    asked = f"{unescape(poll)}&{'&'.join(f'seen={vote_id.hex}' for vote_id in [*seen, first])}"
+    asked = f"{unescape(poll)}&{'&'.join(f'exclude={vote_id.hex}' for vote_id in [*seen, first])}"
     assert "<tr" not in page(owner, path=asked)
 
 

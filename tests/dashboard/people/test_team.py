@@ -54,6 +54,14 @@ def test_only_who_may_manage_sees_keys_and_invitations(
         assert ("theo&#x27;s service" in page) is sees
 
 
+def test_every_label_names_one_field(owner: Person) -> None:
+    page = shown(owner)
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert {"id_team_name", "id_key_name"} <= set(re.findall(r'<label for="([^"]+)"', page))
+    assert set(re.findall(r'<label for="([^"]+)"', page)) <= set(ids)
+
+
 def test_an_administrator_is_offered_no_owner(owner: Person, admin: Person) -> None:
     assert "<option>owner" not in shown(admin).replace(" selected", "")
     assert "<option selected>owner" in shown(owner)

@@ -369,7 +369,7 @@ def test_the_group_without_a_name_leads_to_its_captures_alone(
         with subtests.test(by=by):
             html = page(owner, f"?by={by}&range=24h")
             ((link, captures),) = re.findall(
-                r'href="([^"]*[?]lacks=[^"]*)" class="faint">not sent</a></th><td class="num">(\d+)<',
+                r'href="([^"]*[?]missing=[^"]*)" class="faint">not sent</a></th><td class="num">(\d+)<',
                 html,
             )
             found = owner.browser().get(link.replace("&amp;", "&")).content.decode()
@@ -380,7 +380,7 @@ def test_the_group_without_a_name_leads_to_its_captures_alone(
 def test_where_every_capture_has_a_name_no_group_lacks_one(owner: Person) -> None:
     inspected(owner, stating("flex", "fp_1"))
     for by in ("model", "key", "service_tier", "fingerprint"):
-        assert "lacks=" not in page(owner, f"?by={by}")
+        assert "missing=" not in page(owner, f"?by={by}")
 
 
 @pytest.mark.parametrize("by", ["service_tier", "fingerprint"])

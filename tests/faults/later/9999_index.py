@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from inspector.database.concurrent_index import AddIndexBesideWriters
+from inspector.database.concurrent_index import PortableAddIndexConcurrently
 
 
 class Migration(migrations.Migration):
@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [("archive", "9998_column")]
 
     operations = [
-        AddIndexBesideWriters(
+        PortableAddIndexConcurrently(
             "capture", models.Index(fields=["later", "id"], name="capture_later")
         ),
     ]

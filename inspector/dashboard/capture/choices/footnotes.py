@@ -58,16 +58,16 @@ class Footnotes:
 def annotation_footnotes(annotations: object, choice: int, text: str) -> Footnotes:
     """Builds footnotes from annotations; ``text`` is the content their indexes count in."""
     entries = as_list(annotations)
-    shown = enumerate(entries[:MOST_NOTES], start=1)
-    notes = tuple(annotation_footnote(entry, choice, number, text) for number, entry in shown)
+    numbered = enumerate(entries[:MOST_NOTES], start=1)
+    notes = tuple(annotation_footnote(entry, choice, number, text) for number, entry in numbered)
     return Footnotes(notes, max(0, len(entries) - MOST_NOTES))
 
 
 def annotation_footnote(entry: Json, choice: int, number: int, text: str) -> Footnote:
-    said = entry if isinstance(entry, dict) else {}
-    kind = said.get("type")
-    inside = said.get(kind) if isinstance(kind, str) else None
-    fields = {**said, **inside} if isinstance(inside, dict) else said
+    members = entry if isinstance(entry, dict) else {}
+    kind = members.get("type")
+    inside = members.get(kind) if isinstance(kind, str) else None
+    fields = {**members, **inside} if isinstance(inside, dict) else members
     note_id, place = f"note-{choice}-{number}", annotated_range(fields, text)
     return Footnote(
         note_id,
@@ -123,8 +123,8 @@ def source_footnotes(extras: dict[str, Json]) -> Footnotes:
 def source_footnote(entries: list[Json], number: int) -> Footnote:
     fields: dict[str, Json] = {}
     for entry in entries:
-        said = {"url": entry} if isinstance(entry, str) else entry
-        fields |= said if isinstance(said, dict) else {}
+        members = {"url": entry} if isinstance(entry, str) else entry
+        fields |= members if isinstance(members, dict) else {}
     date = fields.get("date")
     return Footnote(
         f"source-{number}",

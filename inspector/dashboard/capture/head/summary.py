@@ -144,13 +144,13 @@ def unknown(label: str, panel: str, word: str, aside: str) -> SummaryFigure:
 
 
 def model_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
-    asked = view.page.request_model
-    if asked is None:
+    requested = view.page.request_model
+    if requested is None:
         aside, tone = "requested model not known", ""
-    elif asked == analysis.model:
+    elif requested == analysis.model:
         aside, tone = "as requested", ""
     else:
-        aside, tone = f"requested {asked}", ""
+        aside, tone = f"requested {requested}", ""
     if analysis.model is None:
         return unknown("model answered", "raw", absent(view), aside)
     return figure("model answered", "raw", analysis.model, aside, tone)
@@ -161,8 +161,8 @@ def dialect_figure(analysis: Analysis) -> SummaryFigure:
     form = "streamed" if analysis.streamed else "not streamed"
     vendor = vendor_named(analysis.vendor)
     fingerprint = top_level(analysis, "system_fingerprint")
-    told = (form, vendor.title if vendor else "", fingerprint)
-    aside = ", ".join(part for part in told if isinstance(part, str) and part)
+    parts = (form, vendor.title if vendor else "", fingerprint)
+    aside = ", ".join(part for part in parts if isinstance(part, str) and part)
     if analysis.dialect is None:
         return unknown("dialect", "raw", "unknown", aside)
     return figure("dialect", "raw", analysis.dialect, aside)
@@ -190,13 +190,13 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     if not choices:
         word = "unknown" if unread_reason(view) else "no choices"
         return unknown("finish reasons", "choices", word, tier)
-    shown = [(finish_word(c.finish_reason), c.finish_reason in ORDINARY_FINISHES) for c in choices]
+    values = [(finish_word(c.finish_reason), c.finish_reason in ORDINARY_FINISHES) for c in choices]
     label = "finish reason" if len(choices) == 1 else f"finish reasons, n = {len(choices)}"
-    if len(shown) > 4 and len(set(shown)) == 1:
-        shown = [(f"{shown[0][0]} × {len(choices)}", shown[0][1])]
-    bits = tuple(FigureValuePart(text, "" if ordinary else "part") for text, ordinary in shown[:6])
-    if len(shown) > 6:
-        bits = (*bits, FigureValuePart(f"{len(shown) - 6} more"))
+    if len(values) > 4 and len(set(values)) == 1:
+        values = [(f"{values[0][0]} × {len(choices)}", values[0][1])]
+    bits = tuple(FigureValuePart(text, "" if ordinary else "part") for text, ordinary in values[:6])
+    if len(values) > 6:
+        bits = (*bits, FigureValuePart(f"{len(values) - 6} more"))
     return SummaryFigure(label, "choices", bits, tier)
 
 

@@ -94,19 +94,19 @@ def match_at(sources: JsonSourceLookup, place: re.Match[bytes]) -> JsonMatch | N
     offset = source.offset(place.start()) if source else None
     if source is None or offset is None or not source.is_json:
         return None
-    held = source.outline.at(offset)
-    if held is None or not held.path:
+    found = source.outline.at(offset)
+    if found is None or not found.path:
         return None
-    member = held.path[-1]
+    member = found.path[-1]
     is_name = member.name_start is not None and offset < member.name_end
-    is_nested = source.outline.kind(held.start) in (JsonKind.OBJECT, JsonKind.LIST)
+    is_nested = source.outline.kind(found.start) in (JsonKind.OBJECT, JsonKind.LIST)
     if not is_name and (is_nested or offset < member.start):
         return None
     start = member.name_start if is_name and member.name_start is not None else member.start
     end = member.name_end if is_name else member.end
     length = min(place.end() - place.start(), end - offset)
     return JsonMatch(
-        pointer=pointer_to(pointer_steps(source.outline, held)),
+        pointer=pointer_to(pointer_steps(source.outline, found)),
         event=source.event,
         byte=place.start(),
         is_name=is_name,

@@ -44,7 +44,7 @@ class JsonTreeNode:
     is_closed: bool
     is_twice: bool
     """True if another member of the object has the same name."""
-    is_asked: bool
+    is_requested: bool
     inside: JsonTreeMembers | None = None
 
     @property
@@ -84,7 +84,7 @@ class JsonTree:
     """
 
     root: JsonTreeNode
-    asked: JsonTreeNode
+    requested: JsonTreeNode
     above: str
     is_found: bool
     """False if the requested pointer does not exist."""
@@ -96,7 +96,7 @@ class JsonTreeOpening:
 
     source: JsonSource
     opened: frozenset[int]
-    asked: int | None
+    requested_start: int | None
     windows: dict[int, int]
     """First member to show in each object on the path to the requested value."""
 
@@ -127,7 +127,7 @@ class JsonTreeOpening:
             end=self.source.body_byte(end - 1) + 1,
             is_closed=outline.is_closed(start, end),
             is_twice=is_twice,
-            is_asked=start == self.asked,
+            is_requested=start == self.requested_start,
             inside=self.members(start, end, pointer)
             if is_nested and start in self.opened
             else None,
@@ -136,12 +136,12 @@ class JsonTreeOpening:
     def members(self, start: int, end: int, pointer: str) -> JsonTreeMembers:
         found = self.outline.members(start, end)
         first = self.windows.get(start, 0)
-        shown = found[first : first + MEMBERS]
-        names = [self.name(member) for member in shown]
+        window = found[first : first + MEMBERS]
+        names = [self.name(member) for member in window]
         times = Counter(names)
         nodes = [
             self.node(member, name, f"{pointer}/{escape_step(name)}", times[name] > 1)
-            for member, name in zip(shown, names, strict=True)
+            for member, name in zip(window, names, strict=True)
         ]
         return JsonTreeMembers(tuple(nodes), start, first, len(found))
 
@@ -159,7 +159,7 @@ def json_tree_of(source: JsonSource, pointer: str = "") -> JsonTree:
     opening = JsonTreeOpening(
         source,
         opened=frozenset({*initially_open(outline, path[left_out]), *(m.start for m in path)}),
-        asked=path[-1].start if pointer else None,
+        requested_start=path[-1].start if pointer else None,
         windows={
             outer.start: inner.position // MEMBERS * MEMBERS
             for outer, inner in zip(path, path[1:], strict=False)
@@ -169,7 +169,7 @@ def json_tree_of(source: JsonSource, pointer: str = "") -> JsonTree:
     name = opening.name(path[left_out]) if left_out else ""
     return JsonTree(
         root=opening.node(path[left_out], name, pointers[left_out]),
-        asked=JsonTreeOpening(source, frozenset(), None, {}).node(path[-1], "", pointers[-1]),
+        requested=JsonTreeOpening(source, frozenset(), None, {}).node(path[-1], "", pointers[-1]),
         above=pointers[left_out - 1] if left_out else "",
         is_found=found is not None,
     )

@@ -20,7 +20,7 @@ STEPS = (0.95, 0.8, 0.5, 0.2, 0.05)
 one step darker.
 """
 MOST_ALTERNATIVES = 20
-"""Limit of ``top_logprobs`` in the provider's reference (document 000)."""
+"""Limit of ``top_logprobs`` in WorkflowAI's reference."""
 BAR_WIDTH = 100
 
 
@@ -137,7 +137,8 @@ def bytes_word(token: LogprobToken) -> str:
 
 
 def derived_bytes(text: Any) -> str:
-    """Bytes for legacy completions, which send none but spell out partial characters (004)."""
+    """Bytes for legacy completions, which send none but spell out partial characters (OpenAI's
+    completions reference)."""
     if not isinstance(text, str) or text.startswith("bytes:"):
         return NOT_SENT
     return f"{text.encode(errors='surrogatepass').hex(' ')} (derived)" if text else "none"
@@ -146,8 +147,8 @@ def derived_bytes(text: Any) -> str:
 def shared_characters_words(token: LogprobToken, text: str, shared: range) -> str:
     if len(shared) < 2 or token.start is None:
         return ""
-    said = json_text(text[token.start : token.end])
-    return f"part of {said}, which tokens {shared[0]:,} to {shared[-1]:,} make together"
+    spelling = json_text(text[token.start : token.end])
+    return f"part of {spelling}, which tokens {shared[0]:,} to {shared[-1]:,} make together"
 
 
 # -- probability ----------------------------------------------------------------------------------

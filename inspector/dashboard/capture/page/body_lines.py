@@ -45,11 +45,13 @@ class BodyLines:
         return [line.start for line in self.all]
 
     def position_of(self, byte: int) -> int:
-        """Index in ``all`` of the line that contains the byte."""
+        """Index in ``all`` of the line that contains the byte; of the line before it for a byte of
+        a line end, and 0 if there are no lines.
+        """
         return max(0, bisect_right(self.starts, byte) - 1)
 
     def number_at(self, byte: int) -> int:
-        """Number of the line that contains the byte; 1 if there are no lines."""
+        """1-based line number for a body offset, empty lines counted; 1 if there are no lines."""
         return self.all[self.position_of(byte)].number if self.all else 1
 
     def bytes_of(self, line: BodyLine) -> bytes:

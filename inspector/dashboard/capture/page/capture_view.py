@@ -40,7 +40,7 @@ class CaptureView:
     """The request that was answered, if known."""
     analysis: Analysis | None = None
     tape: Tape | None = None
-    asked: Mapping[str, str] = field(default_factory=dict)
+    query_params: Mapping[str, str] = field(default_factory=dict)
     """The page's query parameters: display options per panel, keyed by slug."""
     looked_at: str | None = None
     """Slug of the panel requested as a fragment; None for the whole page."""
@@ -71,16 +71,16 @@ class CaptureView:
     @property
     def all_bytes(self) -> bool:
         """True if repeated bytes and folded lines are shown in full."""
-        return self.asked.get("raw") == "all"
+        return self.query_params.get("raw") == "all"
 
     def is_looked_at(self, slug: str) -> bool:
         """True if a slow panel should be built now instead of when it comes into view."""
-        named = slug in self.asked or self.asked.get("show") == slug
+        named = slug in self.query_params or self.query_params.get("show") == slug
         return named or self.looked_at == slug or not self.stored
 
     def number(self, name: str) -> int | None:
         """Returns a query parameter as a number; None if it is not one."""
-        return parse_whole_number(self.asked.get(name, ""))
+        return parse_whole_number(self.query_params.get(name, ""))
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:

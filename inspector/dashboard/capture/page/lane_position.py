@@ -22,16 +22,16 @@ class LanePosition:
 
 
 def text_lane_position(
-    view: CaptureView, choice: Choice, said: ChoiceTextPart
+    view: CaptureView, choice: Choice, part: ChoiceTextPart
 ) -> LanePosition | None:
     """Returns the position; None if no event carried the text's characters."""
-    lane = view.lane_numbers.get((choice.index, said.kind, None))
-    if lane is None or view.tape is None or not said.text:
+    lane = view.lane_numbers.get((choice.index, part.kind, None))
+    if lane is None or view.tape is None or not part.text:
         return None
-    whole = getattr(choice, said.kind)
-    before = utf16_length(whole[: said.at]) if isinstance(whole, str) else 0
+    whole = getattr(choice, part.kind)
+    before = utf16_length(whole[: part.at]) if isinstance(whole, str) else 0
     start = view.tape.text_start_u16(lane) + before
-    return LanePosition(lane, start, f"{said.kind} of choice {choice.index}")
+    return LanePosition(lane, start, f"{part.kind} of choice {choice.index}")
 
 
 def arguments_lane_position(

@@ -47,5 +47,5 @@ class PanelDisplay:
     """A panel with its content; ``key`` is its keyboard shortcut."""
 
     panel: Panel
-    drawn: PanelContent
+    body: PanelContent
     key: int

@@ -22,10 +22,10 @@ def removed_from_headers(removal: Removal | None) -> str:
         (removal.response_headers, "header of the response", "headers of the response"),
         (removal.metadata, "value of its metadata", "values of its metadata"),
     )
-    told = [plural(count, one, many) for count, one, many in counts if count]
+    parts = [plural(count, one, many) for count, one, many in counts if count]
     if removal.address:
-        told.append("the address")
-    return f"Removed before this was stored: parts of {', '.join(told)}."
+        parts.append("the address")
+    return f"Removed before this was stored: parts of {', '.join(parts)}."
 
 
 def _in_bodies(removal: Removal) -> Iterator[str]:

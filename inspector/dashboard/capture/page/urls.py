@@ -37,15 +37,19 @@ def page_url(view: CaptureView, slug: str, **changes: object) -> str:
 
 def hidden_params(view: CaptureView, *changed: str) -> dict[str, object]:
     """The other panels' options, as hidden fields of a form that sets the ``changed`` ones."""
-    return {"kept": {name: word for name, word in view.asked.items() if name not in changed}}
+    return {
+        "params": {name: word for name, word in view.query_params.items() if name not in changed}
+    }
 
 
 def query_string(view: CaptureView, changes: Mapping[str, object]) -> str:
-    asked = {
-        name: word for name, word in {**view.asked, **changes}.items() if word not in (None, "")
+    params = {
+        name: word
+        for name, word in {**view.query_params, **changes}.items()
+        if word not in (None, "")
     }
     # A lone surrogate in a name cannot be percent-encoded.
-    return "?" + urlencode(asked, errors="replace") if asked else ""
+    return "?" + urlencode(params, errors="replace") if params else ""
 
 
 def event_href(view: CaptureView, event: int) -> str:

@@ -80,7 +80,7 @@ class PanelSubject:
     wish: str = ""
     """What a request does to get it; "" for "asked for" with its name."""
     is_defined: Callable[[Dialect], bool] = lambda dialect: True
-    asked: Callable[[RequestBody, Analysis], RequestedFeature] | None = None
+    requested_by: Callable[[RequestBody, Analysis], RequestedFeature] | None = None
     is_always_due: bool = False
     """True if every complete answer of a dialect that defines it has it without being requested."""
     sent: Callable[[Analysis], Json] = lambda analysis: UNSET
@@ -108,16 +108,16 @@ def reasons(view: CaptureView, analysis: Analysis, subject: PanelSubject) -> Ite
     yield from not_in_dialect(analysis, dialect, subject)
     yield from not_in_stored_document(view, subject)
     yield from masked_values(subject.name, subject.sent(analysis))
-    asked = requested_feature(view, analysis, subject)
-    if asked is not None and asked.wanted is False:
-        yield WhyEmpty(EmptyReason.NOT_REQUESTED, f"{asked.evidence}, and {lacking}")
+    feature = requested_feature(view, analysis, subject)
+    if feature is not None and feature.wanted is False:
+        yield WhyEmpty(EmptyReason.NOT_REQUESTED, f"{feature.evidence}, and {lacking}")
     yield from ended_early(analysis) if subject.is_awaited else ()
-    if asked is not None and asked.wanted:
-        yield WhyEmpty(EmptyReason.DROPPED, f"{asked.evidence}, and {lacking}")
+    if feature is not None and feature.wanted:
+        yield WhyEmpty(EmptyReason.DROPPED, f"{feature.evidence}, and {lacking}")
     if subject.is_always_due and dialect is not None:
         due = f"every answer of {dialect.slug} has {subject.name}"
         yield WhyEmpty(EmptyReason.DROPPED, f"{due}, and {lacking}")
-    yield WhyEmpty(EmptyReason.NONE, not_requested_words(view, subject, asked, lacking))
+    yield WhyEmpty(EmptyReason.NONE, not_requested_words(view, subject, feature, lacking))
 
 
 def not_in_dialect(
@@ -132,12 +132,12 @@ def not_in_dialect(
 
 
 def not_requested_words(
-    view: CaptureView, subject: PanelSubject, asked: RequestedFeature | None, lacking: str
+    view: CaptureView, subject: PanelSubject, feature: RequestedFeature | None, lacking: str
 ) -> str:
     """Sentence for a panel whose emptiness has no particular reason."""
-    if asked is not None:
-        return f"{asked.evidence}, and {lacking}"
-    if subject.asked is None or view.request_body is not None:
+    if feature is not None:
+        return f"{feature.evidence}, and {lacking}"
+    if subject.requested_by is None or view.request_body is not None:
         return lacking
     wish = subject.wish or f"asked for {subject.name}"
     return f"{lacking}; whether the request {wish} is unknown"
@@ -147,9 +147,9 @@ def requested_feature(
     view: CaptureView, analysis: Analysis, subject: PanelSubject
 ) -> RequestedFeature | None:
     """Returns the requested feature; None if the request is unknown or does not ask for it."""
-    if subject.asked is None or view.request_body is None:
+    if subject.requested_by is None or view.request_body is None:
         return None
-    return subject.asked(view.request_body, analysis)
+    return subject.requested_by(view.request_body, analysis)
 
 
 def not_in_stored_document(view: CaptureView, subject: PanelSubject) -> Iterator[WhyEmpty]:
@@ -187,8 +187,8 @@ def ended_early(analysis: Analysis) -> Iterator[WhyEmpty]:
     """Yields a reason if the response ended before the feature could arrive."""
     reason = ENDED_EARLY_REASONS.get(analysis.verdict)
     if reason is not None:
-        said = analysis.verdict_reason.rstrip(".")
-        yield WhyEmpty(reason, said[:1].lower() + said[1:])
+        reason_words = analysis.verdict_reason.rstrip(".")
+        yield WhyEmpty(reason, reason_words[:1].lower() + reason_words[1:])
 
 
 def capitalized(text: str) -> str:
@@ -199,7 +199,8 @@ def capitalized(text: str) -> str:
 
 
 def requested_logprobs(request: RequestBody, analysis: Analysis) -> RequestedFeature:
-    """``logprobs`` is a boolean in chat and a number, possibly 0, in legacy completions (004)."""
+    """``logprobs`` is a boolean in chat and a number, possibly 0, in legacy completions
+    (OpenAI's completions reference)."""
     value = request.get("logprobs", UNSET)
     if value is UNSET:
         return RequestedFeature(False, "logprobs is not in the request")
@@ -216,8 +217,8 @@ def requested_usage(request: RequestBody, analysis: Analysis) -> RequestedFeatur
     value = options.get("include_usage", UNSET) if isinstance(options, dict) else UNSET
     if value is UNSET:
         return RequestedFeature(False, "stream_options.include_usage is not in the request")
-    said = f"the request has stream_options.include_usage {json_text(value)[:20]}"
-    return RequestedFeature(value is True, said)
+    evidence = f"the request has stream_options.include_usage {json_text(value)[:20]}"
+    return RequestedFeature(value is True, evidence)
 
 
 def requested_calls(request: RequestBody, analysis: Analysis) -> RequestedFeature:
@@ -305,7 +306,7 @@ CHOICES = PanelSubject(
     sent=sent_choices,
 )
 STREAM = PanelSubject(
-    name="a stream", lacking=no_event_times, is_read=False, asked=requested_stream
+    name="a stream", lacking=no_event_times, is_read=False, requested_by=requested_stream
 )
 EVENTS = PanelSubject(
     name="events",
@@ -326,14 +327,14 @@ TOOL_CALLS = PanelSubject(
     name="tool calls",
     lacking=no_calls,
     is_defined=lambda dialect: "tool_calls" in dialect.message_fields,
-    asked=requested_calls,
+    requested_by=requested_calls,
     wish="had tools",
 )
 USAGE = PanelSubject(
     name="usage",
     lacking=no_usage,
     is_defined=lambda dialect: "usage" in dialect.top_fields,
-    asked=requested_usage,
+    requested_by=requested_usage,
     sent=lambda analysis: analysis.usage.extras.get("", UNSET),
 )
 FEEDBACK = PanelSubject(
@@ -347,7 +348,7 @@ LOGPROBS = PanelSubject(
     name="logprobs",
     lacking=no_logprobs,
     is_defined=lambda dialect: "logprobs" in dialect.choice_fields,
-    asked=requested_logprobs,
+    requested_by=requested_logprobs,
     sent=sent_logprobs,
     cut="/logprobs",
 )

@@ -39,14 +39,14 @@ def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
 
 def draw_panel(panel: Panel, view: CaptureView) -> PanelContent:
     """Builds the content, or a placeholder if the panel needs data the stored analysis omits."""
-    drawn = panel.draw(view)
+    content = panel.draw(view)
     if view.not_read and panel.reads_all:
-        return replace(drawn, content=None, why_empty=view.not_read, later="")
-    if view.in_full or not panel.reads_all or (drawn.why_empty and not is_truncated(panel, view)):
-        return drawn
+        return replace(content, content=None, why_empty=view.not_read, later="")
+    if view.in_full or not panel.reads_all or (content.why_empty and not is_truncated(panel, view)):
+        return content
     later = f"Read from {size(len(view.body))} when it comes into view."
     return replace(
-        drawn, count=panel_count(panel, drawn, view), content=None, why_empty="", later=later
+        content, count=panel_count(panel, content, view), content=None, why_empty="", later=later
     )
 
 
@@ -55,9 +55,9 @@ def is_truncated(panel: Panel, view: CaptureView) -> bool:
     return any(cut.pointer.endswith(f"/{panel.slug}") for cut in view.cuts)
 
 
-def panel_count(panel: Panel, drawn: PanelContent, view: CaptureView) -> str:
-    if not drawn.why_empty:
-        return drawn.count
+def panel_count(panel: Panel, content: PanelContent, view: CaptureView) -> str:
+    if not content.why_empty:
+        return content.count
     return f"{sum(cut.length for cut in view.cuts if cut.pointer.endswith(f'/{panel.slug}')):,}"
 
 

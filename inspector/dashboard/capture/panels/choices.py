@@ -58,7 +58,7 @@ class ChoiceDisplay:
     feedback_token: str | None
     votes: str
     """Votes in words; empty if there are none."""
-    apart: Divergence | None
+    divergence: Divergence | None
     """Where it diverges from the first choice; None for the first."""
     is_chosen: bool
     """True if the first choice is compared with this one."""
@@ -149,17 +149,17 @@ def choices_display(view: CaptureView, analysis: Analysis) -> ChoicesDisplay:
         start=start,
         following=end if end < len(every) else None,
         columns=columns_for(end - start),
-        choices=() if is_diff else tuple(map(drawing.shown, drawing.choices)),
+        choices=() if is_diff else tuple(map(drawing.build, drawing.choices)),
         fork=find_fork(every[0], chosen, view.provenance) if chosen else None,
         sources=sources,
-        comparison=diff_choices(every, view.asked.get("diff", "")) if is_diff else None,
+        comparison=diff_choices(every, view.query_params.get("diff", "")) if is_diff else None,
     )
 
 
 def choices_mode(view: CaptureView, analysis: Analysis) -> str:
-    asked = view.asked.get("choices")
+    mode = view.query_params.get("choices")
     can_compare = len(analysis.choices) > 1
-    return asked if asked == "markdown" or (asked == "diff" and can_compare) else "text"
+    return mode if mode == "markdown" or (mode == "diff" and can_compare) else "text"
 
 
 def first_choice_index(view: CaptureView, total: int) -> int:
@@ -168,9 +168,9 @@ def first_choice_index(view: CaptureView, total: int) -> int:
 
 def choice_to_compare(view: CaptureView, choices: tuple[Choice, ...]) -> Choice | None:
     """Returns the choice that the first one is compared with."""
-    asked = view.asked.get("choices_fork")
+    wanted = view.query_params.get("choices_fork")
     others = choices[1:]
-    named = (choice for choice in others if str(choice.index) == asked)
+    named = (choice for choice in others if str(choice.index) == wanted)
     return next(named, others[0] if others else None)
 
 
@@ -195,13 +195,13 @@ class ChoiceRenderer:
     def provenance(self) -> Provenance | None:
         return self.view.provenance
 
-    def shown(self, choice: Choice) -> ChoiceDisplay:
-        said, thought = answer_of(choice)
+    def build(self, choice: Choice) -> ChoiceDisplay:
+        answer_part, thought = answer_of(choice)
         footnotes = self.footnotes(choice)
-        apart = self.apart(choice)
-        marks = self.marks(footnotes, said)
-        answer = self.passage(choice, said, shared_prefix(said, apart), marks)
-        rendered, unrendered = self.rendered(said)
+        divergence = self.divergence(choice)
+        marks = self.marks(footnotes, answer_part)
+        answer = self.passage(choice, answer_part, shared_prefix(answer_part, divergence), marks)
+        rendered, unrendered = self.markdown_of(answer_part)
         return ChoiceDisplay(
             index=choice.index,
             finish=finish_word(choice.finish_reason),
@@ -210,7 +210,7 @@ class ChoiceRenderer:
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
             votes=votes_of(choice, self.view),
-            apart=None if choice is self.first else apart,
+            divergence=None if choice is self.first else divergence,
             is_chosen=choice is self.chosen,
             reasoning=self.passage(choice, thought) if thought else None,
             refusal=self.refusal(choice),
@@ -222,7 +222,7 @@ class ChoiceRenderer:
             calls=tuple(call_text_display(call) for call in calls_of(choice)),
         )
 
-    def apart(self, choice: Choice) -> Divergence | None:
+    def divergence(self, choice: Choice) -> Divergence | None:
         """Compares each choice with the first one, and the first one with the selected choice."""
         other = self.chosen if choice is self.first else self.first
         return find_divergence([answer_text(choice), answer_text(other)]) if other else None
@@ -231,37 +231,40 @@ class ChoiceRenderer:
         content = choice.content if isinstance(choice.content, str) else ""
         return annotation_footnotes(choice.annotations, choice.index, content)
 
-    def marks(self, footnotes: Footnotes, said: ChoiceTextPart) -> list[FootnoteMark]:
+    def marks(self, footnotes: Footnotes, answer_part: ChoiceTextPart) -> list[FootnoteMark]:
         """Converts to offsets in the answer, which may begin after inline reasoning."""
-        text = said.text if isinstance(said.text, str) else ""
-        inside = (mark for mark in footnotes.marks if mark.start >= said.at)
-        moved = [FootnoteMark(m.start - said.at, m.end - said.at, m.to, m.label) for m in inside]
+        text = answer_part.text if isinstance(answer_part.text, str) else ""
+        inside = (mark for mark in footnotes.marks if mark.start >= answer_part.at)
+        moved = [
+            FootnoteMark(m.start - answer_part.at, m.end - answer_part.at, m.to, m.label)
+            for m in inside
+        ]
         return [*moved, *source_marks(self.sources, text)]
 
     def passage(
         self,
         choice: Choice,
-        said: ChoiceTextPart,
+        answer_part: ChoiceTextPart,
         shared: SharedPrefix | None = None,
         marks: Sequence[FootnoteMark] = (),
     ) -> TextPassage:
-        span = span_of(choice, said, self.provenance)
+        span = span_of(choice, answer_part, self.provenance)
         most = min(MOST_FOLDED_CHARACTERS, MOST_ON_PAGE // len(self.choices))
-        place = text_lane_position(self.view, choice, said)
-        return text_passage(said.kind, said.text, span, shared, marks, most, place)
+        place = text_lane_position(self.view, choice, answer_part)
+        return text_passage(answer_part.kind, answer_part.text, span, shared, marks, most, place)
 
     def refusal(self, choice: Choice) -> TextPassage | None:
-        said = ChoiceTextPart(LaneKind.REFUSAL, choice.refusal)
-        return self.passage(choice, said) if known(choice.refusal) else None
+        answer_part = ChoiceTextPart(LaneKind.REFUSAL, choice.refusal)
+        return self.passage(choice, answer_part) if known(choice.refusal) else None
 
-    def rendered(self, said: ChoiceTextPart) -> tuple[SafeString | None, str]:
-        if self.mode != "markdown" or not isinstance(said.text, str) or not said.text:
+    def markdown_of(self, answer_part: ChoiceTextPart) -> tuple[SafeString | None, str]:
+        if self.mode != "markdown" or not isinstance(answer_part.text, str) or not answer_part.text:
             return None, ""
         most = self.most_rendered()
-        if len(said.text) > most:
-            length = plural(len(said.text), "character")
+        if len(answer_part.text) > most:
+            length = plural(len(answer_part.text), "character")
             return None, f"Shown as text: {length} are more than the limit of {most:,}."
-        return render_markdown(said.text), ""
+        return render_markdown(answer_part.text), ""
 
     def most_rendered(self) -> int:
         """Markdown limit for one answer, lowered when there are many choices."""
@@ -286,18 +289,20 @@ def unusual_role(choice: Choice) -> str | None:
     return None if choice.role in ("assistant", UNSET) else wire_word(choice.role)
 
 
-def shared_prefix(said: ChoiceTextPart, apart: Divergence | None) -> SharedPrefix | None:
-    return SharedPrefix(apart.shared, not apart.same) if apart else None
+def shared_prefix(
+    answer_part: ChoiceTextPart, divergence: Divergence | None
+) -> SharedPrefix | None:
+    return SharedPrefix(divergence.shared, not divergence.same) if divergence else None
 
 
 def span_of(
-    choice: Choice, said: ChoiceTextPart, provenance: Provenance | None
+    choice: Choice, answer_part: ChoiceTextPart, provenance: Provenance | None
 ) -> ArrivalSpan | None:
     """Arrival of a text, known only if the text is a whole lane."""
-    is_whole = said.at == 0 and choice.inline_reasoning is None
-    if provenance is None or not (is_whole or said.kind is LaneKind.REASONING):
+    is_whole = answer_part.at == 0 and choice.inline_reasoning is None
+    if provenance is None or not (is_whole or answer_part.kind is LaneKind.REASONING):
         return None
-    return provenance.span(*provenance.lanes(choice.index, said.kind))
+    return provenance.span(*provenance.lanes(choice.index, answer_part.kind))
 
 
 def facts_of(choice: Choice, answer: TextPassage, provenance: Provenance | None) -> tuple[str, ...]:
@@ -323,23 +328,25 @@ def stated_facts(choice: Choice) -> list[str]:
 
 
 def find_fork(first: Choice, other: Choice, provenance: Provenance | None) -> Fork | None:
-    apart = find_divergence([answer_text(first), answer_text(other)])
-    if apart is None:
+    divergence = find_divergence([answer_text(first), answer_text(other)])
+    if divergence is None:
         return None
     sides = [
-        ForkSide(choice.index, word, event_at_fork(choice, apart.shared, provenance))
-        for choice, word in zip((first, other), apart.words, strict=True)
+        ForkSide(choice.index, word, event_at_fork(choice, divergence.shared, provenance))
+        for choice, word in zip((first, other), divergence.words, strict=True)
     ]
-    return Fork(apart.same, apart.shared, (sides[0], sides[1]))
+    return Fork(divergence.same, divergence.shared, (sides[0], sides[1]))
 
 
 def event_at_fork(choice: Choice, offset: int, provenance: Provenance | None) -> int | None:
     if provenance is None:
         return None
-    said = answer_of(choice)[0]
-    whole = choice.text if said.kind is LaneKind.TEXT else choice.content
-    for lane in provenance.lanes(choice.index, said.kind):
-        return provenance.event_of_character(lane, utf16_length(str(whole)[: said.at + offset]))
+    answer_part = answer_of(choice)[0]
+    whole = choice.text if answer_part.kind is LaneKind.TEXT else choice.content
+    for lane in provenance.lanes(choice.index, answer_part.kind):
+        return provenance.event_of_character(
+            lane, utf16_length(str(whole)[: answer_part.at + offset])
+        )
     return None
 
 

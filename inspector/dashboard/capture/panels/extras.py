@@ -83,12 +83,12 @@ class ExtraFieldDisplay:
 
 @dataclass(frozen=True, slots=True)
 class ExtrasDisplay:
-    shown: tuple[ExtraFieldDisplay, ...]
+    fields: tuple[ExtraFieldDisplay, ...]
     total: int
 
     @property
     def more(self) -> int:
-        return self.total - len(self.shown)
+        return self.total - len(self.fields)
 
 
 def draw(view: CaptureView) -> PanelContent:
@@ -114,13 +114,13 @@ def count_extras(analysis: Analysis) -> int:
 def extras_display(view: CaptureView, analysis: Analysis) -> tuple[ExtraFieldDisplay, ...]:
     """Returns the first fields, within a shared budget of characters."""
     vendor, places = vendor_named(analysis.vendor), FieldOccurrenceIndex(view)
-    shown: list[ExtraFieldDisplay] = []
+    displays: list[ExtraFieldDisplay] = []
     room = MOST_ON_PAGE
     for level, at, name, value, patterns in islice(fields_of(analysis), MOST_FIELDS):
         place = places.of(at + name, patterns)
-        shown.append(extra_field_display(level, at, name, value, vendor, place, room))
-        room = max(room - shown[-1].characters, 0)
-    return tuple(shown)
+        displays.append(extra_field_display(level, at, name, value, vendor, place, room))
+        room = max(room - displays[-1].characters, 0)
+    return tuple(displays)
 
 
 def fields_of(analysis: Analysis) -> Iterator[tuple[str, str, str, Json, list[Pattern]]]:

@@ -115,12 +115,12 @@ def draw(view: CaptureView) -> PanelContent:
     if not choices or not (is_stated or view.votes or view.may_issue):
         return PanelContent(why_empty=why_empty_now)
     start = first_choice_index(view, len(choices))
-    shown = choices[start : start + MOST_CHOICES]
+    page = choices[start : start + MOST_CHOICES]
     tokens = sum(is_token(choice.feedback_token) for choice in choices)
     votes = sum(map(len, view.votes.values()))
-    following = start + len(shown)
+    following = start + len(page)
     content = FeedbackDisplay(
-        choices=tuple(choice_feedback_display(choice, view) for choice in shown),
+        choices=tuple(choice_feedback_display(choice, view) for choice in page),
         tokens=tokens,
         votes=votes,
         may_issue=view.may_issue and view.stored,
@@ -193,8 +193,8 @@ def issuer_of(token: DecodedFeedbackToken, analysis: Analysis) -> str:
     vendor = vendor_named(analysis.vendor)
     if token.shape is not FeedbackTokenShape.UNKNOWN:
         return ISSUERS[token.shape]
-    told = f"; the body is like {vendor.title}'s" if vendor else ""
-    return f"{ISSUERS[token.shape]}{told}."
+    likeness = f"; the body is like {vendor.title}'s" if vendor else ""
+    return f"{ISSUERS[token.shape]}{likeness}."
 
 
 def issued_token_display(issued: IssuedToken) -> IssuedTokenDisplay:

@@ -82,7 +82,7 @@ class RepairDisplay:
 class FindingsDisplay:
     findings: tuple[FindingDisplay, ...]
     number: int
-    kept: int
+    available: int
     """Number of locations available: the stored analysis keeps only the first ones."""
     rules: int
     repair: RepairDisplay | None
@@ -93,11 +93,11 @@ def draw(view: CaptureView) -> PanelContent:
     if view.analysis is None:
         return PanelContent(why_empty=unread_reason(view))
     found = view.findings
-    shown = finding_displays(view, sorted_findings(found))
+    displays = finding_displays(view, sorted_findings(found))
     content = FindingsDisplay(
-        findings=shown,
+        findings=displays,
         number=count_findings(view),
-        kept=len(found),
+        available=len(found),
         rules=len(rules()),
         repair=repair_display(view, view.analysis.repair) if view.analysis.repair else None,
         version=view.analysis.analysis_version,
@@ -136,7 +136,7 @@ def finding_displays(view: CaptureView, findings: list[Finding]) -> tuple[Findin
 def group_findings(findings: list[Finding]) -> list[list[Finding]]:
     """Groups findings into rows: one each, or all of a code that has more than ``GROUPED``."""
     by_code: dict[str, list[Finding]] = {}
-    told: set[str] = set()
+    grouped: set[str] = set()
     for finding in findings:
         by_code.setdefault(finding.code, []).append(finding)
     rows = []
@@ -144,8 +144,8 @@ def group_findings(findings: list[Finding]) -> list[list[Finding]]:
         same = by_code[finding.code]
         if len(same) <= GROUPED:
             rows.append([finding])
-        elif finding.code not in told:
-            told.add(finding.code)
+        elif finding.code not in grouped:
+            grouped.add(finding.code)
             rows.append(same)
     return rows
 
@@ -155,15 +155,15 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
     meaning = finding_type_of(first.code)
     start = requested_location(view, first.code) if len(same) > GROUPED else 0
     start = start if start < len(same) else 0
-    shown = same[start : start + MOST_PLACES]
-    places = [finding_location(view, finding.where) for finding in shown]
-    end = start + len(shown)
+    page = same[start : start + MOST_PLACES]
+    places = [finding_location(view, finding.where) for finding in page]
+    end = start + len(page)
     return FindingDisplay(
         severity=str(first.severity),
         code=first.code,
         means=tuple(meaning_parts(meaning.help)) if meaning else (),
         breaks=meaning.breaks if meaning else "",
-        message=exact_segments(shown[0].message),
+        message=exact_segments(page[0].message),
         places=tuple(spot for spot in places if spot is not None),
         number=len(same),
         start=start,
@@ -182,8 +182,8 @@ def meaning_parts(text: str) -> Iterator[MeaningPart]:
 
 def requested_location(view: CaptureView, code: str) -> int:
     """Index of the location a group starts with, from the query."""
-    is_meant = view.asked.get("findings") == code
-    return (view.number("place") or 0) if is_meant else 0
+    is_requested = view.query_params.get("findings") == code
+    return (view.number("place") or 0) if is_requested else 0
 
 
 def finding_location(view: CaptureView, where: Where) -> FindingLocation | None:
@@ -213,8 +213,8 @@ def repair_diff(body: bytes, text: str) -> tuple[ArgumentTextPart, ...]:
     """Returns the diff, or nothing if the repair is not reachable by readable edits."""
     if max(len(body), len(text)) > MAX_CHARACTERS:
         return ()
-    came = body.decode(errors="replace")
-    proposal = proposal_of(edits_between(came, text), came)
+    text_received = body.decode(errors="replace")
+    proposal = proposal_of(edits_between(text_received, text), text_received)
     if proposal is None or proposal.length(EditKind.KEPT) < len(text) / 2:
         return ()
     return tuple(repaired_parts(proposal.passages, None))

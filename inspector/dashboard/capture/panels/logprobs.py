@@ -97,7 +97,7 @@ class TokenTextDisplay:
     """Number of tokens before the window."""
     total: int
     window: int
-    asked: int | None
+    requested: int | None
     """Position of the token requested in the URL."""
     summed: LogprobsSummary | None
     unlikely: tuple[UnlikelyToken, ...]
@@ -176,12 +176,14 @@ def texts_of(choice: Choice) -> Iterator[ChoiceTokens]:
 def logprobs_display(
     view: CaptureView, texts: Sequence[ChoiceTokens], total: int
 ) -> LogprobsDisplay:
-    is_table = view.asked.get("logprobs") == "table"
+    is_table = view.query_params.get("logprobs") == "table"
     most = WINDOW["table" if is_table else "heat"]
     window = max(LEAST_WINDOW, most // len(texts))
-    asked = parse_window_request(view.asked.get("tokens", ""))
+    requested = parse_window_request(view.query_params.get("tokens", ""))
     return LogprobsDisplay(
-        texts=tuple(token_text_display(view, text, window, asked) for text in texts[:MOST_TEXTS]),
+        texts=tuple(
+            token_text_display(view, text, window, requested) for text in texts[:MOST_TEXTS]
+        ),
         texts_left_out=max(0, len(texts) - MOST_TEXTS),
         is_table=is_table,
         total=total,
@@ -195,11 +197,11 @@ def parse_window_request(text: str) -> TokenWindowRequest:
 
 
 def token_text_display(
-    view: CaptureView, text: ChoiceTokens, window: int, asked: TokenWindowRequest
+    view: CaptureView, text: ChoiceTokens, window: int, requested: TokenWindowRequest
 ) -> TokenTextDisplay:
     choice, read, tokens = text
     part = tokens[0].part
-    wanted = asked.position if asked.key == f"{choice.index}-{part}" else None
+    wanted = requested.position if requested.key == f"{choice.index}-{part}" else None
     start = window_start(tokens, window, wanted)
     shown_tokens = tuple(window_of(view, choice, tokens, range(start, start + window)))
     positions = {token.position for token in shown_tokens}
@@ -211,7 +213,7 @@ def token_text_display(
         start=start,
         total=len(tokens),
         window=window,
-        asked=wanted if wanted in positions else None,
+        requested=wanted if wanted in positions else None,
         summed=summarize_logprobs([logprob for logprob, _ in likely], len(tokens)),
         unlikely=tuple(least_probable(likely, positions, f"{choice.index}-{part}")),
         is_misaligned=not read.aligned.get(part, True),

@@ -103,7 +103,7 @@ class RawDisplay:
     """``mode`` is one of ``MODES``; ``shown`` is the context of that mode's template."""
 
     mode: str
-    shown: TextDisplay | HexWindow | JsonTreeDisplay | RequestDisplay
+    display: TextDisplay | HexWindow | JsonTreeDisplay | RequestDisplay
     byte_length: int
 
     @property
@@ -123,14 +123,14 @@ def draw(view: CaptureView) -> PanelContent:
 
 
 def raw_display(view: CaptureView) -> RawDisplay:
-    asked = view.asked.get("raw", "")
-    mode = asked if asked in TEMPLATES else ""
+    mode_param = view.query_params.get("raw", "")
+    mode = mode_param if mode_param in TEMPLATES else ""
     return RawDisplay(mode, VIEW_BY_MODE[TEMPLATES[mode]](view), len(view.body))
 
 
 def text_display(view: CaptureView) -> TextDisplay:
-    shown = range(len(view.lines.all)) if view.all_bytes else visible_lines(view)
-    rows = line_rows(view, shown, 0, len(view.lines.all))
+    positions = range(len(view.lines.all)) if view.all_bytes else visible_lines(view)
+    rows = line_rows(view, positions, 0, len(view.lines.all))
     folded = any(isinstance(row, FoldedLines) for row in rows) or any(
         bit.kind == "fold" for row in rows if isinstance(row, RawLineDisplay) for bit in row.bits
     )
@@ -155,11 +155,11 @@ def visible_lines(view: CaptureView) -> list[int]:
     total = len(view.lines.all)
     if total <= SHORT:
         return list(range(total))
-    shown = set(range(HEAD)) | set(range(total - TAIL, total))
+    positions = set(range(HEAD)) | set(range(total - TAIL, total))
     for byte in finding_bytes(view)[:MAX_PLACES]:
         at = view.lines.position_of(byte)
-        shown |= set(range(max(0, at - AROUND), min(total, at + AROUND + 1)))
-    return sorted(shown)
+        positions |= set(range(max(0, at - AROUND), min(total, at + AROUND + 1)))
+    return sorted(positions)
 
 
 def finding_bytes(view: CaptureView) -> list[int]:
@@ -178,7 +178,11 @@ def byte_of_location(view: CaptureView, byte_start: int | None, event: int | Non
 
 
 def line_rows(
-    view: CaptureView, shown: Iterable[int], start: int, end: int, asked: int | None = None
+    view: CaptureView,
+    positions: Iterable[int],
+    start: int,
+    end: int,
+    marked_byte: int | None = None,
 ) -> tuple[RawLineDisplay | FoldedLines, ...]:
     """Builds the visible lines and the folded runs between them, up to the page's limit.
 
@@ -187,16 +191,18 @@ def line_rows(
     severities, breaks = severity_by_line(view), breaking_bytes(view)
     unknown = UnknownFieldSpans(view)
     rows: list[RawLineDisplay | FoldedLines] = []
-    at, taken = start, 0
-    for position in shown:
+    at, bytes_so_far = start, 0
+    for position in positions:
         line = view.lines.all[position]
-        if len(rows) >= MAX_LINES or taken > MAX_LINES_BYTES:
+        if len(rows) >= MAX_LINES or bytes_so_far > MAX_LINES_BYTES:
             break
         if position > at:
             rows.append(folded_lines(view, at, position))
-        marks = LineMarks(severities.get(position, ""), breaking_in(breaks, line), unknown, asked)
+        marks = LineMarks(
+            severities.get(position, ""), breaking_in(breaks, line), unknown, marked_byte
+        )
         rows.append(raw_line(view, line, marks, position))
-        taken += line.length
+        bytes_so_far += line.length
         at = position + 1
     if at < end:
         rows.append(folded_lines(view, at, end))
@@ -240,7 +246,7 @@ class LineMarks:
     severity: str
     breaking: int | None
     unknown: UnknownFieldSpans
-    asked: int | None
+    marked_byte: int | None
 
 
 def raw_line(view: CaptureView, line: BodyLine, marks: LineMarks, position: int) -> RawLineDisplay:
@@ -252,7 +258,7 @@ def raw_line(view: CaptureView, line: BodyLine, marks: LineMarks, position: int)
         at_us = provenance.at_us(event)
         anchor = starts_event(view, line, event)
     fields = marks.unknown.within(line.start, line.end, event)
-    bits = line_fragments(view, line, marks.breaking, fields, marks.asked)
+    bits = line_fragments(view, line, marks.breaking, fields, marks.marked_byte)
     return RawLineDisplay(line, position, event, anchor, kind, at_us, marks.severity, bits)
 
 

@@ -86,7 +86,7 @@ def draw(view: CaptureView) -> PanelContent:
         return PanelContent(why_empty=unread_reason(view))
     if view.provenance is None:
         return without_events(view, view.analysis)
-    as_table = view.asked.get("timeline") == "table"
+    as_table = view.query_params.get("timeline") == "table"
     content = timeline_display(view.analysis, view.provenance, as_table)
     stalls = bool(view.analysis.timeline.stalls)
     events = len(view.provenance.tape.events.kind)

@@ -138,7 +138,7 @@ class ToolCallDisplay:
 @dataclass(frozen=True, slots=True)
 class ToolCallsDisplay:
     total: int
-    listed: tuple[ToolCallListLine, ...]
+    lines: tuple[ToolCallListLine, ...]
     calls: tuple[ToolCallDisplay, ...]
     mode: str
     """``text``, ``tree`` or ``whole`` (one text, untruncated)."""
@@ -185,16 +185,16 @@ def calls_in_order(analysis: Analysis) -> Iterator[PlacedToolCall]:
 
 def tool_calls_display(view: CaptureView, placed: list[PlacedToolCall]) -> ToolCallsDisplay:
     keys = [each.key for each in placed]
-    wanted = view.asked.get("call", "")
+    wanted = view.query_params.get("call", "")
     first = keys.index(wanted) if wanted in keys else 0
-    mode = view.asked.get("tool_calls", "text")
+    mode = view.query_params.get("tool_calls", "text")
     window = placed[first : first + (1 if mode == "whole" else MOST_SHOWN)]
     start = first - first % MOST_LISTED
     end = start + MOST_LISTED
-    shown = {each.key for each in window}
+    shown_keys = {each.key for each in window}
     return ToolCallsDisplay(
         total=len(placed),
-        listed=tuple(tool_call_list_line(each, shown) for each in placed[start:end])
+        lines=tuple(tool_call_list_line(each, shown_keys) for each in placed[start:end])
         if len(placed) > 1
         else (),
         calls=tuple(
@@ -206,7 +206,7 @@ def tool_calls_display(view: CaptureView, placed: list[PlacedToolCall]) -> ToolC
     )
 
 
-def tool_call_list_line(placed: PlacedToolCall, shown: set[str]) -> ToolCallListLine:
+def tool_call_list_line(placed: PlacedToolCall, shown_keys: set[str]) -> ToolCallListLine:
     call = placed.call
     return ToolCallListLine(
         key=placed.key,
@@ -218,7 +218,7 @@ def tool_call_list_line(placed: PlacedToolCall, shown: set[str]) -> ToolCallList
         broken=is_broken(call),
         is_offered=call.is_offered,
         remarks=len(call.schema_remarks),
-        is_shown=placed.key in shown,
+        is_shown=placed.key in shown_keys,
     )
 
 
@@ -331,9 +331,9 @@ def requested_tree(
 ) -> ArgumentTree | None:
     if value is ...:
         return None
-    is_meant = view.asked.get("call") == placed.key
-    at = view.asked.get("at", "") if is_meant else ""
-    start = view.number("item") if is_meant else None
+    is_requested = view.query_params.get("call") == placed.key
+    at = view.query_params.get("at", "") if is_requested else ""
+    start = view.number("item") if is_requested else None
     return argument_tree_of(value, at, start or 0, nodes) or argument_tree_of(value, nodes=nodes)
 
 

@@ -128,8 +128,8 @@ def ledger_row(depth: int, entry: UsageLedgerEntry, base: str) -> UsageLedgerRow
 
 
 def stated_cost_row(cost: UsageLedgerCost) -> StatedCostRow:
-    said = f"{json_text(cost.amount)}: not an amount" if cost.is_odd else wire_word(cost.amount)
-    return StatedCostRow(cost.name, said, cost.is_derived)
+    amount = f"{json_text(cost.amount)}: not an amount" if cost.is_odd else wire_word(cost.amount)
+    return StatedCostRow(cost.name, amount, cost.is_derived)
 
 
 PANEL = Panel(position=40, slug="usage", title="Usage", draw=draw)

@@ -59,9 +59,9 @@ class HexWindow:
 
 def window_at(body: bytes, offset: str, until: str = "") -> HexWindow:
     """Returns the window that contains a typed offset; the first window if none was given."""
-    asked, end = parse_offset(offset), parse_offset(until)
-    byte = min(asked or 0, max(0, len(body) - 1))
-    lit = range(byte, max(byte + 1, end or 0)) if asked is not None else range(0)
+    start_byte, end = parse_offset(offset), parse_offset(until)
+    byte = min(start_byte or 0, max(0, len(body) - 1))
+    lit = range(byte, max(byte + 1, end or 0)) if start_byte is not None else range(0)
     start = byte // WINDOW * WINDOW
     return HexWindow(
         rows=tuple(hex_rows(body, start, min(start + WINDOW, len(body)), ROW, lit, "lit")),
@@ -70,7 +70,7 @@ def window_at(body: bytes, offset: str, until: str = "") -> HexWindow:
         total=len(body),
         length=WINDOW,
         first_lit=lit.start if lit else None,
-        trouble=offset_problem(offset, asked, len(body)),
+        trouble=offset_problem(offset, start_byte, len(body)),
     )
 
 
@@ -90,11 +90,11 @@ def parse_offset(text: str) -> int | None:
     return int(match[2], 16 if match[1] else 10)
 
 
-def offset_problem(text: str, asked: int | None, total: int) -> str:
-    if asked is None:
+def offset_problem(text: str, start_byte: int | None, total: int) -> str:
+    if start_byte is None:
         return f"{text[:40]!r} is not an offset." if text.strip() else ""
-    if asked >= total:
-        return f"Byte {asked:,} is after the end; the last byte is {max(0, total - 1):,}."
+    if start_byte >= total:
+        return f"Byte {start_byte:,} is after the end; the last byte is {max(0, total - 1):,}."
     return ""
 
 
@@ -111,9 +111,13 @@ def hex_runs(body: bytes, start: int, end: int, lit: range, kind: str) -> Iterat
     if first >= last:
         yield hex_run(body[start:end], "")
         return
-    for piece, said in ((body[start:first], ""), (body[first:last], kind), (body[last:end], "")):
+    for piece, piece_kind in (
+        (body[start:first], ""),
+        (body[first:last], kind),
+        (body[last:end], ""),
+    ):
         if piece:
-            yield hex_run(piece, said)
+            yield hex_run(piece, piece_kind)
 
 
 def hex_run(piece: bytes, kind: str) -> HexRun:

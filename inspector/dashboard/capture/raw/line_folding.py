@@ -38,7 +38,7 @@ def line_fragments(
     line: BodyLine,
     breaking: int | None = None,
     unknown: Sequence[tuple[int, int]] = (),
-    asked: int | None = None,
+    marked_byte: int | None = None,
 ) -> tuple[LineFragment, ...]:
     """Splits a line into fragments.
 
@@ -46,7 +46,7 @@ def line_fragments(
     byte ranges of unknown fields; ``asked`` is a requested offset that must not be folded.
     """
     raw = view.lines.bytes_of(line)
-    lit = character_at(raw, asked - line.start) if asked is not None else range(0)
+    lit = character_at(raw, marked_byte - line.start) if marked_byte is not None else range(0)
     is_open = view.all_bytes or bool(lit)
     start, end = (0, 0) if is_open else repeated_ranges(view, line, raw)
     bits: list[LineFragment] = []

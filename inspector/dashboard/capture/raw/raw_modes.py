@@ -43,7 +43,7 @@ class JsonTreeDisplay:
     before: int | None
     after: int | None
     """The adjacent events that contain data."""
-    sought: str
+    search_text: str
     matches: JsonMatches | None
 
 
@@ -66,7 +66,9 @@ class RequestDisplay:
 
 
 def hex_display(view: CaptureView) -> HexWindow:
-    return window_at(view.body, view.asked.get("byte", ""), view.asked.get("until", ""))
+    return window_at(
+        view.body, view.query_params.get("byte", ""), view.query_params.get("until", "")
+    )
 
 
 # -- beside the text ------------------------------------------------------------------------------
@@ -94,16 +96,18 @@ def nearby_bytes(view: CaptureView, byte: int, title: str = "", kind: str = "lit
 
 def tree_display(view: CaptureView) -> JsonTreeDisplay:
     source = json_source_of(view, view.number("event"))
-    sought = view.asked.get("find", "")
+    search_text = view.query_params.get("find", "")
     event = source.event if source else None
     return JsonTreeDisplay(
-        tree=json_tree_of(source, view.asked.get("at", "")) if source and source.is_json else None,
+        tree=json_tree_of(source, view.query_params.get("at", ""))
+        if source and source.is_json
+        else None,
         why_none=why_no_tree(event, is_event=source is not None),
         event=event,
         before=None if event is None else next(event_with_data(view, event, -1), None),
         after=None if event is None else next(event_with_data(view, event), None),
-        sought=sought,
-        matches=find_in_json(view, sought) if sought.strip() else None,
+        search_text=search_text,
+        matches=find_in_json(view, search_text) if search_text.strip() else None,
     )
 
 

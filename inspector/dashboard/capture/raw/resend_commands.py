@@ -117,12 +117,12 @@ def sent_headers(request: Request) -> list[tuple[str, HeaderValue]]:
     for name, value in request.headers:
         if not is_sent_again(name, value):
             continue
-        told = value_of(name, value)
+        parts = value_of(name, value)
         if name.lower() in merged:
             first, before = merged[name.lower()]
-            merged[name.lower()] = (first, (*before[:-1], f"{before[-1]}, {told[0]}", *told[1:]))
+            merged[name.lower()] = (first, (*before[:-1], f"{before[-1]}, {parts[0]}", *parts[1:]))
         else:
-            merged[name.lower()] = (name, told)
+            merged[name.lower()] = (name, parts)
     return list(merged.values())
 
 

@@ -113,11 +113,11 @@ def timeline_lanes(
 ) -> Iterator[TimelineLane]:
     room = MAX_TEXTS
     for number, lane in enumerate(tape.lanes):
-        drawn = timeline_lane(analysis, lane, snapshots.get(number, ()), min(room, MAX_TEXT))
-        room -= len(drawn.text or "") + sum(len(rest) for _, rest in drawn.snapshots or ())
-        is_behind = drawn.text is None and lane.mode is LaneMode.APPEND
+        found = timeline_lane(analysis, lane, snapshots.get(number, ()), min(room, MAX_TEXT))
+        room -= len(found.text or "") + sum(len(rest) for _, rest in found.snapshots or ())
+        is_behind = found.text is None and lane.mode is LaneMode.APPEND
         href = address(lane) if is_behind else None
-        yield msgspec.structs.replace(drawn, href=href) if href else drawn
+        yield msgspec.structs.replace(found, href=href) if href else found
 
 
 def timeline_lane(
@@ -139,8 +139,8 @@ def snapshot_deltas(snapshots: Sequence[str]) -> list[tuple[int, str]]:
     """
     found, before = [], ""
     for snapshot in map(well_formed, snapshots):
-        kept = common_prefix_length(before, snapshot)
-        found.append((length_u16(snapshot[:kept]), snapshot[kept:]))
+        shared = common_prefix_length(before, snapshot)
+        found.append((length_u16(snapshot[:shared]), snapshot[shared:]))
         before = snapshot
     return found
 

@@ -145,13 +145,13 @@ def _node(
     total = len(value) if isinstance(value, list) else 0
     if level < MAX_LEVELS and total:
         children = tuple(_children(value, path, budget, start, level))
-    shown = _leaf(value)
+    leaf = _leaf(value)
     return ArgumentNode(
         name=name,
         position=position,
         type=_type(value),
-        value=exact_segments(shown[:MAX_TEXT]),
-        left_out=max(len(shown) - MAX_TEXT, 0),
+        value=exact_segments(leaf[:MAX_TEXT]),
+        left_out=max(len(leaf) - MAX_TEXT, 0),
         remark=remark or _remark(value),
         pointer=pointer_to(path),
         children=children,

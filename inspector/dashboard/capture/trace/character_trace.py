@@ -64,7 +64,7 @@ class CharacterTrace(msgspec.Struct, frozen=True, kw_only=True):
     characters: FirstAndLast
     events: FirstAndLast | None
     """None for a whole body, which has no events."""
-    listed: tuple[int, ...]
+    event_numbers: tuple[int, ...]
     """Event numbers, if there are few."""
     reads: FirstAndLast
     at_us: tuple[int, int] | None
@@ -78,7 +78,7 @@ class CharacterTrace(msgspec.Struct, frozen=True, kw_only=True):
     """Number of pieces not listed; the last one always is."""
     tokens: FirstAndLast | None
     """Token positions, if logprobs were sent and match the text."""
-    shown: TracedPanel
+    display: TracedPanel
 
 
 class Untraced(msgspec.Struct, frozen=True):
@@ -104,14 +104,14 @@ def trace_lane_range(
 
 
 def _trace_range(
-    analysis: Analysis, tape: Tape, origins: Origins, asked: tuple[int, int, int]
+    analysis: Analysis, tape: Tape, origins: Origins, selection: tuple[int, int, int]
 ) -> CharacterTrace:
-    number, start, end = asked
-    lane, positions = tape.lanes[number], origins.pieces_within(*asked)
-    told = list(islice(origins.of(*asked), MOST_PIECES))
-    if len(positions) > len(told):
-        told.append(origins.origin(positions[-1], start, end))
-    first, last = told[0], told[-1]
+    number, start, end = selection
+    lane, positions = tape.lanes[number], origins.pieces_within(*selection)
+    origins_found = list(islice(origins.of(*selection), MOST_PIECES))
+    if len(positions) > len(origins_found):
+        origins_found.append(origins.origin(positions[-1], start, end))
+    first, last = origins_found[0], origins_found[-1]
     events = sorted({tape.pieces.event[piece] for piece in positions})
     return CharacterTrace(
         lane=number,
@@ -120,17 +120,19 @@ def _trace_range(
         name=lane_name(analysis, lane),
         start=start,
         end=end,
-        characters=_characters(analysis, tape, origins, asked),
+        characters=_characters(analysis, tape, origins, selection),
         events=FirstAndLast(events[0], events[-1], len(events)) if analysis.streamed else None,
-        listed=tuple(events) if analysis.streamed and len(events) <= MOST_LISTED else (),
+        event_numbers=tuple(events) if analysis.streamed and len(events) <= MOST_LISTED else (),
         reads=FirstAndLast(first.read, last.read, last.read - first.read + 1),
         at_us=_at_us(first, last),
-        bytes=_bytes_of(told),
+        bytes=_bytes_of(origins_found),
         is_decoded=any(each.code in DECODED for each in analysis.findings),
-        pieces=tuple(TracedPiece(o.event, o.start_u16, o.end_u16, o.byte_ranges) for o in told),
-        left_out=len(positions) - len(told),
-        tokens=_tokens(analysis, tape, origins, asked),
-        shown=_traced_panel(analysis, lane),
+        pieces=tuple(
+            TracedPiece(o.event, o.start_u16, o.end_u16, o.byte_ranges) for o in origins_found
+        ),
+        left_out=len(positions) - len(origins_found),
+        tokens=_tokens(analysis, tape, origins, selection),
+        display=_traced_panel(analysis, lane),
     )
 
 
@@ -140,8 +142,8 @@ def _at_us(first: Origin, last: Origin) -> tuple[int, int] | None:
     return first.at_us, last.at_us
 
 
-def _bytes_of(told: list[Origin]) -> FirstAndLast | None:
-    ranges = [each for origin in told for each in origin.byte_ranges]
+def _bytes_of(origins_found: list[Origin]) -> FirstAndLast | None:
+    ranges = [each for origin in origins_found for each in origin.byte_ranges]
     if not ranges:
         return None
     first, last = min(start for start, _ in ranges), max(end for _, end in ranges) - 1
@@ -149,10 +151,10 @@ def _bytes_of(told: list[Origin]) -> FirstAndLast | None:
 
 
 def _characters(
-    analysis: Analysis, tape: Tape, origins: Origins, asked: tuple[int, int, int]
+    analysis: Analysis, tape: Tape, origins: Origins, selection: tuple[int, int, int]
 ) -> FirstAndLast:
     """Counts code points in the lane's final text."""
-    lane, start, end = asked
+    lane, start, end = selection
     text = lane_text(analysis, tape.lanes[lane])
     begins = tape.text_start_u16(lane)
     if text is None or start < begins:
@@ -170,14 +172,14 @@ def _length(text: str, start_u16: int, end_u16: int) -> int:
 
 
 def _tokens(
-    analysis: Analysis, tape: Tape, origins: Origins, asked: tuple[int, int, int]
+    analysis: Analysis, tape: Tape, origins: Origins, selection: tuple[int, int, int]
 ) -> FirstAndLast | None:
-    lane = tape.lanes[asked[0]]
+    lane = tape.lanes[selection[0]]
     choice = analysis.choice(lane.choice)
     is_append = lane.mode is LaneMode.APPEND
     if choice is None or not is_append or not known(choice.logprobs):
         return None
-    place = _characters(analysis, tape, origins, asked)
+    place = _characters(analysis, tape, origins, selection)
     found = [token.position for token in _tokens_of(choice, lane) if _overlaps(token, place)]
     return FirstAndLast(found[0], found[-1], len(found)) if found else None
 

@@ -22,24 +22,24 @@ ARCHIVE = "/t/default/captures/?"
 
 def test_a_capture_is_compared_with_its_neighbours_the_earlier_one_first() -> None:
     assert comparison_links(replace(PAGE, newer=NEWER, older=OLDER)) == (
-        CaptureLink("the one before it", f"{COMPARE}of={OLDER}&of={ID}"),
-        CaptureLink("the one after it", f"{COMPARE}of={ID}&of={NEWER}"),
+        CaptureLink("the one before it", f"{COMPARE}id={OLDER}&id={ID}"),
+        CaptureLink("the one after it", f"{COMPARE}id={ID}&id={NEWER}"),
     )
     assert comparison_links(PAGE) == ()
 
 
 def test_a_capture_is_compared_with_the_same_bytes_in_the_order_of_time() -> None:
     assert comparison_links(replace(PAGE, same_bytes_as=(NEWER, OLDER))) == (
-        CaptureLink("000000000002, the same bytes", f"{COMPARE}of={ID}&of={NEWER}"),
-        CaptureLink("000000000001, the same bytes", f"{COMPARE}of={OLDER}&of={ID}"),
+        CaptureLink("000000000002, the same bytes", f"{COMPARE}id={ID}&id={NEWER}"),
+        CaptureLink("000000000001, the same bytes", f"{COMPARE}id={OLDER}&id={ID}"),
     )
 
 
 def test_a_capture_is_compared_with_itself_as_it_was_read_before_and_choice_by_choice() -> None:
     read = analysis(Choice(index=0), Choice(index=3))
     assert comparison_links(replace(PAGE, analysis=read, previous=PreviousAnalysis(2, (), 0))) == (
-        CaptureLink("how version 2 read it", f"{COMPARE}of={ID}@previous&of={ID}"),
-        CaptureLink("choice 0 with choice 3", f"{COMPARE}of={ID}.0&of={ID}.3"),
+        CaptureLink("how version 2 read it", f"{COMPARE}id={ID}@previous&id={ID}"),
+        CaptureLink("choice 0 with choice 3", f"{COMPARE}id={ID}.0&id={ID}.3"),
     )
     assert comparison_links(replace(PAGE, analysis=analysis(Choice(index=0)))) == ()
 

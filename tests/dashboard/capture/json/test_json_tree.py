@@ -65,12 +65,12 @@ def test_both_of_two_equal_names_are_shown_and_marked() -> None:
 def test_an_asked_value_is_found_with_the_way_to_it_open() -> None:
     text = json.dumps({"big": list(range(900)), "x/y": {"~": 1}}).encode()
     tree = json_tree_of(source(text), "/big/450")
-    assert tree.is_found and tree.asked.pointer == "/big/450"
+    assert tree.is_found and tree.requested.pointer == "/big/450"
     big = tree.root.inside.nodes[0] if tree.root.inside else None
     assert big is not None and big.inside is not None
     assert (big.inside.start, big.inside.before, big.inside.after) == (400, 200, 600)
-    assert [said(n.name) for n in big.inside.nodes if n.is_asked] == ["450"]
-    assert said(json_tree_of(source(text), "/x~1y/~0").asked.value) == "1"
+    assert [said(n.name) for n in big.inside.nodes if n.is_requested] == ["450"]
+    assert said(json_tree_of(source(text), "/x~1y/~0").requested.value) == "1"
 
 
 def test_a_pointer_to_nothing_shows_the_whole_and_says_so() -> None:
@@ -118,7 +118,7 @@ def test_what_the_text_cuts_off_is_said_not_to_be_closed() -> None:
 def test_what_is_nested_without_end_is_shown_from_a_few_levels_above() -> None:
     deep = b"[" * 600 + b"7" + b"]" * 600
     tree = json_tree_of(source(deep), "/0" * 600)
-    assert tree.above == "/0" * 587 and said(tree.asked.value) == "7"
+    assert tree.above == "/0" * 587 and said(tree.requested.value) == "7"
     node, levels = tree.root, 0
     while node.inside:
         (node,), levels = node.inside.nodes, levels + 1
@@ -130,7 +130,7 @@ def test_the_bytes_of_a_node_are_those_of_the_body() -> None:
     shown = streamed(*TWO_CHOICES)
     found = json_source_of(shown, 3)
     assert found is not None
-    asked = json_tree_of(found, "/choices/0/delta/content").asked
+    asked = json_tree_of(found, "/choices/0/delta/content").requested
     assert spelt(shown, asked) == b'"Ship from "'
 
 
@@ -145,7 +145,7 @@ def test_data_of_several_lines_is_one_text_whose_bytes_are_found_again() -> None
     shown = streamed((1, chunk(delta(content="a")) + event))
     found = json_source_of(shown, 2)
     assert found is not None and found.is_json
-    asked = json_tree_of(found, "/x").asked
+    asked = json_tree_of(found, "/x").requested
     assert spelt(shown, asked) == b"12"
     for byte in range(asked.start, asked.end):
         offset = found.offset(byte)

@@ -31,7 +31,7 @@ def kinds(passage: TextPassage) -> list[tuple[str, str]]:
 
 
 def asked(*choices: Choice, **query: str) -> ChoicesDisplay:
-    content = draw(view(analysis(*choices), asked=query)).content
+    content = draw(view(analysis(*choices), query_params=query)).content
     assert isinstance(content, ChoicesDisplay)
     return content
 
@@ -81,7 +81,12 @@ def test_choices_part_at_a_word_of_an_event() -> None:
 def test_each_choice_is_held_against_the_first_and_the_first_against_one_of_them() -> None:
     choices = saying("One two three", "One two four", "One five", "One two three")
     content = asked(*choices)
-    assert [choice.apart and choice.apart.shared for choice in content.choices] == [None, 8, 4, 13]
+    assert [choice.divergence and choice.divergence.shared for choice in content.choices] == [
+        None,
+        8,
+        4,
+        13,
+    ]
     assert kinds(content.choices[0].answer)[0] == ("same", "One two ")
     chosen = asked(*choices, choices_fork="2")
     assert kinds(chosen.choices[0].answer)[0] == ("same", "One ")

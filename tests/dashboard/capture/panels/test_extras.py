@@ -22,7 +22,7 @@ def test_every_extra_is_named_by_its_place_in_the_body() -> None:
     usage = Usage(extras={"/cost": 0.1}, pointer="/x_groq/usage")
     read = analysis(Choice(index=0), last, usage=usage, extras={"/provider": "eu-2"})
     panel = draw(view(read))
-    shown = {extra.pointer: "".join(s.text for s in extra.value) for extra in panel.content.shown}
+    shown = {extra.pointer: "".join(s.text for s in extra.value) for extra in panel.content.fields}
     assert shown == {
         "/provider": '"eu-2"',
         "/choices/1/message/mood": '"calm"',
@@ -34,13 +34,13 @@ def test_every_extra_is_named_by_its_place_in_the_body() -> None:
 
 def test_a_count_that_is_none_is_told_by_the_usage_and_no_unknown_field() -> None:
     usage = Usage(extras={"/prompt_tokens": "15", "/mood": "calm"})
-    assert [extra.pointer for extra in draw(view(analysis(usage=usage))).content.shown] == [
+    assert [extra.pointer for extra in draw(view(analysis(usage=usage))).content.fields] == [
         "/usage/mood"
     ]
 
 
 def test_a_long_value_is_folded() -> None:
-    (extra,) = draw(view(analysis(extras={"/padding": "x" * 1_000}))).content.shown
+    (extra,) = draw(view(analysis(extras={"/padding": "x" * 1_000}))).content.fields
     assert extra.rest_length == 702
 
 
@@ -54,7 +54,7 @@ def test_the_meaning_of_a_field_is_told_where_it_is_known_of_the_vendor() -> Non
     choice = Choice(index=0, extras={"/message/channel": "final", "/mood": "calm"})
     usage = Usage(extras={"/queue_time": 0.1})
     read = analysis(choice, usage=usage, extras={"/x_groq": {}}, vendor="groq")
-    meanings = {extra.pointer: extra.meaning for extra in draw(view(read)).content.shown}
+    meanings = {extra.pointer: extra.meaning for extra in draw(view(read)).content.fields}
     assert meanings == {
         "/x_groq": "Groq: the request's id, an error, and in streams the usage",
         "/choices/0/message/channel": "Groq: the part of the answer that this text belongs to",
@@ -66,13 +66,13 @@ def test_the_meaning_of_a_field_is_told_where_it_is_known_of_the_vendor() -> Non
 def test_without_a_vendor_no_meaning_is_told() -> None:
     for vendor in (None, "nobody"):
         read = analysis(usage=Usage(extras={"/queue_time": 0.1}), vendor=vendor)
-        assert [extra.meaning for extra in draw(view(read)).content.shown] == [""]
+        assert [extra.meaning for extra in draw(view(read)).content.fields] == [""]
 
 
 def where(shown: CaptureView) -> dict[str, tuple[int | None, str]]:
     return {
         extra.pointer: (extra.place.event if extra.place else -1, extra.often)
-        for extra in draw(shown).content.shown
+        for extra in draw(shown).content.fields
     }
 
 
@@ -95,7 +95,7 @@ def test_a_field_of_a_whole_body_says_its_byte_and_a_pointer_that_leads_to_it() 
         {"index": 0, "message": {"content": "a", "mood": "calm"}, "n": 1},
     ]
     shown = whole({"object": "chat.completion", "choices": choices})
-    for extra in draw(shown).content.shown:
+    for extra in draw(shown).content.fields:
         found = JsonSpans(shown.body).find(extra.pointer)
         assert found is not None and extra.place is not None
         said = "".join(segment.text for segment in extra.value).encode()
@@ -132,7 +132,7 @@ def fields(number: int) -> CaptureView:
 def test_so_many_fields_are_shown_and_the_others_are_counted() -> None:
     panel = draw(fields(300))
     assert panel.count == "601"
-    assert (len(panel.content.shown), panel.content.more) == (MOST_FIELDS, 401)
+    assert (len(panel.content.fields), panel.content.more) == (MOST_FIELDS, 401)
 
 
 def test_many_fields_and_long_bodies_wait_until_they_are_looked_at() -> None:
@@ -146,18 +146,18 @@ def test_many_fields_and_long_bodies_wait_until_they_are_looked_at() -> None:
 def test_of_long_values_only_so_much_is_on_the_page_and_the_rest_is_counted() -> None:
     values = {f"k{n}": "x" * 20_000 for n in range(40)}
     shown = draw(view(analysis(extras={f"/{name}": it for name, it in values.items()}))).content
-    folded = [extra.rest_length for extra in shown.shown]
+    folded = [extra.rest_length for extra in shown.fields]
     assert folded[0] == MOST_FOLDED and folded[-1] == 0
     assert sum(folded) <= MOST_ON_PAGE
     # Two quotation marks, and the beginning that is not folded.
-    assert shown.shown[0].left_out == 20_002 - 300 - MOST_FOLDED
-    assert shown.shown[-1].left_out == 20_002 - 300
+    assert shown.fields[0].left_out == 20_002 - 300 - MOST_FOLDED
+    assert shown.fields[-1].left_out == 20_002 - 300
 
 
 def test_a_name_that_is_too_long_for_an_address_leads_nowhere() -> None:
     (extra,) = draw(
         whole({"object": "chat.completion", "choices": [], "x" * 3_000: 1})
-    ).content.shown
+    ).content.fields
     assert extra.place is not None and extra.address is None
 
 

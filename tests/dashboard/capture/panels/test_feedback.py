@@ -110,7 +110,7 @@ def test_choices_beyond_the_page_are_a_link_away() -> None:
     content = drawn(*choices)
     assert (len(content.choices), content.more, content.tokens) == (50, 2, 52)
     read = analysis(*choices, dialect="workflowai")
-    rest = draw(view(read, asked={"feedback_from": str(content.following)})).content
+    rest = draw(view(read, query_params={"feedback_from": str(content.following)})).content
     assert [each.index for each in rest.choices] == [50, 51] and not rest.more
 
 

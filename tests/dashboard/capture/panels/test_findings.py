@@ -79,7 +79,7 @@ def test_every_place_of_a_group_can_be_reached() -> None:
     reached: list[int | None] = []
     asked: dict[str, str] = {}
     while len(reached) < 120:
-        view_ = view(analysis(findings=tuple(same)), asked=asked)
+        view_ = view(analysis(findings=tuple(same)), query_params=asked)
         (group,) = draw(view_).content.findings
         reached += [place.byte for place in group.places]
         asked = {"findings": "same.code", "place": str(group.later)}
@@ -92,14 +92,14 @@ def test_a_place_that_is_asked_for_and_not_there_is_the_first() -> None:
     for asked in ({"findings": "same.code", "place": "999"},
                   {"findings": "same.code", "place": "x"},
                   {"findings": "other.code", "place": "50"}):  # fmt: skip
-        (group,) = draw(view(analysis(findings=same), asked=asked)).content.findings
+        (group,) = draw(view(analysis(findings=same), query_params=asked)).content.findings
         assert group.start == 0
 
 
 def test_findings_that_the_stored_reading_left_out_are_counted() -> None:
     cuts = (TruncatedValue("/findings", 1_234),)
     panel = draw(view(analysis(findings=(finding(),)), cuts=cuts))
-    assert (panel.count, panel.content.number, panel.content.kept) == ("1,234", 1_234, 1)
+    assert (panel.count, panel.content.number, panel.content.available) == ("1,234", 1_234, 1)
 
 
 def test_a_pointer_through_a_chunk_leads_to_no_choice_of_the_answer() -> None:

@@ -40,7 +40,7 @@ LEGACY = {
 
 
 def drawn(*choices: Choice, **asked: str) -> LogprobsDisplay:
-    content = draw(view(analysis(*choices), asked=asked, looked_at="logprobs")).content
+    content = draw(view(analysis(*choices), query_params=asked, looked_at="logprobs")).content
     assert isinstance(content, LogprobsDisplay)
     return content
 
@@ -194,7 +194,7 @@ def test_a_window_of_many_tokens_is_shown_with_its_neighbours() -> None:
     assert (text.start, text.end, text.before, text.after) == (0, window, "", f"0-content-{window}")
     (text,) = drawn(choice, tokens=f"0-content-{2 * window + 1}").texts
     assert (len(text.tokens), text.before, text.after) == (7, f"0-content-{window}", "")
-    assert text.asked == 2 * window + 1
+    assert text.requested == 2 * window + 1
     (text,) = drawn(choice, logprobs="table").texts
     assert len(text.tokens) == WINDOW["table"]
 
@@ -202,7 +202,7 @@ def test_a_window_of_many_tokens_is_shown_with_its_neighbours() -> None:
 @pytest.mark.parametrize("asked", ["", "0", "1-content-5", "0-content-99999", "0-content--5", "x"])
 def test_an_address_that_names_no_token_shows_the_first_window(asked: str) -> None:
     (text,) = drawn(Choice(index=0, logprobs=many(3)), tokens=asked).texts
-    assert (text.start, text.asked) == (0, None)
+    assert (text.start, text.requested) == (0, None)
 
 
 def test_the_tokens_of_many_choices_share_what_a_page_holds() -> None:
@@ -215,7 +215,7 @@ def test_many_tokens_wait_until_the_panel_is_looked_at() -> None:
     large = analysis(Choice(index=0, logprobs=many(AT_ONCE + 1)))
     waiting = draw(view(large))
     assert waiting.content is None and "201 tokens" in waiting.later and waiting.count == "201"
-    assert draw(view(large, asked={"logprobs": "table"})).content is not None
+    assert draw(view(large, query_params={"logprobs": "table"})).content is not None
     assert draw(view(analysis(Choice(index=0, logprobs=many(AT_ONCE))))).content is not None
 
 

@@ -41,10 +41,10 @@ def test_a_heavy_panel_is_fetched_when_it_comes_into_view() -> None:
     panel = Panel(
         10, "heavy", "Heavy", lambda view: PanelContent(later="A million tokens stand here.")
     )
-    captured = view(asked={"raw": "all"})
+    captured = view(query_params={"raw": "all"})
     html = render_to_string(
         "dashboard/capture/panel.html",
-        {"view": captured, "shown": PanelDisplay(panel, panel.draw(captured), 1)},
+        {"view": captured, "display": PanelDisplay(panel, panel.draw(captured), 1)},
     )
     assert "A million tokens stand here." in html
     assert f'hx-get="/captures/{captured.id}/panels/heavy/?raw=all" hx-trigger="revealed"' in html
@@ -54,9 +54,9 @@ def test_a_heavy_panel_is_fetched_when_it_comes_into_view() -> None:
 def test_a_panel_is_looked_at_when_it_or_a_view_of_it_is_asked_for() -> None:
     assert not view().is_looked_at("logprobs")
     assert view(looked_at="logprobs").is_looked_at("logprobs")
-    assert view(asked={"show": "logprobs"}).is_looked_at("logprobs")
-    assert view(asked={"logprobs": "table"}).is_looked_at("logprobs")
-    assert not view(looked_at="raw", asked={"show": "raw"}).is_looked_at("logprobs")
+    assert view(query_params={"show": "logprobs"}).is_looked_at("logprobs")
+    assert view(query_params={"logprobs": "table"}).is_looked_at("logprobs")
+    assert not view(looked_at="raw", query_params={"show": "raw"}).is_looked_at("logprobs")
 
 
 def test_what_has_no_address_to_fetch_from_is_looked_at() -> None:
@@ -66,7 +66,7 @@ def test_what_has_no_address_to_fetch_from_is_looked_at() -> None:
 def test_every_panel_has_content_or_says_why_it_is_empty() -> None:
     for shown in (view(), view(None, b"x"), streamed(*TWO_CHOICES), streamed((1, ""))):
         for each in panels.build_panels(shown):
-            assert bool(each.drawn.why_empty) != (each.drawn.content is not None), each.panel.slug
+            assert bool(each.body.why_empty) != (each.body.content is not None), each.panel.slug
 
 
 def test_the_number_keys_count_from_one() -> None:

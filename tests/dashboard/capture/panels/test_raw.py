@@ -28,7 +28,7 @@ LONG_STREAM = tuple((1000 + n, chunk(delta(content=f"w{n}"))) for n in range(60)
 
 
 def drawn(shown: object) -> TextDisplay:
-    text = draw(shown).content.shown  # type: ignore[arg-type]
+    text = draw(shown).content.display  # type: ignore[arg-type]
     assert isinstance(text, TextDisplay)
     return text
 
@@ -59,7 +59,7 @@ def test_what_later_chunks_repeat_is_folded_up_to_their_choices() -> None:
 
 
 def test_nothing_is_folded_where_all_bytes_are_asked_for() -> None:
-    shown = drawn(streamed(*LONG_STREAM, asked={"raw": "all"}))
+    shown = drawn(streamed(*LONG_STREAM, query_params={"raw": "all"}))
     assert not shown.folded
     assert len(lines(shown)) == 60
 
@@ -116,7 +116,7 @@ def test_bytes_that_are_no_utf8_and_characters_nobody_sees_are_named() -> None:
 
 
 def test_a_page_holds_no_more_lines_than_it_can() -> None:
-    shown = drawn(view(None, b"line\n" * 5_000, asked={"raw": "all"}))
+    shown = drawn(view(None, b"line\n" * 5_000, query_params={"raw": "all"}))
     assert len(lines(shown)) == MAX_LINES
     assert isinstance(shown.rows[-1], FoldedLines) and shown.rows[-1].end == 5_000
 

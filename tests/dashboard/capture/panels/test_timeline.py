@@ -13,7 +13,7 @@ from tests.dashboard.capture.samples import (
 
 
 def drawn(*reads: tuple[int | None, str], as_table: bool = False) -> TimelineDisplay:
-    content = draw(streamed(*reads, asked={"timeline": "table"} if as_table else {})).content
+    content = draw(streamed(*reads, query_params={"timeline": "table"} if as_table else {})).content
     assert isinstance(content, TimelineDisplay)
     return content
 

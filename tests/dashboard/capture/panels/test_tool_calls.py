@@ -106,11 +106,11 @@ def test_calls_stand_in_the_order_of_their_choices_and_indexes() -> None:
     ]
     shown = draw(streamed(*((100 * n + 100, text) for n, text in enumerate(reads)))).content
     assert [each.line.name for each in shown.calls] == ["a", "b"]
-    assert [line.key for line in shown.listed] == ["0-1", "0-0"]
+    assert [line.key for line in shown.lines] == ["0-1", "0-0"]
 
 
 def test_one_call_needs_no_list() -> None:
-    assert draw(answer(entry("{}"))).content.listed == ()
+    assert draw(answer(entry("{}"))).content.lines == ()
 
 
 def test_the_deprecated_call_is_a_call_without_index() -> None:
@@ -132,7 +132,7 @@ def test_the_deprecated_call_shows_when_its_arguments_came() -> None:
 def test_a_custom_call_shows_its_input_as_text() -> None:
     custom = {"index": 0, "id": "a", "type": "custom", "custom": {"name": "shell", "input": "ls {"}}
     panel = draw(streamed((100, chunk(delta(0, "tool_calls", tool_calls=[custom])) + DONE),
-                          asked={"tool_calls": "tree"}))  # fmt: skip
+                          query_params={"tool_calls": "tree"}))  # fmt: skip
     (shown,) = panel.content.calls
     assert (shown.line.name, shown.part, shown.line.words) == ("shell", "input", "free text")
     assert (panel.tone, shown.where, shown.proposal) == ("", "", None)
@@ -154,7 +154,7 @@ def test_arguments_inside_a_string_cannot_be_used_and_break_nowhere() -> None:
 
 def test_the_tree_is_made_where_it_is_asked_for() -> None:
     assert draw(answer(entry('{"a":1}'))).content.calls[0].tree is None
-    shown = draw(answer(entry('{"a":1}'), asked={"tool_calls": "tree"})).content
+    shown = draw(answer(entry('{"a":1}'), query_params={"tool_calls": "tree"})).content
     assert (shown.mode, len(shown.calls[0].tree.root.children)) == ("tree", 1)
 
 
@@ -164,18 +164,18 @@ def test_a_page_that_cannot_fetch_parts_has_the_tree_at_once() -> None:
 
 def test_the_tree_of_what_is_no_json_is_that_of_its_repair() -> None:
     asked = {"tool_calls": "tree"}
-    (repaired,) = draw(answer(entry('{"a":1'), asked=asked)).content.calls
+    (repaired,) = draw(answer(entry('{"a":1'), query_params=asked)).content.calls
     assert len(repaired.tree.root.children) == 1
-    (broken,) = draw(answer(entry('{"a":1}{"b":2}'), asked=asked)).content.calls
+    (broken,) = draw(answer(entry('{"a":1}{"b":2}'), query_params=asked)).content.calls
     assert broken.tree is None and "no repair is proposed" in broken.why_no_tree
-    (empty,) = draw(answer(entry(""), asked=asked)).content.calls
+    (empty,) = draw(answer(entry(""), query_params=asked)).content.calls
     assert empty.why_no_tree == "An empty text has no tree."
 
 
 def test_a_part_of_the_tree_is_shown_of_the_call_that_was_meant() -> None:
     asked = {"tool_calls": "tree", "call": "0-0", "at": "/l", "item": "1"}
     first, second = draw(
-        answer(entry('{"l":[1,2]}'), entry('{"l":[3]}'), asked=asked)
+        answer(entry('{"l":[1,2]}'), entry('{"l":[3]}'), query_params=asked)
     ).content.calls
     assert (text(first.tree.at), len(first.tree.root.children)) == ("/l", 1)
     assert (text(second.tree.at), second.tree.start) == ("", 0)
@@ -183,7 +183,7 @@ def test_a_part_of_the_tree_is_shown_of_the_call_that_was_meant() -> None:
 
 def test_a_place_that_is_not_in_the_tree_shows_all_of_it() -> None:
     asked = {"tool_calls": "tree", "call": "0-0", "at": "/none", "item": "x"}
-    (shown,) = draw(answer(entry('{"l":1}'), asked=asked)).content.calls
+    (shown,) = draw(answer(entry('{"l":1}'), query_params=asked)).content.calls
     assert text(shown.tree.at) == ""
 
 
@@ -191,9 +191,9 @@ def test_the_trees_of_many_calls_share_what_a_page_can_hold() -> None:
     calls = [
         entry(json.dumps({"l": list(range(49)), "m": list(range(49))})) for _ in range(MOST_SHOWN)
     ]
-    shown = draw(answer(*calls, asked={"tool_calls": "tree"})).content.calls
+    shown = draw(answer(*calls, query_params={"tool_calls": "tree"})).content.calls
     assert all(call.tree.root.children[0].more for call in shown)
-    (alone,) = draw(answer(calls[0], asked={"tool_calls": "tree"})).content.calls
+    (alone,) = draw(answer(calls[0], query_params={"tool_calls": "tree"})).content.calls
     assert not any(node.more for node in alone.tree.root.children)
 
 
@@ -202,25 +202,25 @@ def test_a_long_text_is_clipped_until_it_is_asked_for() -> None:
     shown = draw(answer(long, entry("{}"))).content
     assert (shown.calls[0].is_clipped, len(shown.calls)) == (True, 2)
     asked = {"tool_calls": "whole", "call": "0-0"}
-    shown = draw(answer(long, entry("{}"), asked=asked)).content
+    shown = draw(answer(long, entry("{}"), query_params=asked)).content
     assert (shown.calls[0].is_clipped, len(shown.calls)) == (False, 1)
 
 
 def test_very_many_calls_are_listed_in_steps_and_shown_from_the_one_that_is_meant() -> None:
     calls = [entry("{}", f"f{n}") for n in range(MOST_LISTED + 50)]
     shown = draw(answer(*calls)).content
-    assert (len(shown.listed), len(shown.calls), shown.total) == (
+    assert (len(shown.lines), len(shown.calls), shown.total) == (
         MOST_LISTED,
         MOST_SHOWN,
         MOST_LISTED + 50,
     )
     assert (shown.earlier, shown.later) == ("", f"0-{MOST_LISTED}")
-    shown = draw(answer(*calls, asked={"call": f"0-{MOST_LISTED + 40}"})).content
+    shown = draw(answer(*calls, query_params={"call": f"0-{MOST_LISTED + 40}"})).content
     assert [call.line.name for call in shown.calls] == [
         f"f{MOST_LISTED + n}" for n in range(40, 50)
     ]
-    assert (shown.earlier, shown.later, len(shown.listed)) == ("0-0", "", 50)
-    assert [line.is_shown for line in shown.listed] == [False] * 40 + [True] * 10
+    assert (shown.earlier, shown.later, len(shown.lines)) == ("0-0", "", 50)
+    assert [line.is_shown for line in shown.lines] == [False] * 40 + [True] * 10
 
 
 def test_heavy_arguments_wait_until_somebody_looks() -> None:

@@ -137,19 +137,19 @@ def drawn(shown: object) -> RawDisplay:
 
 
 def test_the_tree_of_a_stream_is_that_of_one_event() -> None:
-    shown = drawn(streamed(*TWO_CHOICES, asked={"raw": "tree", "event": "3"})).shown
+    shown = drawn(streamed(*TWO_CHOICES, query_params={"raw": "tree", "event": "3"})).display
     assert isinstance(shown, JsonTreeDisplay)
     assert (shown.event, shown.before, shown.after) == (3, 2, 4)
-    first = drawn(streamed(*TWO_CHOICES, asked={"raw": "tree"})).shown
+    first = drawn(streamed(*TWO_CHOICES, query_params={"raw": "tree"})).display
     assert isinstance(first, JsonTreeDisplay) and (first.event, first.before) == (1, None)
-    end = drawn(streamed(*TWO_CHOICES, asked={"raw": "tree", "event": "9"})).shown
+    end = drawn(streamed(*TWO_CHOICES, query_params={"raw": "tree", "event": "9"})).display
     assert isinstance(end, JsonTreeDisplay) and end.tree is None and "Event #9" in end.why_none
-    none = drawn(streamed(*TWO_CHOICES, asked={"raw": "tree", "event": "99"})).shown
+    none = drawn(streamed(*TWO_CHOICES, query_params={"raw": "tree", "event": "99"})).display
     assert isinstance(none, JsonTreeDisplay) and "no event with that number" in none.why_none
 
 
 def test_a_body_that_is_no_json_has_no_tree() -> None:
-    shown = drawn(view(None, b"Bad Gateway", asked={"raw": "tree", "find": "Gate"})).shown
+    shown = drawn(view(None, b"Bad Gateway", query_params={"raw": "tree", "find": "Gate"})).display
     assert (
         isinstance(shown, JsonTreeDisplay)
         and shown.tree is None
@@ -159,7 +159,7 @@ def test_a_body_that_is_no_json_has_no_tree() -> None:
 
 
 def test_the_hex_view_goes_to_the_byte_that_is_asked_for() -> None:
-    shown = drawn(view(None, b"x" * 5_000, asked={"raw": "hex", "byte": "0x1000"})).shown
+    shown = drawn(view(None, b"x" * 5_000, query_params={"raw": "hex", "byte": "0x1000"})).display
     assert isinstance(shown, HexWindow) and shown.start == 4096
 
 
@@ -174,7 +174,7 @@ def test_beside_the_text_stand_the_bytes_that_break_else_the_first() -> None:
 
 def test_a_long_request_body_is_cut_and_counted() -> None:
     long = Request(method="POST", url="https://x.org/", body=b'{"a":"' + b"x" * 20_000 + b'"}')
-    shown = drawn(view(None, b"abc", request=long, asked={"raw": "request"})).shown
+    shown = drawn(view(None, b"abc", request=long, query_params={"raw": "request"})).display
     assert isinstance(shown, RequestDisplay)
     assert (shown.left_out, shown.body_length) == (4_008, 20_008)
     assert shown.commands is not None and not shown.commands.reads_file

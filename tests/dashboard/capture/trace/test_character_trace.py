@@ -54,7 +54,7 @@ def test_a_selection_over_two_chunks() -> None:
     assert spelt(view, found) == [b"from ", b"Rott"]
     assert (found.choice, found.kind, found.name) == (0, LaneKind.CONTENT, "content")
     assert found.characters == FirstAndLast(5, 13, 9)
-    assert (found.events, found.listed) == (FirstAndLast(3, 5, 2), (3, 5))
+    assert (found.events, found.event_numbers) == (FirstAndLast(3, 5, 2), (3, 5))
     assert (found.reads.first, found.reads.last) == (2, 4)
     assert found.at_us == (700_000, 800_000)
     assert found.bytes is not None and found.bytes.count == 9
@@ -71,7 +71,7 @@ def test_a_whole_body_has_bytes_and_no_events() -> None:
     view = whole({"object": "chat.completion", "choices": [{"index": 0, "message": message}]})
     found = traced(view, 5, 7)
     assert spelt(view, found) == [rb"\ud83d\ude00"]
-    assert (found.events, found.listed) == (None, ())
+    assert (found.events, found.event_numbers) == (None, ())
     assert found.characters == FirstAndLast(5, 5, 1)
 
 
@@ -81,16 +81,16 @@ def test_arguments_are_shown_by_the_panel_of_the_calls() -> None:
         (100, chunk(delta(**call("{}", name="f"))) + chunk(delta(**call(long, 1))) + DONE)
     )
     assert traced(view, 0, 2).name == "f"
-    assert traced(view, 0, 2).shown.changes["call"] == "0-0"
-    assert traced(view, 0, 2).shown.changes["tool_calls"] == ""
-    assert traced(view, 0, 2, lane=1).shown.changes["tool_calls"] == "whole"
-    assert traced(view, 0, 2, lane=1).shown.panel == "tool_calls"
+    assert traced(view, 0, 2).display.changes["call"] == "0-0"
+    assert traced(view, 0, 2).display.changes["tool_calls"] == ""
+    assert traced(view, 0, 2, lane=1).display.changes["tool_calls"] == "whole"
+    assert traced(view, 0, 2, lane=1).display.panel == "tool_calls"
 
 
 def test_a_choice_that_is_not_among_the_first_is_asked_for() -> None:
     view = streamed((100, "".join(chunk(delta(n, content="x")) for n in range(210)) + DONE))
-    assert traced(view, 0, 1, lane=205).shown.changes == {"choices": "", "choices_from": "205"}
-    assert traced(view, 0, 1, lane=3).shown.changes == {"choices": "", "choices_from": ""}
+    assert traced(view, 0, 1, lane=205).display.changes == {"choices": "", "choices_from": "205"}
+    assert traced(view, 0, 1, lane=3).display.changes == {"choices": "", "choices_from": ""}
 
 
 def test_tokens_are_those_that_stand_on_the_characters() -> None:
@@ -122,7 +122,7 @@ def test_a_compressed_body_says_that_its_bytes_were_decoded() -> None:
 def test_a_long_selection_tells_its_first_pieces_and_its_last() -> None:
     view = streamed((100, "".join(chunk(delta(content="ab")) for _ in range(2_000)) + DONE))
     found = traced(view, 1, 3_999)
-    assert (found.events, found.listed) == (FirstAndLast(0, 1_999, 2_000), ())
+    assert (found.events, found.event_numbers) == (FirstAndLast(0, 1_999, 2_000), ())
     assert (len(found.pieces), found.left_out) == (MOST_PIECES + 1, 2_000 - MOST_PIECES - 1)
     assert spelt(view, found)[0] == b"b" and spelt(view, found)[-1] == b"a"
     assert found.pieces[-1].event == 1_999
