@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from inspector.core.findings import Where
+
 Json = Any
 """A decoded JSON value: dict, list, str, int, float, bool or None."""
 # Far below the numbers that Python refuses to print (4,300 digits).
@@ -117,6 +119,42 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
         return not self.arguments_text and not (known(self.name) and self.name)
 
 
+class BlockKind(StrEnum):
+    """What a part of a message is."""
+
+    TEXT = "text"
+    REASONING = "reasoning"
+    REFUSAL = "refusal"
+    TOOL_CALL = "tool-call"
+    """A call that the client must run."""
+    HOSTED = "hosted"
+    """A call that the provider ran itself, or its result."""
+    IMAGE = "image"
+    AUDIO = "audio"
+    CITATION = "citation"
+    UNKNOWN = "unknown"
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """One part of a message, in the order in which the parts came.
+
+    ``type`` is the format's own name of the part. ``lane`` is the number of its text on the tape.
+    ``text`` is that text, unless it is a call's; ``tool_call`` is then the call's position in
+    ``tool_calls``, null for the deprecated function call and for a part that names no tool.
+    ``value`` is the part as it was sent, if it is more than a text. ``places`` are its first place
+    and, where it was completed elsewhere, the last.
+    """
+
+    kind: BlockKind
+    type: str | UnsetType = UNSET
+    lane: int | None = None
+    text: str | UnsetType = UNSET
+    tool_call: int | None = None
+    value: Json | UnsetType = UNSET
+    citations: tuple[Json, ...] = ()
+    places: tuple[Where, ...] = ()
+
+
 class InlineReasoning(msgspec.Struct, frozen=True):
     """Position of a ``<think>`` passage inside the content, in characters; ``end`` is null if the
     passage is never closed.
@@ -139,6 +177,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None | UnsetType = UNSET
     finish_reason: Json | UnsetType = UNSET
     """A text or null by every document; kept as sent if it is something else."""
+    blocks: tuple[Block, ...] = ()
+    """The parts of the message in their order; the fields around it are derived from them."""
     tool_calls: tuple[ToolCall, ...] = ()
     function_call: FunctionCall | None = None
     logprobs: Json | UnsetType = UNSET

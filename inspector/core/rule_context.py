@@ -11,6 +11,7 @@ from inspector.core.analysis import Repair, Timeline, Verdict, VerdictClause
 from inspector.core.completion import Choice, Json, Usage
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
+from inspector.core.formats import names_of
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
 from inspector.core.formats.provider_error import error_message
 from inspector.core.json.parser import JsonFault
@@ -112,6 +113,11 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         # Plain texts: hashing members of an enumeration is slow, and every rule looks them up.
         own = (str(trait) for trait, holds in has.items() if holds)
         return frozenset((*own, *self.notes.kinds, str(self.verdict)))
+
+    @property
+    def format_names(self) -> frozenset[str]:
+        """The dialect, those it is based on, and the one by whose table it was read."""
+        return names_of(self.dialect.slug if self.dialect else None)
 
     @property
     def is_read(self) -> bool:

@@ -159,7 +159,7 @@ class TapeBuilder:
         self.kind: list[EventKind] = []
         self.lanes: list[Lane] = []
         self._lane_length_u16: list[int] = []
-        self._mark_event: list[int] = []
+        self.mark_event: list[int] = []
         self._mark_choice: list[int | None] = []
         self._mark_lane: list[int | None] = []
         self._mark_kind: list[MarkKind] = []
@@ -168,7 +168,7 @@ class TapeBuilder:
         self._piece_start_u16: list[int] = []
         self._piece_length_u16: list[int] = []
         self._piece_places: list[int] = []
-        self._places: dict[tuple[Path, ...], int] = {}
+        self.places: dict[tuple[Path, ...], int] = {}
 
     def event(self, byte_start: int, byte_end: int, kind: EventKind) -> int:
         """Append one event and return its number."""
@@ -184,7 +184,7 @@ class TapeBuilder:
 
     def place(self, paths: tuple[Path, ...]) -> int:
         """Number of a place in an event's JSON, given once to each."""
-        return self._places.setdefault(paths, len(self._places))
+        return self.places.setdefault(paths, len(self.places))
 
     def piece(self, event: int, lane: int, text: str, place: int) -> None:
         length = len(text) if text.isascii() else length_u16(text)
@@ -200,15 +200,10 @@ class TapeBuilder:
         """Add a mark. With ``lane`` None it goes to the first lane of the choice, which may open
         later.
         """
-        self._mark_event.append(event)
+        self.mark_event.append(event)
         self._mark_choice.append(choice)
         self._mark_lane.append(lane)
         self._mark_kind.append(kind)
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """Numbers of pieces and of marks."""
-        return len(self.piece_event), len(self._mark_event)
 
     def tape(self, clock: Clock, at_us: list[int], byte_end: list[int]) -> Tape:
         return Tape(
@@ -216,7 +211,7 @@ class TapeBuilder:
             reads=ReadColumns(at_us=at_us if clock is not Clock.NONE else [], byte_end=byte_end),
             events=EventColumns(list(self.byte_start), list(self.byte_end), list(self.kind)),
             lanes=list(self.lanes),
-            marks=MarkColumns(list(self._mark_event), self._drawn_on(), list(self._mark_kind)),
+            marks=MarkColumns(list(self.mark_event), self._drawn_on(), list(self._mark_kind)),
             pieces=PieceColumns(
                 list(self.piece_event),
                 list(self._piece_lane),
@@ -224,7 +219,7 @@ class TapeBuilder:
                 list(self._piece_length_u16),
                 list(self._piece_places),
             ),
-            places=[tuple(map(pointer_to, paths)) for paths in self._places],
+            places=[tuple(map(pointer_to, paths)) for paths in self.places],
         )
 
     def _drawn_on(self) -> list[int | None]:

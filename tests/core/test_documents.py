@@ -9,7 +9,15 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Repair, Verdict
-from inspector.core.completion import ArgumentsCause, ArgumentsState, Choice, ToolCall, Usage
+from inspector.core.completion import (
+    ArgumentsCause,
+    ArgumentsState,
+    Block,
+    BlockKind,
+    Choice,
+    ToolCall,
+    Usage,
+)
 from inspector.core.findings import Where
 from inspector.core.reading import analyze, read
 from inspector.core.wire.exchange import Exchange
@@ -20,6 +28,11 @@ DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"
 
 def document(name: str) -> Analysis:
     return analyze(Exchange.of_body((DOCUMENTS / name).read_bytes()))
+
+
+def content(text: str, place: Where) -> Block:
+    """The block of a message that consists of its content."""
+    return Block(kind=BlockKind.TEXT, type="content", lane=0, text=text, places=(place,))
 
 
 def codes(result: Analysis) -> list[tuple[str, str]]:
@@ -47,6 +60,12 @@ def test_000_is_complete_with_cost_duration_and_feedback_token() -> None:
             feedback_token="fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
             cost_usd="0.001234",
             duration_seconds="2.34",
+            blocks=(
+                content(
+                    "The image shows a wooden boardwalk extending through a forest.",
+                    Where(pointer="/choices/0/message/content"),
+                ),
+            ),
         ),
     )
     assert result.usage == Usage(
@@ -118,7 +137,13 @@ def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
     )
     assert (result.dialect, result.streamed) == ("openai-chat", True)
     assert result.choices == (
-        Choice(index=0, role="assistant", content="Hello! today?", finish_reason="stop"),
+        Choice(
+            index=0,
+            role="assistant",
+            content="Hello! today?",
+            finish_reason="stop",
+            blocks=(content("Hello! today?", Where(pointer="/choices/0/delta/content", event=1)),),
+        ),
     )
     assert result.usage == Usage()
     assert codes(result) == [
@@ -191,6 +216,11 @@ def test_003_is_complete() -> None:
             role="assistant",
             content="Hello! How can I help you today?",
             finish_reason="stop",
+            blocks=(
+                content(
+                    "Hello! How can I help you today?", Where(pointer="/choices/0/message/content")
+                ),
+            ),
         ),
     )
     assert result.usage == Usage(

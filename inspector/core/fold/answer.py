@@ -66,7 +66,7 @@ class AnswerFold:
         """Last place of each top-level field with the provider's own times, by name."""
         self.created: CreatedTimes | None = None
         self.tier = ServiceTierFold()
-        self._at_choice: int | None = None
+        self.at_choice: int | None = None
         """Index of the choice in the last chunk."""
         self.last: dict[str, Json] = {}
         """Last value sent for each top-level field."""
@@ -76,8 +76,7 @@ class AnswerFold:
     def read_by(self, root: Node) -> None:
         """Set the table by which objects are read. Nothing may have been taken yet."""
         self._root = root
-        effects = {name: node.effect for name, node in root.members.items()}
-        self._cursor.varying = varying_fields(effects)
+        self._cursor.varying = varying_fields(root)
 
     def take(self, value: dict[str, Json]) -> None:
         """Take an object, except its usage."""
@@ -86,8 +85,8 @@ class AnswerFold:
     def take_alike(self, template: ChunkShape, text: str, others: dict[str, Json]) -> None:
         """Take a chunk that has a known shape: its text, and those other fields that differ."""
         # The fast path skips the choice's own fields, not the order of choices.
-        if template.choice != self._at_choice:
-            self._turn_to(template.choice)
+        if template.choice != self.at_choice:
+            self.turn_to(template.choice)
         template.text.grow_alike(self._cursor, text, template.place)
         for name, value in others.items():
             if name == "usage":
@@ -176,20 +175,15 @@ class AnswerFold:
 
     def turn_to(self, index: int) -> None:
         """Note that chunks change from one choice to another."""
-        if index != self._at_choice:
-            self._turn_to(index)
-
-    def _turn_to(self, index: int) -> None:
         # The first chunk of each choice is no return to it.
-        if self._at_choice is not None and self.choices[index].has_begun:
+        if self.at_choice is not None and self.choices[index].has_begun:
             self._cursor.note_once(Anomaly.CHOICES_INTERLEAVED, ("choices",))
         self.choices[index].has_begun = True
-        self._at_choice = index
+        self.at_choice = index
 
     def choice_fold(self, choice: Json, name: str, path: Path) -> ChoiceFold | None:
         """Find or open the choice; None if it is not an object or there are too many choices."""
         position = path[-1]
-        assert isinstance(position, int)
         if not isinstance(choice, dict):
             self._cursor.note(Anomaly.BAD_CHOICE, path, "choice")
             return None
@@ -261,30 +255,33 @@ def _take_chunk(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any
     answer, members, other = cursor.answer, node.members, node.other
     last, has_news = answer.last, False
     for key, item in value.items():
+        # Most fields repeat in every chunk; only a changed value is worth the work.
+        if key in last and last[key] == item:
+            continue
         inner = members.get(key, other)
         if inner is None:
             continue
         effect = inner.effect.__class__
         if effect is ChoiceList or effect is UsageCounts:
             answer.top.setdefault(key, None)
-        # Most fields repeat in every chunk; only a changed value is worth the work.
-        elif key not in last or last[key] != item:
-            inner.take(cursor, inner, item, (*path, key), value)
-            last[key] = item
-            has_news = has_news or effect is not Padding
+            continue
+        inner.take(cursor, inner, item, (*path, key), value)
+        last[key] = item
+        has_news = has_news or effect is not Padding
     choices = members["choices"]
+    assert choices is not None
     choices.take(cursor, choices, value.get("choices"), (*path, "choices"), value)
     cursor.has_news = has_news
 
 
 def _take_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.merge_field(str(path[-1]), value)
+    cursor.answer.merge_field(path[-1], value)
     if node.members:
         descend(cursor, node, value, path)
 
 
 def _take_identity(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.take_identity(str(path[-1]), value, path)
+    cursor.answer.take_identity(path[-1], value, path)
     if node.members:
         descend(cursor, node, value, path)
 
@@ -302,14 +299,14 @@ def _take_type_label(cursor: FoldContext, node: Node, value: Json, path: Path, _
 def _take_provider_time(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     _take_field(cursor, node, value, path, _)
     if value is not None:
-        cursor.answer.clocks[str(path[-1])] = cursor.found(value, path)
+        cursor.answer.clocks[path[-1]] = cursor.found(value, path)
 
 
 def _take_error(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     within = node.effect.within
     if not within:
         _take_field(cursor, node, value, path, _)
-    if value and (not within or str(path[-2]).startswith(within)):
+    if value and (not within or path[-2].startswith(within)):
         cursor.answer.take_error(value, path)
 
 
@@ -355,7 +352,8 @@ def _take_choice(cursor: FoldContext, node: Node, choice: Json, path: Path, _: A
     fold = answer.choice_fold(choice, node.effect.index, path)
     if fold is None:
         return
-    answer.turn_to(fold.index)
+    if fold.index != answer.at_choice:
+        answer.turn_to(fold.index)
     cursor.choice = fold
     if not cursor.is_whole:
         _note_missing_fields(cursor, choice, path)

@@ -43,7 +43,7 @@ class Assembly:
     def __init__(self, family: str | None = None) -> None:
         """``family``: the formats by whose table objects are read; None to recognise it."""
         self._cursor = FoldContext()
-        self._answer = AnswerFold(self._cursor, root_of(family or formats.DEFAULT_FAMILY))
+        self.answer = AnswerFold(self._cursor, root_of(family or formats.DEFAULT_FAMILY))
         self.family = family
         self._waiting: list[EventObject] = []
         self.chunks = 0
@@ -52,11 +52,6 @@ class Assembly:
         self._comments = 0
         self._texts = 0
         self.shapes = ChunkShapes()
-
-    @property
-    def answer(self) -> AnswerFold:
-        self.settle()
-        return self._answer
 
     @property
     def is_undecided(self) -> bool:
@@ -113,63 +108,75 @@ class Assembly:
 
     def _take_text(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         self._texts += 1
-        notes = self.notes.total
+        cursor, notes, tape = self._cursor, self._cursor.notes, self._cursor.tape
+        noted = notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = parser.parse_json(text)
         # Restored below where the data is no object: positions refer to the last chunk.
-        last_chunk = self._cursor.event
-        self._cursor.event = event = self.tape.event(byte_start, byte_end, kind)
+        last_chunk = cursor.event
+        cursor.event = event = tape.event(byte_start, byte_end, kind)
         if self.end_marks:
-            self.notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=event))
+            notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=event))
         if is_tail:
-            self.notes.add(Anomaly.TAIL, Where(event=event))
+            notes.add(Anomaly.TAIL, Where(event=event))
         if b"\n" in text:
-            self.notes.once(Anomaly.DATA_OVER_LINES, Where(event=event))
+            notes.once(Anomaly.DATA_OVER_LINES, Where(event=event))
         if parsed.faults:
             self._take_faults(parsed, text)
         if parsed.value.__class__ is dict:
-            self.chunks += 1
-            is_error, is_plain = event == self._error_event, self.notes.total == notes
-            self._take_object(EventObject(event, text, parsed.value, is_error, is_plain))
+            self._take_object(text, parsed.value, is_plain=notes.total == noted)
             return
-        self._cursor.event = last_chunk
+        cursor.event = last_chunk
         if parsed.fatal is None:
-            self.notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event))
+            notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event))
         if not is_tail:
-            self.tape.kind[event] = EventKind.IGNORED
+            tape.kind[event] = EventKind.IGNORED
 
-    def _take_object(self, held: EventObject) -> None:
-        """Fold an object once its format is known."""
+    def _take_object(self, text: bytes, value: dict[str, Json], *, is_plain: bool) -> None:
+        self.chunks += 1
+        event = self._cursor.event
+        is_error = event == self._error_event
         if self.family is None:
-            family = formats.family_that_reads(held.value)
-            if family is None and len(self._waiting) < MAX_WAITING:
-                self._waiting.append(held)
-                return
+            self._wait(EventObject(event, text, value, is_error, is_plain))
+        else:
+            self._fold(event, text, value, is_error, is_plain)
+
+    def _wait(self, held: EventObject) -> None:
+        """Keep an object until its format is known, then fold all of them."""
+        self._waiting.append(held)
+        family = formats.family_that_reads(held.value)
+        if family is not None or len(self._waiting) > MAX_WAITING:
             self._decide(family)
-        self._fold(held)
 
     def _decide(self, family: str | None) -> None:
         self.family = family or formats.DEFAULT_FAMILY
-        self._answer.read_by(root_of(self.family))
+        if self.family != formats.DEFAULT_FAMILY:
+            self.answer.read_by(root_of(self.family))
         waiting, self._waiting = self._waiting, []
-        last = self._cursor.event
         for held in waiting:
-            self._fold(held)
-        self._cursor.event = last
+            self._fold(held.event, held.text, held.value, held.is_error, held.is_plain)
 
-    def _fold(self, held: EventObject) -> None:
-        cursor, tape, value = self._cursor, self.tape, held.value
-        notes, (pieces, marks) = self.notes.total, tape.counts
-        cursor.begin(held.event, held.text)
-        if held.is_error and not value.keys() & {"error", "choices"}:
-            self._answer.take_error_event(value)
+    def _fold(
+        self, event: int, text: bytes, value: dict[str, Json], is_error: bool, is_plain: bool
+    ) -> None:
+        """Fold the object of an event. ``is_plain``: its text has no fault."""
+        cursor, tape = self._cursor, self._cursor.tape
+        notes, pieces, marks = cursor.notes.total, len(tape.piece_event), len(tape.mark_event)
+        cursor.begin(event, text)
+        if is_error and not value.keys() & {"error", "choices"}:
+            self.answer.take_error_event(value)
             return
-        self._answer.take(value)
+        self.answer.take(value)
         # A chunk that was noted or marked is no model: the fast path adds neither notes nor marks.
         # Exactly one piece: with two growing texts the fast path would not know whose text differs.
-        is_noted = not held.is_plain or self.notes.total != notes
-        is_quiet = not is_noted and tape.counts == (pieces + 1, marks)
-        self._answer.take_usage_of(value)
+        is_quiet = (
+            is_plain
+            and cursor.is_steady
+            and cursor.notes.total == notes
+            and len(tape.piece_event) == pieces + 1
+            and len(tape.mark_event) == marks
+        )
+        self.answer.take_usage_of(value)
         template = chunk_shape_of(value, cursor) if is_quiet else None
         self.shapes.learn(template, has_news=cursor.has_news)
 
@@ -184,8 +191,9 @@ class Assembly:
         """Take a chunk that matched the shape of an earlier one."""
         self.chunks += 1
         self._texts += 1
-        self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
-        self._answer.take_alike(template, text, others)
+        cursor = self._cursor
+        cursor.event = cursor.tape.event(byte_start, byte_end, EventKind.CHUNK)
+        self.answer.take_alike(template, text, others)
 
     def whole(self, value: dict[str, Json], text: bytes, byte_start: int = 0) -> None:
         """Take a whole body: one object that holds the complete answer."""
@@ -206,8 +214,8 @@ class Assembly:
                 self.chunks += not self._cursor.is_whole
                 self._cursor.begin(event, text)
                 self._cursor.base = () if self._cursor.is_whole else (position,)
-                self._answer.take(value)
-                self._answer.take_usage_of(value)
+                self.answer.take(value)
+                self.answer.take_usage_of(value)
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         kind = EventKind.TAIL if is_tail else EventKind.END_MARK

@@ -16,6 +16,7 @@ from functools import cache
 import msgspec
 
 from inspector.core.completion import Json
+from inspector.core.fold.engine import Node
 from inspector.core.fold.fold_context import FoldContext, GrowingText
 from inspector.core.formats.grammar import Effect, Padding, UsageCounts
 from inspector.core.json import parser
@@ -28,6 +29,7 @@ Decoder = Callable[[bytes], Json]
 Span = tuple[int, int]
 _decode_text = msgspec.json.Decoder(str).decode
 _TEXT: Decoder = _decode_text
+_NO_OTHERS: dict[str, Json] = {}
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -68,7 +70,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
         try:
             if self.others:
                 return self._several(chunk, start, end)
-            return _decode_text(chunk[start:end]), {}
+            return _decode_text(chunk[start:end]), _NO_OTHERS
         except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
             return None
 
@@ -123,7 +125,7 @@ def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape
     chunks may differ in more.
     """
     text, chunk = cursor.grown, cursor.text
-    if text is None or len(cursor.grown_at) != 1 or not cursor.is_steady:
+    if text is None or len(cursor.grown_at) != 1:
         return None
     name = str(cursor.grown_at[0][-1])
     spans: list[tuple[Span | None, str, Decoder]] = [(_span(chunk, name), name, _decode_text)]
@@ -158,12 +160,13 @@ def _varying_spans(
             yield None if has_tier else _object_span(cursor.text, name), name, _decode_usage
 
 
-def varying_fields(members: Mapping[str, Effect]) -> dict[str, type[Effect]]:
+@cache
+def varying_fields(root: Node) -> Mapping[str, type[Effect]]:
     """The fields of a chunk that may differ although it is like the last one, by name."""
     return {
-        name: type(effect)
-        for name, effect in members.items()
-        if isinstance(effect, Padding | UsageCounts)
+        name: type(node.effect)
+        for name, node in root.members.items()
+        if node is not None and isinstance(node.effect, Padding | UsageCounts)
     }
 
 

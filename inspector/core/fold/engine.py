@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.completion import Json
-from inspector.core.formats.grammar import Effect, Table
+from inspector.core.formats.grammar import Effect, Key, Table
 
 if TYPE_CHECKING:
     from inspector.core.fold.fold_context import FoldContext
 
-Path = tuple[str | int, ...]
+Path = tuple[Any, ...]
+"""Names and positions on the way to a value in the object of one event."""
 Handler = Callable[["FoldContext", "Node", Json, Path, Any], None]
 """Takes the context, the node, the value, its path, and the object or list around it."""
 Handlers = Mapping[type[Effect], Handler]
@@ -31,9 +32,10 @@ class Node:
     def __init__(self) -> None:
         self.effect: Any = None
         self.take: Handler = descend
-        self.members: dict[str, Node] = {}
+        self.members: dict[str, Node | None] = {}
+        """The node of each member with a pattern; None for a key, with which nothing is done."""
         self.other: Node | None = None
-        """Takes members that have no node of their own."""
+        """Takes members that have no pattern of their own."""
         self.item: Node | None = None
         """Takes the items of a list."""
 
@@ -44,28 +46,39 @@ class Node:
         if name == ANY_NAME:
             self.other = self.other or Node()
             return self.other
-        return self.members.setdefault(name, Node())
+        found = self.members.get(name) or Node()
+        self.members[name] = found
+        return found
 
 
 def compile_table(table: Table, handlers: Handlers) -> Node:
     """The tree of a table. Raises KeyError for an effect that has no handler."""
     root = Node()
+    keys = [pattern for pattern, effect in table.items() if isinstance(effect, Key)]
     for pattern, effect in table.items():
-        node = root
-        for name in pattern.split("/")[1:]:
-            node = node.step(name)
+        if pattern in keys:
+            continue
+        node = _node_at(root, pattern.split("/")[1:])
         node.effect, node.take = effect, handlers[type(effect)]
     _inherit(root)
+    for pattern in keys:
+        *around, name = pattern.split("/")[1:]
+        _node_at(root, around).members[name] = None
+    return root
+
+
+def _node_at(root: Node, steps: list[str]) -> Node:
+    for name in steps:
+        root = root.step(name)
     return root
 
 
 def _inherit(node: Node) -> None:
     """Give every named member what any name has inside it."""
     for member in node.members.values():
-        if node.other is not None:
+        if node.other is not None and member is not None:
             member.members = node.other.members | member.members
-        _inherit(member)
-    for inner in (node.other, node.item):
+    for inner in (*node.members.values(), node.other, node.item):
         if inner is not None:
             _inherit(inner)
 

@@ -59,16 +59,19 @@ class FoldContext:
         self.is_steady, self.has_news = True, False
 
     def note(self, oddity: Anomaly, path: Path, subject: str = "", detail: str = "") -> None:
+        self.notes.add(oddity, self.where(path), subject, detail)
+
+    def where(self, path: Path) -> Where:
         # A whole body has no events: its places are pointers alone.
         event = None if self.is_whole else self.event
-        self.notes.add(oddity, Where(pointer=pointer_to(path), event=event), subject, detail)
+        return Where(pointer=pointer_to((*self.base, *path)), event=event)
 
     def note_once(self, oddity: Anomaly, path: Path, subject: str = "") -> None:
         """Note an anomaly that nearly every chunk may show. Ignored in a whole body, where it means
         nothing.
         """
         if not self.is_whole and not self.notes.has(oddity, subject):
-            self.notes.add(oddity, Where(pointer=pointer_to(path), event=self.event), subject)
+            self.notes.add(oddity, self.where(path), subject)
 
     def found(self, value: Json, path: Path) -> RawValue:
         return RawValue(value, pointer_to(path) if self.is_whole else self.event, self.text, path)
@@ -87,12 +90,14 @@ class FoldContext:
 class GrowingText:
     """Text that comes in pieces. ``lane`` is None until a piece is put on the tape."""
 
-    __slots__ = ("lane", "name", "parts")
+    __slots__ = ("began", "lane", "name", "parts")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.parts: list[str] = []
         self.lane: int | None = None
+        self.began: Where | None = None
+        """The place of the first piece on the tape."""
 
     def text(self) -> str:
         return join_pieces(self.parts)
@@ -112,9 +117,12 @@ class GrowingText:
             if lane is None:
                 return
             self.lane = cursor.tape.lane(lane)
+            self.began = cursor.where(paths[0])
         if cursor.base:
             paths = tuple((*cursor.base, *path) for path in paths)
-        cursor.tape.piece(cursor.event, self.lane, piece, cursor.tape.place(paths))
+        tape = cursor.tape
+        place = tape.places.get(paths)
+        tape.piece(cursor.event, self.lane, piece, tape.place(paths) if place is None else place)
         cursor.grown, cursor.grown_at = self, paths
 
     def grow_alike(self, cursor: FoldContext, piece: str, place: int) -> None:

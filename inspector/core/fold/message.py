@@ -5,14 +5,15 @@ A whole body uses the same fold: its ``message`` is one delta with everything in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, InlineReasoning, Json
+from inspector.core.completion import Block, BlockKind, Choice, InlineReasoning, Json
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.chat_blocks import in_order, part_blocks, text_block
 from inspector.core.fold.content_parts import PlacedPart, interleave_parts
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
@@ -214,6 +215,7 @@ class ChoiceFold:
             reasoning=self._reasoning(),
             refusal=self._text_of("refusal"),
             finish_reason=self.fields.get("finish_reason", UNSET),
+            blocks=in_order(self._blocks()),
             tool_calls=tuple(
                 call.tool_call(allowance, at_limit=at_limit) for call in self.calls.calls
             ),
@@ -226,6 +228,26 @@ class ChoiceFold:
             duration_seconds=self._decimal("duration_seconds"),
             extras=self._extras(known_choice, known_message, allowance),
         )
+
+    def _blocks(self) -> Iterator[Block]:
+        name = self._reasoning_name
+        thought = self.texts.get(name) if name else None
+        content = self.texts.get("content")
+        if self.content_parts:
+            parts = interleave_parts(content.parts if content else [], self.content_parts)
+            yield from part_blocks(parts, content, self.texts.get("reasoning_content"))
+        else:
+            yield from text_block(BlockKind.REASONING, name or "", thought, self._reasoning())
+            yield from text_block(BlockKind.TEXT, "content", content, self._text_of("content"))
+        legacy = self.text.text() if self.text else None
+        yield from text_block(BlockKind.TEXT, "text", self.text, legacy)
+        refusal = self.texts.get("refusal")
+        yield from text_block(BlockKind.REFUSAL, "refusal", refusal, self._text_of("refusal"))
+        if isinstance(audio := self.message.get("audio"), dict):
+            yield Block(kind=BlockKind.AUDIO, type="audio", value=merged_value(audio))
+        yield from (call.block(position) for position, call in enumerate(self.calls.calls))
+        if self._function_call and not self._function_call.is_empty:
+            yield self._function_call.block(None)
 
     def _reasoning(self) -> Any:
         sent = (name for name in REASONING_NAMES if name in self.message)
@@ -308,7 +330,7 @@ def _list_or_null(value: Json) -> Any:
 def _take_message(cursor: FoldContext, node: Node, delta: Json, path: Path, _: Any) -> None:
     choice = cursor.choice
     if delta.__class__ is not dict:
-        cursor.note(Anomaly.BAD_DELTA, path, str(path[-1]))
+        cursor.note(Anomaly.BAD_DELTA, path, path[-1])
         return
     # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
     before = len(cursor.tape.piece_event)
@@ -345,19 +367,20 @@ def _take_finish(cursor: FoldContext, _node: Node, value: Json, path: Path, _: A
 
 
 def _take_choice_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.choice.take_field(cursor, str(path[-1]), value)
+    cursor.choice.take_field(cursor, path[-1], value)
 
 
 def _take_growing_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     if isinstance(value, dict):
-        cursor.choice.take_growing_field(cursor, str(path[-1]), value)
+        merge_field(cursor.choice.fields, path[-1], value)
     else:
-        cursor.choice.take_field(cursor, str(path[-1]), value)
-    cursor.is_steady = cursor.is_steady and value is None
+        cursor.choice.take_field(cursor, path[-1], value)
+    if value is not None:
+        cursor.is_steady = False
 
 
 def _take_decimal(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.choice.take_decimal(cursor, str(path[-1]), value, path)
+    cursor.choice.take_decimal(cursor, path[-1], value, path)
 
 
 def _take_role(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
@@ -365,7 +388,7 @@ def _take_role(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any
 
 
 def _take_text(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    choice, key = cursor.choice, str(path[-1])
+    choice, key = cursor.choice, path[-1]
     if value.__class__ is str:
         choice.message.setdefault(key, None)
         choice.take_text(cursor, key, node.effect.lane, value, (path,))
@@ -382,7 +405,7 @@ def _take_text_part(cursor: FoldContext, _node: Node, part: Json, path: Path, _:
 
 
 def _take_message_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    key = str(path[-1])
+    key = path[-1]
     if node.effect.is_list and value is not None and not isinstance(value, list):
         cursor.note(Anomaly.BAD_CONTENT, path, key)
     cursor.choice.take_message_field(cursor, key, value)
@@ -390,18 +413,19 @@ def _take_message_field(cursor: FoldContext, node: Node, value: Json, path: Path
 
 def _take_calls(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     if not isinstance(value, list):
-        cursor.choice.take_odd_value(cursor, str(path[-1]), value, path)
+        cursor.choice.take_odd_value(cursor, path[-1], value, path)
         return
-    cursor.choice.message.setdefault(str(path[-1]), None)
+    cursor.choice.message.setdefault(path[-1], None)
     cursor.choice.calls.take(cursor, node, value, path)
 
 
 def _take_function_call(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     if not isinstance(value, dict):
-        cursor.choice.take_odd_value(cursor, str(path[-1]), value, path)
+        cursor.choice.take_odd_value(cursor, path[-1], value, path)
         return
-    cursor.choice.message.setdefault(str(path[-1]), None)
+    cursor.choice.message.setdefault(path[-1], None)
     cursor.call = cursor.choice.function_call()
+    cursor.call.began = cursor.call.began or cursor.where(path)
     cursor.body = cursor.call.function
     cursor.is_steady = False
     descend(cursor, node, value, path)

@@ -11,8 +11,16 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall, is_index
-from inspector.core.findings import shorten
+from inspector.core.completion import (
+    ArgumentsState,
+    Block,
+    BlockKind,
+    FunctionCall,
+    Json,
+    ToolCall,
+    is_index,
+)
+from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
@@ -24,7 +32,6 @@ from inspector.core.formats.grammar import (
     CallName,
     GrowArguments,
     GrowInput,
-    Key,
 )
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import MAX_TOOL_CALLS, Allowance, LimitedItem
@@ -49,6 +56,7 @@ class ToolCallFold:
         self._shared_from: int | None = None
         """Number of argument pieces when another id or name appeared at this index."""
         self._lane = lane
+        self.began: Where | None = None
 
     @property
     def id(self) -> Json:
@@ -116,6 +124,21 @@ class ToolCallFold:
     def _custom_entry(self) -> dict[str, Json]:
         grown = {"input": self.arguments.text()} if self.arguments.parts else {}
         return {**self.custom, **grown} if self.custom else {}
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.function.get("name") and not any(self.arguments.parts)
+
+    def block(self, position: int | None) -> Block:
+        """The call as a part of its message; ``position`` in ``tool_calls``."""
+        sent = self.fields.get("type") or "function"
+        return Block(
+            kind=BlockKind.TOOL_CALL,
+            type=sent if isinstance(sent, str) else UNSET,
+            lane=self.arguments.lane,
+            tool_call=position,
+            places=() if self.began is None else (self.began,),
+        )
 
     def tool_call(self, allowance: Allowance, *, at_limit: bool) -> ToolCall:
         """Return the value of the call. ``at_limit``: the choice ended at its length limit."""
@@ -208,7 +231,7 @@ class ToolCallsFold:
             return self._open(cursor, index) if call is None else call
         oddity = Anomaly.CALL_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
         cursor.note(oddity, path, "tool call")
-        return self._without_index(cursor, int(path[-1]) if many else None, entry, effect.bodies)
+        return self._without_index(cursor, path[-1] if many else None, entry, effect.bodies)
 
     def _without_index(
         self,
@@ -280,18 +303,15 @@ def _take_call(
     if call is None:
         return
     cursor.call = call
+    call.began = call.began or cursor.where(path)
     descend(cursor, node, entry, path)
     if not any(entry.get(name).__class__ is dict for name in effect.bodies):
         cursor.note(Anomaly.BAD_CALL, path, "function")
     calls.came(call)
 
 
-def _take_key(_cursor: FoldContext, _node: Node, _value: Json, _path: Path, _: Any) -> None:
-    """The call was found by it."""
-
-
 def _take_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    key = str(path[-1])
+    key = path[-1]
     cursor.call.take_field(cursor, key, value, path)
     cursor.is_steady = cursor.is_steady and key in STEADY_FIELDS
 
@@ -304,11 +324,11 @@ def _take_body(cursor: FoldContext, node: Node, body: Json, path: Path, _: Any) 
 
 
 def _take_name(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.call.take_name(cursor.body, str(path[-1]), value)
+    cursor.call.take_name(cursor.body, path[-1], value)
 
 
 def _take_body_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    key = str(path[-1])
+    key = path[-1]
     if not cursor.body.get(key):
         cursor.body[key] = value
     cursor.is_steady = cursor.is_steady and key == "name"
@@ -319,7 +339,7 @@ def _take_arguments(cursor: FoldContext, _node: Node, value: Json, path: Path, _
 
 
 def _take_input(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.call.take_input(cursor, str(path[-1]), value, path)
+    cursor.call.take_input(cursor, path[-1], value, path)
 
 
 HANDLERS: Handlers = {
@@ -327,7 +347,6 @@ HANDLERS: Handlers = {
     CallBodyField: _take_body_field,
     CallField: _take_field,
     CallItem: _take_call,
-    Key: _take_key,
     CallName: _take_name,
     GrowArguments: _take_arguments,
     GrowInput: _take_input,

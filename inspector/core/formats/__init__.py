@@ -25,6 +25,7 @@ __all__ = [
     "family_of",
     "family_that_reads",
     "is_read",
+    "names_of",
     "recognise",
     "table_of",
 ]
@@ -58,6 +59,14 @@ def family_of(dialect: Dialect) -> str:
     """Slug of the dialect whose table this one shares: its own, if it shares none."""
     root = base_chain(dialect)[-1]
     return root.family or root.slug
+
+
+@cache
+def names_of(slug: str | None) -> frozenset[str]:
+    """Slugs of a dialect, of those it is based on, and of the one whose table reads it."""
+    dialect = dialects().get(slug or "", dialects()[DEFAULT_FAMILY])
+    chain = {one.slug for one in base_chain(dialect)} if slug else set()
+    return frozenset({*chain, family_of(dialect)})
 
 
 def table_of(family: str) -> dict[str, Effect]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 def escape_step(name: str) -> str:
     """Escape a name for use as one step of a pointer (section 3)."""
-    return name.replace("~", "~0").replace("/", "~1")
+    return name.replace("~", "~0").replace("/", "~1") if "~" in name or "/" in name else name
 
 
 def pointer_to(path: Iterable[str | int]) -> str:

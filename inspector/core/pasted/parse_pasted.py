@@ -150,6 +150,7 @@ def _fold(assembly: Assembly, run: ResponseBuilder, *, proposed: bool) -> None:
             assembly.event(start, end, json.dumps(member.value).encode())
         else:
             _fold_object(assembly, excerpt)
+    assembly.settle()
 
 
 def _fold_object(assembly: Assembly, excerpt: PastedExcerpt) -> None:

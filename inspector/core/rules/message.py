@@ -11,10 +11,10 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
 from inspector.core.json import parser
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, in_choice, read_choices, rule, times
 
 
-@rule("message.malformed", Severity.WARNING, when=Anomaly.BAD_DELTA)
+@rule("message.malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_DELTA)
 def message_malformed(context: RuleContext) -> Iterator[Remark]:
     """The message or delta of a choice is not an object.
     Clients that read a field of it fail.
@@ -23,7 +23,7 @@ def message_malformed(context: RuleContext) -> Iterator[Remark]:
         yield f"A {note.subject} is not an object{times(count)}.", note.where
 
 
-@rule("message.missing", Severity.WARNING, at_end=True)
+@rule("message.missing", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
 def message_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice of a chat answer has no message.
     Clients that read choices[0].message fail.
@@ -34,7 +34,7 @@ def message_missing(context: RuleContext) -> Iterator[Remark]:
         yield "No choice has a message or delta.", Where(pointer="/choices/0")
 
 
-@rule("message.field-malformed", Severity.WARNING, when=Anomaly.BAD_CONTENT)
+@rule("message.field-malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_CONTENT)
 def field_malformed(context: RuleContext) -> Iterator[Remark]:
     """Content, text, reasoning, refusal or tool calls have a type that no reference allows.
     Clients that join or show them fail.
@@ -44,7 +44,7 @@ def field_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"{note.subject} has the wrong type{times(count)}.", note.where
 
 
-@rule("message.role-unexpected", Severity.WARNING)
+@rule("message.role-unexpected", Severity.WARNING, formats=CHAT_FAMILY)
 def role_unexpected(context: RuleContext) -> Iterator[Remark]:
     """The role is not "assistant".
     Clients that append the message to the conversation send a wrong role.
@@ -64,7 +64,7 @@ def role_changed(context: RuleContext) -> Iterator[Remark]:
         yield f"The role of choice {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
-@rule("message.role-missing", Severity.WARNING)
+@rule("message.role-missing", Severity.WARNING, formats=CHAT_FAMILY)
 def role_missing(context: RuleContext) -> Iterator[Remark]:
     """The message of a complete answer has no role.
     Clients that append the message to the conversation send one without a role.
@@ -75,7 +75,7 @@ def role_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"The message of choice {choice.index} has no role.", where
 
 
-@rule("message.content-missing", Severity.INFO)
+@rule("message.content-missing", Severity.INFO, formats=CHAT_FAMILY)
 def content_missing(context: RuleContext) -> Iterator[Remark]:
     """The message of a complete answer has no content field, not even null.
     Clients that read message["content"] fail.
@@ -87,7 +87,7 @@ def content_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"The message of choice {choice.index} has no content.", where
 
 
-@rule("message.content-null", Severity.INFO)
+@rule("message.content-null", Severity.INFO, formats=CHAT_FAMILY)
 def content_null(context: RuleContext) -> Iterator[Remark]:
     """The content is null, which WorkflowAI's reference does not allow.
     Clients that join or measure it as text fail.
@@ -98,7 +98,7 @@ def content_null(context: RuleContext) -> Iterator[Remark]:
             yield f"The content of choice {choice.index} is null.", where
 
 
-@rule("message.content-parts", Severity.INFO, when=Anomaly.CONTENT_PARTS)
+@rule("message.content-parts", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.CONTENT_PARTS)
 def content_parts(context: RuleContext) -> Iterator[Remark]:
     """Content was sent as a list of parts instead of a text.
     Clients that join it as text fail or lose it.
@@ -107,7 +107,13 @@ def content_parts(context: RuleContext) -> Iterator[Remark]:
         yield f"The content of choice {note.subject} is a list of parts{times(count)}.", note.where
 
 
-@rule("message.not-the-json-asked", Severity.WARNING, at_end=True, when=Trait.REQUEST_KNOWN)
+@rule(
+    "message.not-the-json-asked",
+    Severity.WARNING,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.REQUEST_KNOWN,
+)
 def not_the_json_asked(context: RuleContext) -> Iterator[Remark]:
     """JSON was requested, and the content of a choice that ended with "stop" is not JSON.
     Clients that parse it fail.
@@ -135,7 +141,9 @@ def refusal_beside_content(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} has both a refusal and content.", where
 
 
-@rule("message.annotations-malformed", Severity.WARNING, when=Anomaly.BAD_CONTENT)
+@rule(
+    "message.annotations-malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_CONTENT
+)
 def annotations_malformed(context: RuleContext) -> Iterator[Remark]:
     """``annotations`` is not a list (WorkflowAI's reference: always an array).
     Clients that loop over them fail.
@@ -145,7 +153,7 @@ def annotations_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"annotations is not a list{times(count)}.", note.where
 
 
-@rule("message.annotations-null", Severity.INFO)
+@rule("message.annotations-null", Severity.INFO, formats=CHAT_FAMILY)
 def annotations_null(context: RuleContext) -> Iterator[Remark]:
     """``annotations`` is null (WorkflowAI's reference: always an array, possibly empty).
     Clients that loop over them without a check fail.
@@ -156,7 +164,7 @@ def annotations_null(context: RuleContext) -> Iterator[Remark]:
             yield f"The annotations of choice {choice.index} are null.", where
 
 
-@rule("message.legacy-function-call", Severity.INFO)
+@rule("message.legacy-function-call", Severity.INFO, formats=CHAT_FAMILY)
 def legacy_function_call(context: RuleContext) -> Iterator[Remark]:
     """A function is called through the deprecated ``function_call``.
     Agents that read only tool_calls miss it.
@@ -167,7 +175,7 @@ def legacy_function_call(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} calls a function through function_call.", where
 
 
-@rule("message.reasoning-twice", Severity.INFO, when=Anomaly.REASONING_TWICE)
+@rule("message.reasoning-twice", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.REASONING_TWICE)
 def reasoning_twice(context: RuleContext) -> Iterator[Remark]:
     """Reasoning was sent both as reasoning_content and as reasoning.
     Clients that read both fields show it twice.
@@ -179,7 +187,7 @@ def reasoning_twice(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("message.think-passage", Severity.INFO)
+@rule("message.think-passage", Severity.INFO, formats=CHAT_FAMILY)
 def think_passage(context: RuleContext) -> Iterator[Remark]:
     """Content begins with a <think> block: reasoning inside the answer.
     Clients that show or parse the content include the reasoning.
@@ -190,7 +198,7 @@ def think_passage(context: RuleContext) -> Iterator[Remark]:
             yield f"The content of choice {choice.index} begins with <think>.", where
 
 
-@rule("message.think-unclosed", Severity.WARNING, at_end=True)
+@rule("message.think-unclosed", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
 def think_unclosed(context: RuleContext) -> Iterator[Remark]:
     """A <think> block is not closed, although its choice ended with "stop".
     Clients that remove the block show nothing or all of it.

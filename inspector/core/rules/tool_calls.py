@@ -19,7 +19,7 @@ from inspector.core.completion import (
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
 from inspector.core.tool_calls.arguments import STATE_WORDS
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 
@@ -170,7 +170,9 @@ def _schema_remarks(context: RuleContext, kind: SchemaRemarkKind, what: str) -> 
             yield f"{said}{times(len(remarks))}.", Where(pointer=f"{pointer}/arguments")
 
 
-@rule("tool.arguments-not-text", Severity.WARNING, when=Anomaly.OBJECT_ARGUMENTS)
+@rule(
+    "tool.arguments-not-text", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.OBJECT_ARGUMENTS
+)
 def arguments_not_text(context: RuleContext) -> Iterator[Remark]:
     """Arguments were sent as an object instead of a text.
     Clients that parse them, or join them as text, fail.
@@ -221,7 +223,7 @@ def id_changed(context: RuleContext) -> Iterator[Remark]:
         yield f"The id of call {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
-@rule("tool.index-missing", Severity.WARNING, when=Anomaly.CALL_INDEX_MISSING)
+@rule("tool.index-missing", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CALL_INDEX_MISSING)
 def index_missing(context: RuleContext) -> Iterator[Remark]:
     """A streamed tool call has no index; it is joined by id or position.
     Clients that join by index fail or mix up calls.
@@ -232,7 +234,7 @@ def index_missing(context: RuleContext) -> Iterator[Remark]:
         yield f"A streamed tool call has no index{times(count)}.", note.where
 
 
-@rule("tool.index-repeated", Severity.WARNING)
+@rule("tool.index-repeated", Severity.WARNING, formats=CHAT_FAMILY)
 def index_repeated(context: RuleContext) -> Iterator[Remark]:
     """A second tool call uses the index of another; its new id and name tell them apart.
     Clients that join by index concatenate the arguments of both.
@@ -243,7 +245,7 @@ def index_repeated(context: RuleContext) -> Iterator[Remark]:
         yield f"A second tool call began at an index in use{times(count)}.", note.where
 
 
-@rule("tool.index-gap", Severity.WARNING, at_end=True)
+@rule("tool.index-gap", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
 def index_gap(context: RuleContext) -> Iterator[Remark]:
     """The indexes of streamed tool calls do not begin at 0 or skip some numbers.
     Clients that use the index as a position fail or mix up calls.

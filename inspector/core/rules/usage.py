@@ -9,7 +9,7 @@ from inspector.core.completion import Json, Usage, known
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
 from inspector.core.tokens.inclusion import InclusionBasis
 from inspector.core.tokens.invariants import TOTAL, TOTAL_RULE, LedgerLine
 from inspector.core.tokens.ledger import ledger_entries
@@ -31,7 +31,7 @@ def _count_with_value(context: RuleContext, line: LedgerLine) -> Remark:
     return f"{line.sentence} does not hold: {line.why}.", _at_count(context, line.whole)
 
 
-@rule("usage.missing", Severity.INFO, at_end=True)
+@rule("usage.missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def missing(context: RuleContext) -> Iterator[Remark]:
     """No usage was sent; in a stream it must be requested (stream_options.include_usage).
     Tokens and cost are unknown, not zero.
@@ -45,7 +45,7 @@ def missing(context: RuleContext) -> Iterator[Remark]:
         yield "No usage was sent: tokens and cost are unknown.", Where(pointer="/usage")
 
 
-@rule("usage.null-only", Severity.INFO, at_end=True)
+@rule("usage.null-only", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def null_only(context: RuleContext) -> Iterator[Remark]:
     """A stream announces usage with null and never sends it.
     Clients that wait for the counts get none.
