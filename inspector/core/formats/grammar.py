@@ -120,7 +120,7 @@ class WholeMessage(Effect, frozen=True):
     piece: str
 
 
-class Role(Effect, frozen=True):
+class MessageRole(Effect, frozen=True):
     """Who speaks."""
 
 
@@ -160,7 +160,7 @@ class CallItem(Effect, frozen=True):
     bodies: tuple[str, ...]
 
 
-class FunctionCall(Effect, frozen=True):
+class LegacyCall(Effect, frozen=True):
     """The deprecated function call of a message."""
 
 
