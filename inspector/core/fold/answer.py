@@ -135,10 +135,11 @@ class AnswerFold:
         usage = value.get("usage")
         if "usage" in value:
             self.take_usage(usage, ("usage",))
-        self.tier.take(
-            value.get(service_tier.NAME),
-            usage.get(service_tier.NAME) if isinstance(usage, dict) else None,
-        )
+        inside = usage.get(service_tier.NAME) if isinstance(usage, dict) else None
+        beside = value.get(service_tier.NAME)
+        # Most chunks state none.
+        if beside is not None or inside is not None:
+            self.tier.take(beside, inside)
 
     def take_usage(self, value: Json, path: Path) -> None:
         if value is None:
