@@ -121,9 +121,9 @@ class Installation:
         while True:
             page = self.get(f"{CAPTURES}?limit=200&key=ci{before}", team)
             found |= {row["id"] for row in page["captures"]}
-            if page["older"] is None:
+            if page["next_cursor"] is None:
                 return found
-            before = f"&before={page['older']}"
+            before = f"&before={page['next_cursor']}"
 
 
 # -- installations --------------------------------------------------------------------------------

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from rest_framework.exceptions import APIException
 
+from inspector.transfer import envelope, json_document
+from inspector.transfer.json_document import BadDocument
+
+_DOCUMENT_STATUSES = {
+    json_document.INVALID_JSON: 400,
+    json_document.TOO_MANY_VALUES: 413,
+    envelope.INVALID: 422,
+}
+
 
 class ApiError(APIException):
     def __init__(self, status: int, code: str, message: str, retry_after: int | None = None):
@@ -17,3 +26,7 @@ class ApiError(APIException):
 def not_found() -> ApiError:
     # The same answer for what does not exist and what the caller may not see.
     return ApiError(404, "not_found", "there is no such thing here")
+
+
+def document_error(error: BadDocument) -> ApiError:
+    return ApiError(_DOCUMENT_STATUSES[error.code], error.code, error.message)

@@ -8,8 +8,7 @@ from dataclasses import replace
 import msgspec
 from django.http import HttpRequest
 
-from api import envelope
-from api.api_error import ApiError
+from api.api_error import ApiError, document_error
 from api.body import STORED_LIMIT, media_type, read_body
 from api.query_params import QueryParams, invalid_parameter
 from inspector.archive.intake.submission import (
@@ -20,44 +19,54 @@ from inspector.archive.intake.submission import (
 )
 from inspector.core.formats import dialects
 from inspector.core.wire.exchange import Exchange
+from inspector.transfer import envelope
+from inspector.transfer.envelope import IDEMPOTENCY_KEY_CHARACTERS
+from inspector.transfer.json_document import BadDocument
 
-LONGEST_IDEMPOTENCY_KEY = 255
 
-
-def read_arrival(request: HttpRequest, asked: QueryParams, limit: str = STORED_LIMIT) -> Submission:
+def read_arrival(
+    request: HttpRequest, params: QueryParams, limit: str = STORED_LIMIT
+) -> Submission:
     """The posted exchange, whether it came bare or in an envelope."""
     body = read_body(request, limit)
     if media_type(request) == envelope.MEDIA_TYPE:
-        arrival = envelope.arrival_of(body)
+        arrival = parse_envelope(body)
     else:
         content_type = request.META.get("CONTENT_TYPE") or None
         arrival = Submission(Exchange.of_body(body, content_type))
     arrival = replace(arrival, idempotency_key=_idempotency_key(request, arrival))
-    return _with_params(arrival, body, asked)
+    return _with_params(arrival, body, params)
 
 
-def read_arrival_line(line: bytes, asked: QueryParams) -> Submission:
+def read_arrival_line(line: bytes, params: QueryParams) -> Submission:
     """Parses one line of a batch: an envelope, with the parameters of the query added."""
     if not line.strip():
         raise ApiError(400, "body_empty", "the line is empty")
-    arrival = envelope.arrival_of(line)
+    arrival = parse_envelope(line)
     check_idempotency_key(arrival.idempotency_key)
-    return _with_params(arrival, line, asked)
+    return _with_params(arrival, line, params)
 
 
-def check_shared_params(asked: QueryParams) -> None:
+def parse_envelope(text: bytes) -> Submission:
+    try:
+        return envelope.parse_envelope(text)
+    except BadDocument as error:
+        raise document_error(error) from error
+
+
+def check_shared_params(params: QueryParams) -> None:
     """Checks the parameters that hold for every line, so that a fault in them is reported once."""
-    _tags(asked.many("tag"))
-    _note(asked)
-    _dialect(asked)
+    _tags(params.many("tag"))
+    _note(params)
+    _dialect(params)
 
 
-def _with_params(arrival: Submission, body: bytes, asked: QueryParams) -> Submission:
+def _with_params(arrival: Submission, body: bytes, params: QueryParams) -> Submission:
     return replace(
         arrival,
-        exchange=msgspec.structs.replace(arrival.exchange, dialect=_dialect(asked)),
-        tags=_tags((*arrival.tags, *asked.many("tag"))),
-        note=_note(asked),
+        exchange=msgspec.structs.replace(arrival.exchange, dialect=_dialect(params)),
+        tags=_tags((*arrival.tags, *params.many("tag"))),
+        note=_note(params),
         posted_sha256=hashlib.sha256(body).hexdigest(),
     )
 
@@ -70,15 +79,15 @@ def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tags))
 
 
-def _note(asked: QueryParams) -> str:
-    note = asked.one("note") or ""
+def _note(params: QueryParams) -> str:
+    note = params.one("note") or ""
     if len(note) > NOTE_CHARACTERS:
         raise invalid_parameter("note", f"is over {NOTE_CHARACTERS} characters")
     return note
 
 
-def _dialect(asked: QueryParams) -> str | None:
-    dialect = asked.one("dialect")
+def _dialect(params: QueryParams) -> str | None:
+    dialect = params.one("dialect")
     if dialect is not None and dialect not in dialects():
         raise invalid_parameter("dialect", f"is none of {', '.join(dialects())}")
     return dialect
@@ -93,7 +102,7 @@ def _idempotency_key(request: HttpRequest, arrival: Submission) -> str | None:
 
 
 def check_idempotency_key(key: str | None) -> None:
-    if key is None or (key.isprintable() and 0 < len(key) <= LONGEST_IDEMPOTENCY_KEY):
+    if key is None or (key.isprintable() and 0 < len(key) <= IDEMPOTENCY_KEY_CHARACTERS):
         return
-    message = f"an idempotency key has 1 to {LONGEST_IDEMPOTENCY_KEY} printable characters"
+    message = f"an idempotency key has 1 to {IDEMPOTENCY_KEY_CHARACTERS} printable characters"
     raise ApiError(422, "invalid_idempotency_key", message)

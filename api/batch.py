@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -23,15 +22,19 @@ from rest_framework.views import APIView
 from api.api_error import ApiError
 from api.arrival import check_shared_params, read_arrival_line
 from api.authentication import principal_of
+from api.body import (
+    BatchLine,
+    BodyCut,
+    BrokenContentEncoding,
+    LineFault,
+    split_lines,
+    stream_body,
+)
 from api.captures import key_reused
-from api.coding import BrokenContentEncoding
 from api.exception_handler import status_message, unavailable_message
-from api.lines import BatchLine, LineFault, split_lines
-from api.openapi.operations import captures as operations
-from api.pieces import BodyCut, stream_body
 from api.query_params import QueryParams, read_query_params
 from api.responses import encode_json
-from api.schemas import archive
+from api.schemas.captures import BatchLineResult, LineError, stored_line
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.database.portability import UNAVAILABLE
@@ -40,19 +43,17 @@ from inspector.teams.access import Principal
 MEDIA_TYPE = "application/x-ndjson"
 MEMORY_BYTES = 1 << 20
 
-LineResult = dict[str, Any]
-"""The result of one line, without its number."""
+LineOutcome = Accepted | IdempotencyKeyReused | ApiError
 
 _LOGGER = logging.getLogger(__name__)
 
 
-class CaptureBatch(APIView):
-    @operations.create_batch
+class BatchEndpoint(APIView):
     def post(self, request: Request) -> HttpResponseBase:
-        asked = read_query_params(request, once=("note", "dialect"), many=("tag",))
-        check_shared_params(asked)
+        params = read_query_params(request, once=("note", "dialect"), many=("tag",))
+        check_shared_params(params)
         _refuse_key(request._request)
-        batch = _Batch(principal_of(request), asked)
+        batch = _Batch(principal_of(request), params)
         pieces = stream_body(request._request)
         with ExitStack() as stack:
             file = stack.enter_context(SpooledTemporaryFile(MEMORY_BYTES))
@@ -77,25 +78,26 @@ def _refuse_key(request: HttpRequest) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One line: a capture to store, or the result where nothing is stored for it."""
+    """One line: a capture to store, or the reason why nothing is stored for it."""
 
     number: int
-    said: Submission | LineResult
+    content: Submission | ApiError
     length: int = 0
 
 
 class _Batch:
-    def __init__(self, principal: Principal, asked: QueryParams) -> None:
+    def __init__(self, principal: Principal, params: QueryParams) -> None:
         self._principal = principal
-        self._asked = asked
-        self._unavailable: LineResult | None = None
+        self._params = params
+        self._unavailable: ApiError | None = None
 
-    def results(self, pieces: Iterable[bytes]) -> Iterator[LineResult]:
+    def results(self, pieces: Iterable[bytes]) -> Iterator[BatchLineResult]:
         for entries in _commit_groups(self._entries(pieces)):
-            stored = iter(self._stored([e.said for e in entries if isinstance(e.said, Submission)]))
+            arrivals = [e.content for e in entries if isinstance(e.content, Submission)]
+            stored = iter(self._stored(arrivals))
             for entry in entries:
-                said = next(stored) if isinstance(entry.said, Submission) else entry.said
-                yield {"line": entry.number, **said}
+                refusal = entry.content if isinstance(entry.content, ApiError) else None
+                yield _line_result(entry.number, refusal or next(stored))
 
     def _entries(self, pieces: Iterable[bytes]) -> Iterator[_Entry]:
         last = 0
@@ -103,48 +105,44 @@ class _Batch:
             for line in split_lines(pieces, settings.MAX_BODY_BYTES):
                 last = line.number
                 if last <= settings.MAX_BATCH_LINES:
-                    yield _Entry(last, self._said(line), len(line.text))
+                    yield _Entry(last, self._content(line), len(line.text))
                 elif last == settings.MAX_BATCH_LINES + 1:
-                    yield _Entry(last, _error_result(_too_many_lines()))
+                    yield _Entry(last, _too_many_lines())
         except (BodyCut, BrokenContentEncoding, ApiError) as error:
-            yield _Entry(last + 1, _error_result(_end_error(error)))
+            yield _Entry(last + 1, _end_error(error))
 
-    def _said(self, line: BatchLine) -> Submission | LineResult:
+    def _content(self, line: BatchLine) -> Submission | ApiError:
         if line.fault is not None:
-            return _error_result(_FAULTS[line.fault]())
+            return _FAULTS[line.fault]()
         try:
-            return read_arrival_line(line.text, self._asked)
+            return read_arrival_line(line.text, self._params)
         except ApiError as refusal:
-            return _error_result(refusal)
+            return refusal
         except Exception:
             _LOGGER.exception("line %d of a batch failed", line.number)
-            return _status_result(500)
+            return _internal_error()
 
-    def _stored(self, arrivals: list[Submission]) -> list[LineResult]:
+    def _stored(self, arrivals: list[Submission]) -> list[LineOutcome]:
         # One commit for all of them; if it fails, each is stored alone.
         try:
-            if self._unavailable is None and arrivals:
-                return [
-                    _accepted_result(r) for r in submission.accept_batch(self._principal, arrivals)
-                ]
+            if self._unavailable is None:
+                return list(submission.accept_batch(self._principal, arrivals)) if arrivals else []
         except UNAVAILABLE as error:
-            self._unavailable = _unavailable_result(error)
+            self._unavailable = _unavailable(error)
         except Exception:
             return [self._stored_alone(arrival) for arrival in arrivals]
         # Stored alone, each would wait for the database in turn. All results report the failure.
-        return [self._unavailable or {}] * len(arrivals)
+        return [self._unavailable for _ in arrivals]
 
-    def _stored_alone(self, arrival: Submission) -> LineResult:
+    def _stored_alone(self, arrival: Submission) -> LineOutcome:
         try:
-            return self._unavailable or _accepted_result(
-                submission.accept(self._principal, arrival)
-            )
+            return self._unavailable or submission.accept(self._principal, arrival)
         except UNAVAILABLE as error:
-            self._unavailable = _unavailable_result(error)
+            self._unavailable = _unavailable(error)
             return self._unavailable
         except Exception:
             _LOGGER.exception("a line of a batch failed")
-            return _status_result(500)
+            return _internal_error()
 
 
 def _commit_groups(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
@@ -160,26 +158,21 @@ def _commit_groups(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
     yield group
 
 
-def _accepted_result(result: Accepted | IdempotencyKeyReused) -> LineResult:
-    if isinstance(result, IdempotencyKeyReused):
-        return _error_result(key_reused())
-    return {"status": 200 if result.duplicate else 202, **archive.accepted_capture(result)}
+def _line_result(number: int, outcome: LineOutcome) -> BatchLineResult:
+    if isinstance(outcome, IdempotencyKeyReused):
+        outcome = key_reused()
+    if isinstance(outcome, ApiError):
+        error = LineError(outcome.code, outcome.message)
+        return BatchLineResult(line=number, status=outcome.status_code, error=error)
+    return stored_line(number, 200 if outcome.duplicate else 202, outcome)
 
 
-def _error_result(refusal: ApiError) -> LineResult:
-    return _error(refusal.status_code, refusal.code, refusal.message)
+def _internal_error() -> ApiError:
+    return ApiError(500, *status_message(500))
 
 
-def _status_result(status: int) -> LineResult:
-    return _error(status, *status_message(status))
-
-
-def _unavailable_result(error: Exception) -> LineResult:
-    return _error(503, *unavailable_message(error))
-
-
-def _error(status: int, code: str, message: str) -> LineResult:
-    return {"status": status, "error": {"code": code, "message": message}}
+def _unavailable(error: Exception) -> ApiError:
+    return ApiError(503, *unavailable_message(error))
 
 
 def _end_error(error: BodyCut | BrokenContentEncoding | ApiError) -> ApiError:

@@ -1,15 +1,29 @@
-"""The posted body: all of it, within the limit, with its coding undone, or a refusal."""
+"""Reads a request body: whole or in pieces, in time, within a limit, with its coding undone and
+parsed where it is JSON; or refuses it.
+
+A content coding is transport: what comes out is the evidence, a whole document or nothing. Memory
+stays bounded: codings are undone piece by piece, and a batch is split into lines as it comes.
+"""
 
 from __future__ import annotations
 
 import re
+import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, TypeVar
 
+import msgspec
+import zstandard
 from django.conf import settings
 from django.http import HttpRequest
 
-from api.api_error import ApiError
-from api.coding import DECODERS, BrokenContentEncoding, Decoder
+from api.api_error import ApiError, document_error
+from inspector.core.wire.content_encoding import SLICE_BYTES, ZSTD_WINDOW_BYTES
+from inspector.transfer.json_document import BadDocument, strict_value
 from inspector.web.client_address import client_network_of
 from inspector.web.client_timeout import (
     DEFAULT_WAIT_SECONDS,
@@ -24,13 +38,33 @@ SEND_BYTES_HINT = (
     "a form would change the bytes: send them as they are, with curl by --data-binary and"
     " a Content-Type such as application/json or text/event-stream"
 )
+SEND_LINES_HINT = (
+    "send envelopes, one a line: with curl, by --data-binary and"
+    " -H 'Content-Type: application/x-ndjson'"
+)
 SEND_JSON_HINT = "send the body as JSON: with curl, add -H 'Content-Type: application/json'"
+
+STORED_LIMIT, WAIT_LIMIT = "MAX_BODY_BYTES", "MAX_WAIT_BYTES"
+"""The limits of a body by what is done with it: kept, or read while its sender waits."""
+# Most bytes of decompressed output per call, so that a limit is noticed before the memory is spent.
+STEP_BYTES = 1 << 18
+
+Decoder = Callable[[Iterable[bytes]], Iterator[bytes]]
+ReadPiece = Callable[[int], bytes]
+Body = TypeVar("Body", bound=msgspec.Struct)
 
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 
-STORED_LIMIT, WAIT_LIMIT = "MAX_BODY_BYTES", "MAX_WAIT_BYTES"
-"""The limits of a body by what is done with it: kept, or read while its sender waits."""
+class BrokenContentEncoding(Exception):
+    """The body does not match its ``Content-Encoding``, ends early, or goes on after the end."""
+
+
+class BodyCut(Exception):
+    """Less came than was announced."""
+
+
+# -- a whole body ---------------------------------------------------------------------------------
 
 
 def read_body(request: HttpRequest, limit: str = STORED_LIMIT) -> bytes:
@@ -39,10 +73,28 @@ def read_body(request: HttpRequest, limit: str = STORED_LIMIT) -> bytes:
     return read_within(request, getattr(settings, limit), lambda: _body_too_large(limit))
 
 
-def read_json(request: HttpRequest) -> bytes:
-    """Reads a JSON body that is not evidence, such as that of a PATCH."""
+def read_json(request: HttpRequest, body_type: type[Body]) -> Body:
+    """Reads a JSON body that is not evidence, such as that of a PATCH. Unknown members are
+    refused by name.
+    """
     refuse_forms(request, SEND_JSON_HINT)
-    return read_within(request, settings.MAX_BODY_BYTES, _body_too_large)
+    return parse_json(read_within(request, settings.MAX_BODY_BYTES, _body_too_large), body_type)
+
+
+def parse_json(body: bytes, body_type: type[Body]) -> Body:
+    try:
+        value = strict_value(body, "body")
+    except BadDocument as error:
+        raise document_error(error) from error
+    return convert(value, body_type)
+
+
+def convert(value: Any, body_type: type[Body]) -> Body:
+    """The Struct that a parsed body is. Raises ``ApiError`` that names what it is not."""
+    try:
+        return msgspec.convert(value, body_type)
+    except msgspec.ValidationError as error:
+        raise ApiError(422, "invalid_body", str(error)[:500]) from error
 
 
 def read_within(
@@ -120,6 +172,64 @@ def _read_into(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
             raise TimeoutError from error
 
 
+# -- a body in pieces, which may come in chunks ---------------------------------------------------
+
+
+def stream_body(request: HttpRequest) -> Iterator[bytes]:
+    """Yields the decoded body in pieces. Faults in the headers are raised at once, others during
+    iteration.
+    """
+    refuse_forms(request, SEND_LINES_HINT)
+    decode = decoder_of(request)
+    if request.META.get("CONTENT_LENGTH"):
+        length = declared_length(request, settings.MAX_BATCH_BYTES, _batch_too_large)
+        return limit_size(
+            decode(_require_length(_read_stream(request.read, client_network_of(request)), length)),
+            settings.MAX_BATCH_BYTES,
+            _batch_too_large,
+        )
+    # Django takes a body without a length for an empty one; its server knows where chunks end.
+    return limit_size(
+        decode(_read_stream(request.META["wsgi.input"].read, client_network_of(request))),
+        settings.MAX_BATCH_BYTES,
+        _batch_too_large,
+    )
+
+
+def _read_stream(read: ReadPiece, asker: str) -> Iterator[bytes]:
+    waited, came = 0.0, 0
+    while True:
+        started = time.monotonic()
+        piece = _read_piece(read, allowed_seconds(came) - waited, asker)
+        waited += time.monotonic() - started
+        came += len(piece)
+        if not piece:
+            return
+        yield piece
+
+
+def _read_piece(read: ReadPiece, seconds: float, asker: str) -> bytes:
+    found: list[bytes] = []
+
+    def fetch() -> None:
+        # A connection that ends early ends the reading.
+        with suppress(OSError):
+            found.append(read(PIECE_BYTES))
+
+    if not finishes_within(fetch, seconds, asker):
+        raise ApiError(408, "body_too_slow", "the body did not come in time")
+    return found[0] if found else b""
+
+
+def _require_length(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
+    came = 0
+    for piece in pieces:
+        came += len(piece)
+        yield piece
+    if came < length:
+        raise BodyCut(f"{length} bytes were announced, {length - came} of them did not come")
+
+
 def limit_size(
     pieces: Iterable[bytes], largest: int, too_large: Callable[[], ApiError]
 ) -> Iterator[bytes]:
@@ -135,3 +245,150 @@ def limit_size(
 def _body_too_large(limit: str = STORED_LIMIT) -> ApiError:
     message = f"the body is over {getattr(settings, limit)} bytes ({limit})"
     return ApiError(413, "body_too_large", message)
+
+
+def _batch_too_large() -> ApiError:
+    message = f"the batch is over {settings.MAX_BATCH_BYTES} bytes (MAX_BATCH_BYTES)"
+    return ApiError(413, "batch_too_large", message)
+
+
+# -- the lines of a batch -------------------------------------------------------------------------
+
+
+class LineFault(Enum):
+    TOO_LONG = auto()
+    UNTERMINATED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLine:
+    number: int
+    text: bytes = b""
+    fault: LineFault | None = None
+    """Set where the line is refused; its text is then dropped."""
+
+
+def split_lines(pieces: Iterable[bytes], longest: int) -> Iterator[BatchLine]:
+    """Splits at newlines, which are removed. A last line without one may be cut, and is
+    marked so.
+    """
+    number, kept, length = 1, bytearray(), 0
+    for piece in pieces:
+        *ends, rest = piece.split(b"\n")
+        for end in ends:
+            kept += end
+            yield _batch_line(number, kept, length + len(end), longest)
+            number, kept, length = number + 1, bytearray(), 0
+        length += len(rest)
+        if length <= longest:
+            kept += rest
+        else:
+            kept.clear()
+    if length:
+        yield BatchLine(number, fault=LineFault.UNTERMINATED)
+
+
+def _batch_line(number: int, text: bytearray, length: int, longest: int) -> BatchLine:
+    if length > longest:
+        return BatchLine(number, fault=LineFault.TOO_LONG)
+    return BatchLine(number, bytes(text))
+
+
+# -- content codings ------------------------------------------------------------------------------
+
+
+def identity(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    yield from pieces
+
+
+def gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Decompresses all members (RFC 1952, section 2.2): stopping at the first one would
+    lose bytes.
+    """
+    yield from _inflate_members(pieces, wbits=31, members=True)
+
+
+def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Decompresses zlib's format (RFC 9110, ``deflate``), or raw DEFLATE, which some
+    senders use.
+    """
+    waiting = iter(pieces)
+    head = b""
+    for piece in waiting:
+        head += piece
+        if len(head) >= 2:
+            break
+    wrapped = len(head) >= 2 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
+    yield from _inflate_members(
+        _chained(head, waiting), wbits=15 if wrapped else -15, members=False
+    )
+
+
+def unzstd(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Decompresses all frames (RFC 8878, section 3.1)."""
+    decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
+    frame = decompressor.decompressobj()
+    for piece in _sliced(pieces):
+        while piece:
+            if frame.eof:
+                frame = decompressor.decompressobj()
+            yield _zstd_step(frame, piece)
+            piece = frame.unused_data if frame.eof else b""
+    if not frame.eof:
+        raise BrokenContentEncoding("the zstd frame ends early")
+
+
+DECODERS: dict[str, Decoder] = {
+    "": identity,
+    "identity": identity,
+    "gzip": gunzip,
+    "x-gzip": gunzip,
+    "deflate": inflate,
+    "zstd": unzstd,
+}
+
+
+def _inflate_members(pieces: Iterable[bytes], wbits: int, members: bool) -> Iterator[bytes]:
+    member = zlib.decompressobj(wbits)
+    for piece in pieces:
+        while piece:
+            if member.eof:
+                if not members:
+                    raise BrokenContentEncoding("bytes follow the end of the compressed body")
+                member = zlib.decompressobj(wbits)
+            yield from _inflate_steps(member, piece)
+            piece = member.unused_data
+    if not member.eof:
+        raise BrokenContentEncoding("the compressed body ends early")
+
+
+def _inflate_steps(member: zlib._Decompress, piece: bytes) -> Iterator[bytes]:
+    while True:
+        try:
+            out = member.decompress(piece, STEP_BYTES)
+        except zlib.error as error:
+            raise BrokenContentEncoding(f"the compressed body is broken: {error}") from error
+        yield out
+        piece = member.unconsumed_tail
+        # A full step may leave output inside although all input went in.
+        if member.eof or not (piece or len(out) == STEP_BYTES):
+            return
+
+
+def _zstd_step(frame: zstandard.ZstdDecompressionObj, piece: bytes) -> bytes:
+    try:
+        return frame.decompress(piece)
+    except zstandard.ZstdError as error:
+        raise BrokenContentEncoding(f"the zstd body is broken: {error}") from error
+
+
+def _sliced(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        for start in range(0, len(piece), SLICE_BYTES["zstd"]):
+            yield piece[start : start + SLICE_BYTES["zstd"]]
+
+
+def _chained(head: bytes, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    if head:
+        yield head
+    yield from pieces

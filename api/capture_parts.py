@@ -9,26 +9,23 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from api.api_error import ApiError, not_found
-from api.conditional_get import json_with_etag
 from api.lookup import capture_page_of, inspected_page_of
-from api.openapi.operations import captures as operations
 from api.query_params import read_query_params
-from api.responses import json_bytes_response, json_response
+from api.responses import json_bytes_response, json_response, json_with_etag
+from api.schemas.captures import CaptureFindings
 from inspector.archive.opened import OpenedCapture
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.transfer.download import download
 from inspector.web.cache_headers import unless_known
 
 
-class CaptureRaw(APIView):
-    @operations.raw
+class RawEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
         return download(request._request, capture_page_of(request, capture_id))
 
 
-class CaptureCompletion(APIView):
-    @operations.completion
+class CompletionEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
         page = inspected_page_of(request, capture_id)
@@ -40,8 +37,7 @@ class CaptureCompletion(APIView):
         return json_response(page.readout.analysis.completion)
 
 
-class CaptureTimeline(APIView):
-    @operations.timeline
+class TimelineEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
         page = inspected_page_of(request, capture_id)
@@ -50,16 +46,16 @@ class CaptureTimeline(APIView):
     def _timeline(self, page: OpenedCapture) -> HttpResponse:
         if page.readout is None:
             raise not_found()
+        # Megabytes of plain numbers, which need no care of texts.
         return json_bytes_response(msgspec.json.encode(page.readout.tape))
 
 
-class CaptureFindings(APIView):
-    @operations.findings
+class FindingsEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
         page = inspected_page_of(request, capture_id)
         findings = page.with_added(page.analysis).findings if page.analysis else ()
-        return json_with_etag(request, {"findings": msgspec.to_builtins(findings)})
+        return json_with_etag(request, CaptureFindings(findings))
 
 
 def _etag(sha256: str) -> str:

@@ -10,7 +10,6 @@ from rest_framework.views import APIView
 from api.arrival import read_arrival
 from api.authentication import principal_of
 from api.body import WAIT_LIMIT
-from api.openapi.operations import captures as operations
 from api.query_params import read_query_params
 from api.responses import json_bytes_response
 from inspector.archive.readers import on_demand
@@ -18,10 +17,9 @@ from inspector.archive.readers import operations as works
 
 
 class InspectEndpoint(APIView):
-    @operations.inspect
     def post(self, request: Request) -> HttpResponse:
-        asked = read_query_params(request, once=("dialect",))
-        arrival = read_arrival(request._request, asked, WAIT_LIMIT)
+        params = read_query_params(request, once=("dialect",))
+        arrival = read_arrival(request._request, params, WAIT_LIMIT)
         asker, largest = principal_of(request).asker, settings.MAX_ANSWER_BYTES
         with on_demand.reserve_reader(arrival.exchange):
             read, _ = on_demand.read(works.response_json, arrival.exchange, asker, largest=largest)

@@ -10,13 +10,13 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from api import envelope
 from api.exception_handler import status_error
-from api.openapi.operations import service as operations
+from api.operations import captures, feedback, service
+from api.operations.operation import Endpoint
 from api.query_params import read_query_params
 from api.responses import json_response
-from api.schemas import archive
-from api.vote_body import COMMENT_CHARACTERS
+from api.schemas.feedback import COMMENT_CHARACTERS
+from api.schemas.service import Limits, Links, ServiceDescription, Versions
 from inspector.archive.intake.submission import (
     MAX_TAGS,
     METADATA_CHARACTERS,
@@ -34,14 +34,20 @@ from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.json.parser import MAX_DEPTH, MAX_DIGITS
 from inspector.feedback.issue_tokens import LONGEST_SECONDS as LONGEST_SECONDS_OF_TOKEN
 from inspector.teams.guards import open_to_all
+from inspector.transfer import envelope
+from inspector.transfer.json_document import MAX_TOKENS
 
 
 class RootEndpoint(APIView):
-    @operations.root
     def get(self, request: Request) -> HttpResponse:
         read_query_params(request)
         return json_response(
-            {"limits": _limits(), "versions": _versions(), "filters": _filters(), "links": _links()}
+            ServiceDescription(
+                limits=_limits(),
+                versions=Versions(api="v1", analysis=ANALYSIS_VERSION),
+                filters=_filters(),
+                links=_links(),
+            )
         )
 
 
@@ -51,48 +57,47 @@ def not_found_page(request: HttpRequest) -> HttpResponse:
     return status_error(request, 404)
 
 
-def _limits() -> dict[str, int]:
-    return {
-        "batch_bytes": settings.MAX_BATCH_BYTES,
-        "batch_lines": settings.MAX_BATCH_LINES,
-        "body_bytes": settings.MAX_BODY_BYTES,
-        "envelope_depth": MAX_DEPTH,
-        "envelope_digits": MAX_DIGITS,
-        "envelope_tokens": envelope.MAX_TOKENS,
-        "metadata_bytes": METADATA_CHARACTERS,
-        "note_characters": NOTE_CHARACTERS,
-        "page_rows": MAX_PAGE_ROWS,
-        "requests_per_second": ceil(settings.REQUESTS_PER_SECOND or 0),
-        "comment_characters": COMMENT_CHARACTERS,
-        "feedback_token_seconds": LONGEST_SECONDS_OF_TOKEN,
-        "tag_characters": TAG_CHARACTERS,
-        "tags": MAX_TAGS,
-        "vote_bytes": settings.MAX_VOTE_BYTES,
-        "votes_per_second": ceil(settings.VOTES_PER_SECOND or 0),
-        "wait_bytes": settings.MAX_WAIT_BYTES,
-        "wait_seconds": MAX_WAIT_SECONDS,
-    }
+def _limits() -> Limits:
+    return Limits(
+        batch_bytes=settings.MAX_BATCH_BYTES,
+        batch_lines=settings.MAX_BATCH_LINES,
+        body_bytes=settings.MAX_BODY_BYTES,
+        envelope_depth=MAX_DEPTH,
+        envelope_digits=MAX_DIGITS,
+        envelope_tokens=MAX_TOKENS,
+        metadata_bytes=METADATA_CHARACTERS,
+        note_characters=NOTE_CHARACTERS,
+        page_rows=MAX_PAGE_ROWS,
+        requests_per_second=ceil(settings.REQUESTS_PER_SECOND or 0),
+        comment_characters=COMMENT_CHARACTERS,
+        feedback_token_seconds=LONGEST_SECONDS_OF_TOKEN,
+        tag_characters=TAG_CHARACTERS,
+        tags=MAX_TAGS,
+        vote_bytes=settings.MAX_VOTE_BYTES,
+        votes_per_second=ceil(settings.VOTES_PER_SECOND or 0),
+        wait_bytes=settings.MAX_WAIT_BYTES,
+        wait_seconds=MAX_WAIT_SECONDS,
+    )
 
 
-def _filters() -> dict[str, list[str] | None]:
-    """All values of each filter; null where senders and providers may make new ones."""
+def _filters() -> dict[str, tuple[str, ...] | None]:
+    """All values of each filter; None where senders and providers may make new ones."""
     known = {name: allowed_values(name) for name in (*REPEATABLE_FILTERS, *SINGLE_FILTERS)}
-    return {name: None if found is None else list(found) for name, found in known.items()}
+    return {name: None if found is None else tuple(found) for name, found in known.items()}
 
 
-def _versions() -> dict[str, int | str]:
-    return {"api": "v1", "analysis": ANALYSIS_VERSION}
+def _links() -> Links:
+    return Links(
+        captures=_url(captures.CAPTURES),
+        batch=_url(captures.BATCH),
+        schema=_url(service.SCHEMA),
+        docs=_url(service.DOCS),
+        inspect=_url(captures.INSPECT),
+        feedback=_url(feedback.FEEDBACK),
+        vote=_url(feedback.VOTE),
+        envelope=envelope.MEDIA_TYPE,
+    )
 
 
-def _links() -> dict[str, str]:
-    base = f"{settings.ORIGIN}{archive.BASE}"
-    return {
-        "captures": f"{base}captures/",
-        "batch": f"{base}captures/batch/",
-        "schema": f"{settings.ORIGIN}/api/schema/",
-        "docs": f"{settings.ORIGIN}/api/docs/",
-        "inspect": f"{base}inspect/",
-        "feedback": f"{base}feedback/",
-        "vote": f"{settings.ORIGIN}/v1/feedback",
-        "envelope": envelope.MEDIA_TYPE,
-    }
+def _url(endpoint: Endpoint) -> str:
+    return f"{settings.ORIGIN}/{endpoint.path}"

@@ -1,4 +1,10 @@
-from django.urls import path, re_path
+"""The views of all endpoints. Paths and scopes are declared in ``api.operations``."""
+
+from collections.abc import Callable
+
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path, re_path
+from rest_framework.views import APIView
 
 from api import (
     admission,
@@ -6,7 +12,6 @@ from api import (
     capture_parts,
     captures,
     docs,
-    drift,
     feedback,
     health,
     inspection,
@@ -15,49 +20,49 @@ from api import (
     usage,
     vote,
 )
+from api.openapi.view_schema import described
+from api.operations import captures as of_captures
+from api.operations import feedback as of_feedback
+from api.operations import service as of_service
+from api.operations import usage as of_usage
+from api.operations.operation import Endpoint
 
 app_name = "api"
 
+
+def route(endpoint: Endpoint, view: type[APIView]) -> URLPattern:
+    return function_route(endpoint, described(endpoint, view).as_view())
+
+
+def function_route(endpoint: Endpoint, view: Callable[..., HttpResponseBase]) -> URLPattern:
+    return path(endpoint.path, view, name=endpoint.name)
+
+
 urlpatterns = [
-    path("admission", admission.admission, name="admission"),
-    path("livez", health.livez, name="livez"),
-    path("readyz", health.readyz, name="readyz"),
-    path("metrics", metrics.metrics, name="metrics"),
-    path("api/v1/", root.RootEndpoint.as_view(), name="root"),
-    path("api/v1/captures/", captures.CaptureCollection.as_view(), name="captures"),
-    path("api/v1/captures/batch/", batch.CaptureBatch.as_view(), name="batch"),
-    path("api/v1/captures/<str:capture_id>/", captures.CaptureDetail.as_view(), name="capture"),
-    path("api/v1/captures/<str:capture_id>/raw/", capture_parts.CaptureRaw.as_view(), name="raw"),
-    path(
-        "api/v1/captures/<str:capture_id>/completion/",
-        capture_parts.CaptureCompletion.as_view(),
-        name="completion",
-    ),
-    path(
-        "api/v1/captures/<str:capture_id>/timeline/",
-        capture_parts.CaptureTimeline.as_view(),
-        name="timeline",
-    ),
-    path(
-        "api/v1/captures/<str:capture_id>/findings/",
-        capture_parts.CaptureFindings.as_view(),
-        name="findings",
-    ),
-    path(
-        "api/v1/captures/<str:capture_id>/choices/<str:choice>/feedback-token/",
-        feedback.FeedbackTokenEndpoint.as_view(),
-        name="feedback-token",
-    ),
-    path("api/v1/feedback/", feedback.VoteCollection.as_view(), name="feedback"),
-    path("api/v1/feedback/<str:vote>/", feedback.VoteDetail.as_view(), name="feedback-vote"),
-    path("v1/feedback", vote.VoteEndpoint.as_view(), name="vote"),
-    path("t/<str:team>/v1/feedback", vote.TeamVoteEndpoint.as_view(), name="vote-of-team"),
-    path("api/v1/inspect/", inspection.InspectEndpoint.as_view(), name="inspect"),
-    path("api/v1/usage/", usage.UsageEndpoint.as_view(), name="usage"),
-    path("api/v1/usage/drift/", drift.DriftEndpoint.as_view(), name="drift"),
-    path("api/v1/usage/prices/", usage.PricesEndpoint.as_view(), name="prices"),
-    path("api/schema/", docs.openapi_document, name="schema"),
-    path("api/docs/", docs.docs_page, name="docs"),
+    function_route(of_service.ADMISSION, admission.admission),
+    function_route(of_service.LIVEZ, health.livez),
+    function_route(of_service.READYZ, health.readyz),
+    function_route(of_service.METRICS, metrics.metrics),
+    route(of_service.ROOT, root.RootEndpoint),
+    route(of_captures.CAPTURES, captures.CaptureListEndpoint),
+    # Before the pattern of one capture, which would take the word for an id.
+    route(of_captures.BATCH, batch.BatchEndpoint),
+    route(of_captures.CAPTURE, captures.CaptureEndpoint),
+    route(of_captures.RAW, capture_parts.RawEndpoint),
+    route(of_captures.COMPLETION, capture_parts.CompletionEndpoint),
+    route(of_captures.TIMELINE, capture_parts.TimelineEndpoint),
+    route(of_captures.FINDINGS, capture_parts.FindingsEndpoint),
+    route(of_captures.INSPECT, inspection.InspectEndpoint),
+    route(of_feedback.TOKEN, feedback.FeedbackTokenEndpoint),
+    route(of_feedback.FEEDBACK, feedback.FeedbackListEndpoint),
+    route(of_feedback.FEEDBACK_VOTE, feedback.FeedbackEndpoint),
+    route(of_feedback.VOTE, vote.VoteEndpoint),
+    route(of_feedback.TEAM_VOTE, vote.TeamVoteEndpoint),
+    route(of_usage.USAGE, usage.UsageEndpoint),
+    route(of_usage.DRIFT, usage.DriftEndpoint),
+    route(of_usage.PRICES, usage.PricesEndpoint),
+    function_route(of_service.SCHEMA, docs.openapi_document),
+    function_route(of_service.DOCS, docs.docs_page),
     # Before any page's pattern and before any redirect to a path with a slash.
-    re_path(r"^api(?:/.*)?$", root.not_found_page, name="nothing-here"),
+    re_path(of_service.NOTHING_HERE.path, root.not_found_page, name=of_service.NOTHING_HERE.name),
 ]

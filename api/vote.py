@@ -11,6 +11,7 @@ import json
 from dataclasses import replace
 from typing import Any, TypeVar
 
+import msgspec
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -23,10 +24,11 @@ from rest_framework.views import APIView
 from api.api_error import ApiError
 from api.authentication import AllowAnyone
 from api.middleware import IS_FOR_A_PERSON
-from api.openapi.operations import feedback as operations
 from api.query_params import read_query_params
 from api.rate_limits import count_team_vote, count_voter, source_of
 from api.responses import encode_json, json_response
+from api.schemas.feedback import LiveOutcome, stored_vote
+from api.schemas.service import ErrorBody, ErrorDetail
 from api.vote_body import JSON, is_form, read_ballot, require_no_nul
 from inspector.feedback import allowed_sites
 from inspector.feedback.casting import (
@@ -71,28 +73,25 @@ class VoteEndpoint(APIView):
         self.address = _address(kwargs.get("team"))
         count_team_vote(self.address.team_id)
 
-    @operations.cast_vote
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
         read_query_params(request)
-        asked = request._request
-        ballot = replace(read_ballot(asked), source=source_of(asked))
-        _refuse_unlisted(asked, self.address, ballot.token)
-        return _cast_response(asked, _raise_if_refused(cast_vote(self.address, ballot)))
+        here = request._request
+        ballot = replace(read_ballot(here), source=source_of(here))
+        _refuse_unlisted(here, self.address, ballot.token)
+        return _cast_response(here, _raise_if_refused(cast_vote(self.address, ballot)))
 
-    @operations.show_vote
     def get(self, request: Request, team: str | None = None) -> HttpResponseBase:
-        asked = read_query_params(request, once=("feedback_token", "user_id"))
-        token, user_id = asked.one("feedback_token"), asked.one("user_id") or ""
+        params = read_query_params(request, once=("feedback_token", "user_id"))
+        token, user_id = params.one("feedback_token"), params.one("user_id") or ""
         if token is None:
             raise ApiError(422, "invalid_parameter", "query parameter 'feedback_token' is missing")
         require_no_nul(user_id)
         _refuse_unlisted(request._request, self.address, token)
-        return json_response(
-            {"outcome": _raise_if_refused(outcome_of(self.address, token, user_id))}
-        )
+        outcome = _raise_if_refused(outcome_of(self.address, token, user_id))
+        return json_response(LiveOutcome(outcome))
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The CORS preflight. Every foreign origin is told that it may try."""
+        """The CORS preflight. Every foreign origin may try."""
         response = HttpResponse(status=204)
         if _foreign_origin(request._request) is not None:
             response["Access-Control-Allow-Methods"] = METHODS
@@ -116,15 +115,8 @@ class VoteEndpoint(APIView):
 
 
 class TeamVoteEndpoint(VoteEndpoint):
+    # A class of its own because its operations have names of their own in the OpenAPI document.
     options = VoteEndpoint.options
-
-    @operations.cast_team_vote
-    def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
-        return super().post(request, team)
-
-    @operations.show_team_vote
-    def get(self, request: Request, team: str | None = None) -> HttpResponseBase:
-        return super().get(request, team)
 
 
 def _address(slug: str | None) -> VoteAddress:
@@ -148,8 +140,8 @@ def _refuse_unlisted(request: HttpRequest, address: VoteAddress, token: str) -> 
     origin = _foreign_origin(request)
     if origin is None:
         return
-    meant = _raise_if_refused(resolve_token(address, token))
-    if not allowed_sites.is_allowed(meant.team_id, origin):
+    target = _raise_if_refused(resolve_token(address, token))
+    if not allowed_sites.is_allowed(target.team_id, origin):
         raise ApiError(403, "site_not_listed", "votes are not taken from pages of this site")
 
 
@@ -167,16 +159,7 @@ def _raise_if_refused(found: Found | VoteRefusal) -> Found:
 def _cast_response(request: HttpRequest, cast: CastVote) -> HttpResponse:
     if _is_for_a_person(request):
         return render(request, "api/voted.html", {"cast": cast})
-    return json_response(
-        {
-            "id": str(cast.id),
-            "outcome": cast.outcome,
-            "comment": cast.comment,
-            "user_id": cast.user_id or None,
-            "verified": cast.is_verified,
-            "waiting": cast.is_waiting,
-        }
-    )
+    return json_response(stored_vote(cast))
 
 
 def _is_for_a_person(request: HttpRequest) -> bool:
@@ -186,8 +169,8 @@ def _is_for_a_person(request: HttpRequest) -> bool:
 
 def _refusal_page(found: HttpResponse) -> HttpResponse:
     """A refusal in words."""
-    told = json.loads(found.content)["error"]
-    context = {"why": REFUSAL_SENTENCES.get(told["code"], FAILED), "request_id": told["request_id"]}
+    error = _error_of(found)
+    context = {"why": REFUSAL_SENTENCES.get(error.code, FAILED), "request_id": error.request_id}
     found.content = render_to_string("api/not_voted.html", context).encode()
     found["Content-Type"] = f"{HTML}; charset=utf-8"
     setattr(found, IS_FOR_A_PERSON, True)
@@ -196,7 +179,10 @@ def _refusal_page(found: HttpResponse) -> HttpResponse:
 
 def _with_status(response: HttpResponse) -> HttpResponse:
     """WorkflowAI's errors say their status inside, too."""
-    told = json.loads(response.content)
-    told["error"]["status_code"] = response.status_code
-    response.content = encode_json(told)
+    error = msgspec.structs.replace(_error_of(response), status_code=response.status_code)
+    response.content = encode_json(ErrorBody(error))
     return response
+
+
+def _error_of(response: HttpResponse) -> ErrorDetail:
+    return msgspec.convert(json.loads(response.content), ErrorBody).error

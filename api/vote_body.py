@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
 from urllib.parse import parse_qsl
 
-import msgspec
 from django.conf import settings
 from django.http import HttpRequest
-from msgspec import Meta
 
 from api.api_error import ApiError
-from api.body import media_type, read_within
-from api.envelope import STATUSES
-from inspector.core.completion import Json
+from api.body import convert, media_type, parse_json, read_within
+from api.schemas.feedback import VoteRequest
 from inspector.feedback.casting import Ballot
-from inspector.feedback.models import USER_CHARACTERS
-from inspector.transfer.json_document import BadDocument, strict_value
 from inspector.web.client_timeout import ANONYMOUS_WAIT_SECONDS
 
 FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
-COMMENT_CHARACTERS = 8_000
-"""Code points."""
 MOST_FIELDS = 20
-
-
-class _VoteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    feedback_token: str
-    outcome: Literal["positive", "negative"]
-    comment: Annotated[str, Meta(max_length=COMMENT_CHARACTERS)] | None = None
-    user_id: Annotated[str, Meta(max_length=USER_CHARACTERS)] | None = None
 
 
 def is_form(request: HttpRequest) -> bool:
@@ -45,15 +30,9 @@ def read_ballot(request: HttpRequest) -> Ballot:
     if is_form(request) and body.lstrip().startswith(b"{"):
         message = f"this is JSON that is called a form: send it with Content-Type: {JSON}"
         raise ApiError(400, "bad_request", message)
-    try:
-        value = _form_fields(body) if is_form(request) else strict_value(body, "body")
-        said = msgspec.convert(value, _VoteBody)
-    except BadDocument as error:
-        raise ApiError(STATUSES[error.code], error.code, error.message) from error
-    except msgspec.ValidationError as error:
-        raise ApiError(422, "invalid_body", str(error)[:500]) from error
-    require_no_nul(said.comment, said.user_id)
-    return Ballot(said.feedback_token, said.outcome, said.comment, said.user_id or "")
+    vote = _parse_form(body) if is_form(request) else parse_json(body, VoteRequest)
+    require_no_nul(vote.comment, vote.user_id)
+    return Ballot(vote.feedback_token, vote.outcome, vote.comment, vote.user_id or "")
 
 
 def require_no_nul(*texts: str | None) -> None:
@@ -63,7 +42,7 @@ def require_no_nul(*texts: str | None) -> None:
             raise ApiError(400, "bad_request", "a comment or user_id holds a NUL")
 
 
-def _form_fields(body: bytes) -> dict[str, Json]:
+def _parse_form(body: bytes) -> VoteRequest:
     # An empty form field counts as missing.
     try:
         pairs = parse_qsl(
@@ -78,7 +57,8 @@ def _form_fields(body: bytes) -> dict[str, Json]:
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
         raise ApiError(400, "bad_request", "a field of the form stands more than once")
-    return {name: value for name, value in pairs if value or name not in ("comment", "user_id")}
+    fields = {name: text for name, text in pairs if text or name not in ("comment", "user_id")}
+    return convert(fields, VoteRequest)
 
 
 def _vote_too_large() -> ApiError:

@@ -163,9 +163,11 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
 
 def unsaid() -> list[str]:
     """What is neither asked nor left out, or both, or is nothing that the project answers."""
-    from inspector.teams.authorisation import ROWS
+    # The table is complete once the routes are known.
+    import inspector.urls  # noqa: F401
+    from inspector.teams.authorisation import TABLE
 
-    known = [f"{method} {row.route}" for row in ROWS for method in row.needs]
+    known = [f"{method} {row.route}" for row in TABLE.values() for method in row.needs]
     left_out = _spelled_out((key for keys in LEFT_OUT.values() for key in keys), known)
     told = [*ASKED, *left_out]
     strange = [key for key in told if key not in known or told.count(key) > 1]

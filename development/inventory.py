@@ -18,7 +18,8 @@ from development.runs import ROOT
 
 RULES = "tests/core/rules/test_rules.py"
 MATRIX = "tests/teams/test_matrix.py"
-TABLE = "inspector/teams/authorisation.py"
+TABLES = ("inspector/teams/authorisation.py", "api/operations")
+"""Where the rows of the authorisation table are declared."""
 ROUTE = re.compile(r"(?:api|dashboard):[a-z-]+")
 HOSTILE = re.compile(r"[A-Z_]*(HOSTILE|WRONG|ODD|BAD|BROKEN|DAMAGE)[A-Z_]*")
 
@@ -29,7 +30,8 @@ Inventory = dict[str, set[str]]
 def inventory(sources: Sources) -> Inventory:
     """Returns the lists by name."""
     trees = {path: ast.parse(text) for path, text in sources.items() if path.startswith("tests/")}
-    routes = set(ROUTE.findall(sources.get(TABLE, "")))
+    declared = (text for path, text in sources.items() if path.startswith(TABLES))
+    routes = {route for text in declared for route in ROUTE.findall(text)}
     askers = set(assigned(trees, MATRIX, "ASKERS"))
     return {
         # Without the path, so that a test that moves with its file stays the same.
@@ -91,13 +93,13 @@ def literals(tree: ast.AST, shortest: int = 4) -> Iterator[str]:
 
 
 def sources_of_tree() -> Sources:
-    paths = git("ls-files", "--cached", "--others", "--exclude-standard", "tests", TABLE).split()
+    paths = git("ls-files", "--cached", "--others", "--exclude-standard", "tests", *TABLES).split()
     found = [path for path in paths if path.endswith(".py") and (ROOT / path).exists()]
     return {path: (ROOT / path).read_text() for path in found}
 
 
 def sources_of_commit(commit: str) -> Sources:
-    paths = git("ls-tree", "-r", "--name-only", commit, "tests", TABLE).split()
+    paths = git("ls-tree", "-r", "--name-only", commit, "tests", *TABLES).split()
     return {path: git("show", f"{commit}:{path}") for path in paths if path.endswith(".py")}
 
 

@@ -25,6 +25,10 @@ interface OutOfBand {
   target: Element;
 }
 
+interface Swapped {
+  target: Element;
+}
+
 declare global {
   const htmx: {
     ajax(method: string, address: string, place: Place): Promise<void>;
@@ -39,6 +43,8 @@ declare global {
     lit: CustomEvent<Lit | null>;
     pointed: CustomEvent<Pointed>;
     "htmx:afterRequest": CustomEvent<Answer>;
+    "htmx:afterSettle": CustomEvent<Swapped>;
+    "htmx:beforeSwap": CustomEvent<Swapped>;
     "htmx:configRequest": CustomEvent<Request>;
     "htmx:oobAfterSwap": CustomEvent<OutOfBand>;
     "htmx:oobBeforeSwap": CustomEvent<OutOfBand>;

@@ -1,5 +1,7 @@
 from django.urls import include, path
 
+from api.operations import ENDPOINTS
+from inspector.teams.authorisation import declare_rows
 from inspector.teams.route_check import require_declared
 
 urlpatterns = [
@@ -7,4 +9,5 @@ urlpatterns = [
     path("", include("inspector.dashboard.urls")),
 ]
 
+declare_rows(endpoint.row for endpoint in ENDPOINTS)
 require_declared(urlpatterns)

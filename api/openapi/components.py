@@ -1,45 +1,71 @@
-"""All schemas that the operations refer to: values of the core, and the shapes around them."""
+"""Component schemas, made from the Structs that the operations send and read."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, get_origin
+
 import msgspec
 
-from api.openapi.schema import URL, Schema, or_null, ref
-from api.openapi.schemas import captures, feedback, service, usage
-from inspector.archive.listing.capture_values import CaptureRow
-from inspector.core.analysis import Analysis
-from inspector.core.analysis_changes import AnalysisChange
-from inspector.core.credentials.removal import Removal
-from inspector.core.findings import Finding
-from inspector.core.tape import Tape
-from inspector.core.tokens.inclusion import TokenInclusion
-from inspector.core.tokens.invariants import LedgerLine
-from inspector.core.tokens.ledger import UsageLedgerCost, UsageLedgerEntry
-from inspector.transfer.envelope import Envelope
+from api.openapi.descriptions import DESCRIPTIONS
+from api.operations import ENDPOINTS
+from api.operations.operation import BodyType
+from api.schemas import captures, costs, feedback, service, usage
+from api.schemas.service import ErrorBody
+from inspector.transfer import usage as period_usage
 
-_VALUES = (
-    Analysis,
-    TokenInclusion,
-    UsageLedgerCost,
-    UsageLedgerEntry,
-    LedgerLine,
-    Tape,
-    Finding,
-    AnalysisChange,
-    Envelope,
-    CaptureRow,
-    Removal,
-)
-_SHAPES = {**service.SHAPES, **captures.SHAPES, **usage.SHAPES, **feedback.SHAPES}
+Schema = dict[str, Any]
+
+PUBLISHED_DOCSTRINGS = (captures, costs, feedback, service, usage, period_usage)
+BYTES: Schema = {"type": "string", "format": "binary"}
+ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
+
+
+def schema_of(content: BodyType) -> Schema:
+    if content is bytes:
+        return BYTES
+    return ANY_OBJECT if get_origin(content) is dict else ref(content.__name__)
+
+
+def ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def components() -> dict[str, Schema]:
-    _, found = msgspec.json.schema_components(_VALUES, ref_template="#/components/schemas/{name}")
-    return {**found, **_SHAPES, "Capture": _capture(found["CaptureRow"])}
+    template = "#/components/schemas/{name}"
+    _, found = msgspec.json.schema_components(_structs(), ref_template=template)
+    described = {**DESCRIPTIONS, **_docstrings()}
+    for name, schema in found.items():
+        # A docstring that is not meant for callers is not published.
+        schema.pop("description", None)
+        if name in described:
+            schema["description"] = described[name]
+    return found
 
 
-def _capture(row: Schema) -> Schema:
-    """A row of the capture list, with its two addresses and its cost added."""
-    cost = or_null(ref("ComputedCost"))
-    members = {**row["properties"], "url": URL, "page": URL, "cost": cost}
-    return {**row, "title": "Capture", "properties": members, "required": list(members)}
+def _structs() -> list[BodyType]:
+    contents = [*_contents(), ErrorBody]
+    return [each for each in dict.fromkeys(contents) if _is_struct(each)]
+
+
+def _contents() -> Iterator[BodyType]:
+    for operation in (each for endpoint in ENDPOINTS for each in endpoint.operations):
+        yield from operation.body.values()
+        yield from (each.content for each in operation.responses.values() if each.content)
+
+
+def _docstrings() -> dict[str, str]:
+    structs = (each for module in PUBLISHED_DOCSTRINGS for each in _defined_in(module))
+    return {each.__name__: " ".join((inspect.getdoc(each) or "").split()) for each in structs}
+
+
+def _defined_in(module: ModuleType) -> Iterator[type]:
+    for value in vars(module).values():
+        if _is_struct(value) and value.__module__ == module.__name__:
+            yield value
+
+
+def _is_struct(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, msgspec.Struct)

@@ -8,8 +8,17 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
 
-from api.openapi.components import components
-from api.openapi.schema import Schema, ref
+from api.openapi.components import Schema, components
+from api.openapi.view_schema import plain_operation
+from api.operations import captures, feedback, service, usage
+
+TAGS = {
+    captures.TAG: "Store, list and read captures",
+    captures.INSPECTION_TAG: "Analyse a response without storing it",
+    feedback.TAG: "Votes on choices, and the tokens that allow them",
+    usage.TAG: "Sums over captures, drift and prices",
+    service.TAG: "The installation: limits, versions, health",
+}
 
 
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -27,22 +36,12 @@ def document() -> dict[str, Any]:
 
 
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Adds the health routes, which are no views of the framework, and the schemas."""
-    result["paths"] |= {
-        "/livez": {"get": _health("is_alive", "the process answers", "Alive")},
-        "/readyz": {"get": _health("is_ready", "a capture could be accepted now", "Ready", 503)},
-    }
+    """Adds the health routes, which are no views of the framework, the schemas and the tags."""
+    for endpoint in (service.LIVEZ, service.READYZ):
+        described = {
+            each.method.lower(): plain_operation(endpoint, each) for each in endpoint.operations
+        }
+        result["paths"][f"/{endpoint.path}"] = described
     result["components"]["schemas"] = components()
+    result["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
     return result
-
-
-def _health(name: str, summary: str, schema: str, *more: int) -> Schema:
-    says = {"description": summary, "content": {"application/json": {"schema": ref(schema)}}}
-    responses = {str(status): says for status in (200, *more)}
-    return {
-        "operationId": name,
-        "summary": summary,
-        "tags": ["service"],
-        "security": [{}],
-        "responses": responses,
-    }

@@ -5,17 +5,18 @@ by whom.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
+import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.archive.member_types import Moment
 from inspector.archive.models import (
     DELETED,
     Capture,
@@ -50,14 +51,13 @@ CLEARED_COLUMNS: dict[str, Any] = {
 """Key, idempotency key and hashes stay: a late resend must not bring back what was deleted."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeletionReceipt:
+class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
-    state: str
-    received_at: datetime
+    state: Literal["gone"] = "gone"
+    received_at: Moment
     sha256: str
     byte_length: int
-    deleted_at: datetime
+    deleted_at: Moment
     deleted_by: str
     feedback_tokens: int
     """Number of feedback tokens whose hash is kept, so that a later vote is answered with
@@ -147,7 +147,6 @@ def _texts(values: Iterable[Any]) -> Iterable[str]:
 def _receipt(capture: Capture, tombstone: Tombstone, tokens: int, votes: int) -> DeletionReceipt:
     return DeletionReceipt(
         id=capture.id,
-        state=State.GONE,
         received_at=capture.received_at,
         sha256=capture.sha256,
         byte_length=capture.byte_length,

@@ -138,6 +138,7 @@ class Inspection(models.Model):
     tried_version = models.PositiveIntegerField(default=1)
     """The newest version that was tried; above ``analysis_version`` where it failed."""
     verdict = models.CharField(max_length=32)
+    result = models.CharField(max_length=32)
     dialect = models.CharField(max_length=63, null=True)
     vendor = models.CharField(max_length=63, null=True)
     object = models.CharField(max_length=63)
@@ -145,6 +146,10 @@ class Inspection(models.Model):
     model = models.CharField(max_length=500, null=True)
     request_model = models.CharField(max_length=500, null=True)
     response_id = models.CharField(max_length=500, null=True)
+    created = models.BigIntegerField(null=True)
+    """As sent, in Unix seconds by the documents; null where it is no whole number."""
+    system_fingerprint = models.CharField(max_length=200, null=True)
+    request_seed = models.BigIntegerField(null=True)
 
     choice_count = models.PositiveIntegerField()
     finish_reasons = models.JSONField(default=list)
@@ -176,6 +181,7 @@ class Inspection(models.Model):
             # What no other index of these is for: several values at once, or a part of a text.
             models.Index(fields=["team", *NEWEST], name="inspection_newest"),
             models.Index(fields=["team", "verdict", *NEWEST], name="inspection_by_verdict"),
+            models.Index(fields=["team", "result", *NEWEST], name="inspection_by_result"),
             models.Index(fields=["team", "model", *NEWEST], name="inspection_by_model"),
             models.Index(fields=["team", "dialect", *NEWEST], name="inspection_by_dialect"),
             models.Index(fields=["team", "vendor", *NEWEST], name="inspection_by_vendor"),

@@ -23,12 +23,13 @@ from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.operations import Readout
 from inspector.archive.storage import evidence
 from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
+from inspector.archive.storage.evidence import Surroundings
 from inspector.archive.storage.previous_analysis import PreviousAnalysis, compare_with_previous
 from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.wire.content_encoding import decompressed
-from inspector.core.wire.exchange import Exchange
+from inspector.core.wire.exchange import Exchange, Headers, Request, TransportOutcome
 
 EQUAL_CAPTURES = 5
 ROWS = ("inspection", "document", "team", "key")
@@ -126,7 +127,19 @@ class OpenedCapture(CapturePage):
 
     @cached_property
     def removal(self) -> Removal | None:
-        return evidence.removal_of(self._capture)
+        return self._surroundings.removal if self._surroundings else None
+
+    @cached_property
+    def headers(self) -> Headers | None:
+        return self._surroundings.headers if self._surroundings else None
+
+    @cached_property
+    def request(self) -> Request | None:
+        return self._surroundings.request if self._surroundings else None
+
+    @cached_property
+    def _surroundings(self) -> Surroundings | None:
+        return evidence.surroundings_of(self._capture)
 
     @property
     def _evidence(self) -> Evidence | None:
@@ -172,6 +185,9 @@ def facts_of(capture: Capture) -> dict[str, Any]:
         "request_model": inspection.request_model if inspection else None,
         "quarantine_reason": capture.quarantine_reason,
         "metadata": capture.metadata,
+        "outcome": TransportOutcome(capture.outcome),
+        "started_at": capture.started_at,
+        "inspected_at": inspection.inspected_at if inspection else None,
         "attempt": capture.attempt,
         "reinspected_at": stored.reinspected_at if stored else None,
         "failed_version": failed_version_of(inspection),

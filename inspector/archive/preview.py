@@ -38,6 +38,10 @@ def preview_page(arrival: Submission, analysis: Analysis, body: bytes) -> Captur
         analysis=analysis,
         quarantine_reason=None,
         metadata=capture.metadata,
+        outcome=arrival.exchange.outcome,
+        started_at=arrival.started_at,
+        headers=arrival.exchange.headers,
+        request=arrival.exchange.request,
         removal=arrival.removal,
     )
 

@@ -27,6 +27,8 @@ from inspector.archive.listing.capture_values import (
 from inspector.archive.listing.cursor import Cursor, Order
 from inspector.archive.listing.facet_counts import FacetCounts, count_facets
 from inspector.archive.listing.filters import NO_FILTERS, Filters
+from inspector.archive.listing.named_captures import name_captures
+from inspector.archive.listing.near_values import near_values
 from inspector.archive.listing.new_captures import NewCaptures
 from inspector.archive.listing.state_counts import count_states, count_uninspected
 from inspector.archive.models import DELETED, Capture
@@ -78,6 +80,7 @@ class Captures:
         ``newest`` leaves none out. Raises ``BadCursor``.
         """
         limit = max(1, min(limit, MAX_PAGE_ROWS))
+        filters = self._named(filters)
         rows = filters.narrow(self._rows(), self.team_ids)
         if after is not None:
             return _page_after(rows, filters.order, after, limit)
@@ -89,14 +92,14 @@ class Captures:
 
     def rows(self, ids: Iterable[UUID], filters: Filters = NO_FILTERS) -> tuple[CaptureRow, ...]:
         """Those among the named captures that match the filters, newest first."""
-        found = filters.narrow(self._rows(), self.team_ids).filter(id__in=list(ids)[:MAX_PAGE_ROWS])
+        rows = self._named(filters).narrow(self._rows(), self.team_ids)
+        found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS])
         return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
         """The ids of all matching captures, unevaluated: a subquery for another app's query."""
-        return (
-            filters.narrow(self._visible(), self.team_ids).order_by().values_list("id", flat=True)
-        )
+        rows = self._named(filters).narrow(self._visible(), self.team_ids)
+        return rows.order_by().values_list("id", flat=True)
 
     def arrivals(self, after: str) -> NewCaptures:
         """The next captures after a cursor, unfiltered. Raises ``BadCursor``."""
@@ -110,7 +113,12 @@ class Captures:
 
     def counts(self, filters: Filters, now: datetime) -> FacetCounts:
         """Facet counts over the newest matching captures. Raises ``StatementTimeout``."""
-        return count_facets(lambda each: each.narrow(self._visible(), self.team_ids), filters, now)
+        named = self._named(filters)
+        return count_facets(lambda each: each.narrow(self._visible(), self.team_ids), named, now)
+
+    def near_values(self, name: str, value: str) -> tuple[str, ...] | None:
+        """Stored values like one that no capture has; None where one has it."""
+        return near_values(self._visible(), name, value)
 
     def opened(
         self, capture_id: UUID, filters: Filters = NO_FILTERS, with_evidence: bool = False
@@ -123,12 +131,16 @@ class Captures:
         """
         rows = (*ROWS, "evidence") if with_evidence else ROWS
         capture = self._visible().select_related(*rows).filter(id=capture_id).first()
-        return OpenedCapture(capture, self._visible(), filters, self.asker) if capture else None
+        if capture is None:
+            return None
+        return OpenedCapture(capture, self._visible(), self._named(filters), self.asker)
 
     def place(self, capture_id: UUID, filters: Filters) -> AdjacentCounts | None:
         """The position of a capture in a filtered list of its team. Raises ``StatementTimeout``."""
         capture = self._visible().only("id", "team", "received_at").filter(id=capture_id).first()
-        return adjacent.count_adjacent(self._visible(), capture, filters) if capture else None
+        if capture is None:
+            return None
+        return adjacent.count_adjacent(self._visible(), capture, self._named(filters))
 
     def evidence(self, capture_id: UUID) -> Exchange | None:
         """The exchange as stored: bytes, reads and request."""
@@ -164,6 +176,9 @@ class Captures:
     def uninspected(self, since: datetime, until: datetime) -> UninspectedCount:
         """Uninspected captures that arrived in the period; ``until`` is exclusive."""
         return count_uninspected(self.team_ids, since, until)
+
+    def _named(self, filters: Filters) -> Filters:
+        return name_captures(filters, self._visible())
 
     def _visible(self) -> QuerySet[Capture]:
         return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)

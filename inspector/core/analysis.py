@@ -8,11 +8,13 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.completion import Choice, Json, Usage
+from inspector.core.completion import Choice, Json, Result, Usage
 from inspector.core.findings import Finding, Where
+from inspector.core.fragment import Fragment
+from inspector.core.identity import Identity
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
-from inspector.core.wire.exchange import Clock
+from inspector.core.wire.exchange import Clock, MeasuredBy
 
 ANALYSIS_VERSION = 1
 """Raise it when a rule or a dialect reads the same bytes differently, or when the analysis gains a
@@ -39,8 +41,8 @@ class Verdict(StrEnum):
     COMPLETE = "complete"
 
 
-class VerdictClause(msgspec.Struct, frozen=True):
-    """A part of the sentence that explains the verdict, with the place it is about."""
+class SentenceClause(msgspec.Struct, frozen=True):
+    """A part of the sentence that explains verdict or result, with the place it is about."""
 
     text: str
     where: Where = Where()
@@ -183,15 +185,21 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     odd_times: OddTimes | None = None
     provider_clocks: tuple[ProviderClock, ...] = ()
     created: CreatedTimes | None = None
+    client_closed_after_bytes: int | None = None
+    """Bytes that had come when the client closed the connection; null if the client did not close
+    it, or nobody recorded who did.
+    """
 
 
 class Repair(msgspec.Struct, frozen=True):
     """A proposed reading of broken JSON, with the changes it makes. It never replaces what was
-    sent.
+    sent. ``is_read``: choices, usage and model of the analysis are read from it, because it only
+    undoes what documents do to the JSON that they print.
     """
 
     steps: tuple[str, ...]
     completion: Json
+    is_read: bool = False
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,15 +216,26 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     streamed: bool
     verdict: Verdict
     verdict_reason: str
-    verdict_clauses: tuple[VerdictClause, ...] = ()
+    verdict_clauses: tuple[SentenceClause, ...] = ()
     """``verdict_reason`` in parts, each with the place it is about."""
+    result: Result = Result.UNKNOWN
+    """The first result among those of the choices and the answer's own."""
+    result_reason: str = ""
+    result_clauses: tuple[SentenceClause, ...] = ()
+    """``result_reason`` in parts, each with the place it is about."""
+    measured_by: MeasuredBy = MeasuredBy.NOBODY
     model: str | None = None
     """The name of the model as the response states it."""
+    identity: Identity = Identity()
     completion: Json
     choices: tuple[Choice, ...]
     usage: Usage
     service_tier: ServiceTier | None = None
     """Null if the response states no service tier."""
+    fragment: Fragment | None = None
+    """The part of a completion that the body is: ``message``, ``usage`` or ``chunk``; null if it is
+    more or something else.
+    """
     timeline: Timeline
     repair: Repair | None
     findings: tuple[Finding, ...]

@@ -14,7 +14,7 @@ from inspector.core.analysis import Analysis, StreamCounts
 from inspector.core.completion import Choice, FunctionCall, Json, ToolCall, Usage
 from inspector.core.text_diff import first_difference
 
-ANALYSIS_FIELDS = ("verdict", "dialect", "vendor", "object", "streamed", "model")
+ANALYSIS_FIELDS = ("verdict", "result", "dialect", "vendor", "object", "streamed", "model")
 TIME_FIELDS = (
     "first_byte_us",
     "first_reasoning_us",
@@ -23,7 +23,7 @@ TIME_FIELDS = (
     "first_token_us",
     "duration_us",
 )
-CHOICE_FIELDS = ("finish_reason", "cost_usd", "duration_seconds")
+CHOICE_FIELDS = ("result", "finish_reason", "cost_usd", "duration_seconds")
 CALL_FIELDS = ("name", "arguments_state", "arguments_cause", "is_offered")
 COMPARED_TEXTS = ("content", "text", "reasoning", "refusal")
 

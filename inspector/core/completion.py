@@ -16,8 +16,45 @@ from inspector.core.findings import Where
 
 Json = Any
 """A decoded JSON value: dict, list, str, int, float, bool or None."""
+USAGE_TOTALS = ("prompt_tokens", "completion_tokens", "total_tokens")
+"""The counts that every reference document has in usage."""
 # Far below the numbers that Python refuses to print (4,300 digits).
 MAX_INDEX = 10**100
+
+
+class Result(StrEnum):
+    """What the reader got, beside the verdict. The first that applies is used, in the order listed
+    here.
+    """
+
+    ERROR = "error"
+    """The provider or the upstream failed: an error object, a status of 500 or more, or a finish
+    reason that says so.
+    """
+    PENDING = "pending"
+    """The answer is not there yet."""
+    REFUSED = "refused"
+    """There is a refusal text, or the finish reason is a refusal."""
+    FILTERED = "filtered"
+    """A content filter ended the answer, by its finish reason."""
+    TRUNCATED = "truncated"
+    """The length limit ended the answer, by its finish reason, or the transport ended before a
+    finish reason came.
+    """
+    UNUSABLE_CALL = "unusable-call"
+    """A tool call cannot be made: its arguments are no JSON, it has no name, or the request did not
+    offer the tool.
+    """
+    EMPTY = "empty"
+    """No text, tool call, refusal, audio or image. Reasoning and white space alone are empty."""
+    TO_BE_CONTINUED = "to-be-continued"
+    """The provider paused; the next request continues the answer."""
+    CALLED = "called"
+    """The answer ends in tool calls that can be made."""
+    ANSWERED = "answered"
+    """There is text, audio or an image."""
+    UNKNOWN = "unknown"
+    """There is no response, or its choices are not parsed."""
 
 
 class ArgumentsState(StrEnum):
@@ -42,8 +79,10 @@ class ArgumentsCause(StrEnum):
     LENGTH_LIMIT = "length-limit"
     MALFORMED = "malformed"
     MARKDOWN_FENCE = "markdown-fence"
+    NOT_AN_OBJECT = "not-an-object"
     NUMBER_OUT_OF_RANGE = "number-out-of-range"
     PYTHON_LITERAL = "python-literal"
+    REPEATED_NAME = "repeated-name"
     SENT_AGAIN = "sent-again"
     TOO_DEEP = "too-deep"
     TRAILING_TEXT = "trailing-text"
@@ -61,8 +100,8 @@ class SchemaRemarkKind(StrEnum):
 
 
 class SchemaRemark(msgspec.Struct, frozen=True):
-    """A difference between arguments and schema. ``pointer`` is a JSON Pointer into the arguments,
-    "" for the whole of them.
+    """A difference between a JSON text, such as arguments, and its schema. ``pointer`` is a JSON
+    Pointer into the text, "" for the whole of it.
     """
 
     kind: SchemaRemarkKind
@@ -76,7 +115,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     ``invalid_at`` is the position of the first character of ``arguments_text`` that breaks its JSON
     (its end if the text was cut off) and ``invalid_at_byte`` the same position in UTF-8.
     ``invalid_event`` is the event that brought this character, null in a whole body;
-    ``invalid_bytes`` is its range in the body (end exclusive), null if that is not certain.
+    ``invalid_bytes`` is its range in the body (end exclusive), null if that is not certain. A text
+    that was cut off has those of its last character: the event, and the quote right behind it.
     ``arguments_cause`` is null if the arguments can be used. ``is_offered`` tells whether the
     request offered this tool, null if that is unknown.
     """
@@ -85,6 +125,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     id: str | None | UnsetType = UNSET
     type: str | None | UnsetType = UNSET
     name: str | None | UnsetType = UNSET
+    name_pieces: tuple[str, ...] = ()
+    """The pieces of a name that came in several."""
     arguments_text: str = ""
     arguments_state: ArgumentsState = ArgumentsState.EMPTY
     arguments_cause: ArgumentsCause | None = None
@@ -101,6 +143,8 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
     """The deprecated ``function_call`` of the chat format. It is not counted as a tool call."""
 
     name: str | None | UnsetType = UNSET
+    name_pieces: tuple[str, ...] = ()
+    """The pieces of a name that came in several."""
     arguments_text: str = ""
     arguments_state: ArgumentsState = ArgumentsState.EMPTY
     arguments_cause: ArgumentsCause | None = None
@@ -110,13 +154,16 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
     invalid_bytes: tuple[int, int] | None = None
     is_offered: bool | None = None
     schema_remarks: tuple[SchemaRemark, ...] = ()
+    extras: dict[str, Json] = msgspec.field(default_factory=dict)
+    """A name that is not a text, under ``/function_call/name``."""
 
     @property
     def is_empty(self) -> bool:
         """True if it has neither name nor arguments: Snowflake sends the field even if nothing is
         called.
         """
-        return not self.arguments_text and not (known(self.name) and self.name)
+        is_named = self.extras or (known(self.name) and self.name)
+        return not self.arguments_text and not is_named
 
 
 class BlockKind(StrEnum):
@@ -177,6 +224,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None | UnsetType = UNSET
     finish_reason: Json | UnsetType = UNSET
     """A text or null by every document; kept as sent if it is something else."""
+    result: Result = Result.UNKNOWN
     blocks: tuple[Block, ...] = ()
     """The parts of the message in their order; the fields around it are derived from them."""
     tool_calls: tuple[ToolCall, ...] = ()
@@ -189,6 +237,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """Decimal text exactly as sent (WorkflowAI)."""
     duration_seconds: str | None | UnsetType = UNSET
     """Decimal text exactly as sent, by the provider's own clock (WorkflowAI)."""
+    schema_remarks: tuple[SchemaRemark, ...] = ()
+    """How the content differs from the strict schema that the request gave for it."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
 
     @property

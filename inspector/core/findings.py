@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 
 import msgspec
@@ -39,6 +40,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shorten(value: object, most: int = 60) -> str:
-    """Quote a value for use inside a sentence, cut to ``most`` characters."""
-    text = value if isinstance(value, str) else str(value)
+    """Quote a value for use inside a sentence, cut to ``most`` characters: a text as it is, other
+    values as JSON.
+    """
+    text = value if isinstance(value, str) else json_text(value)
     return text if len(text) <= most else text[:most] + "…"
+
+
+def shorten_quoted(value: object, most: int = 60) -> str:
+    """Like ``shorten``, but a text has its quotes, so that 5 and "5" look different."""
+    if isinstance(value, str):
+        return json_text(value if len(value) <= most else value[:most] + "…")
+    return shorten(value, most)
+
+
+def json_text(value: object) -> str:
+    """Encode a decoded JSON value. Numbers beyond JSON, such as infinity, are named as text."""
+    return json.dumps(value, ensure_ascii=False, default=str)

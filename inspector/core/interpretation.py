@@ -10,30 +10,40 @@ from msgspec import UNSET
 
 from inspector.core import formats, rules, vendors
 from inspector.core.analysis import Analysis, Repair, Timeline
+from inspector.core.break_location import locate_breaks
 from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.merge_unknown import merged_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats import Dialect, FieldsSeen
+from inspector.core.fragment import Fragment
+from inspector.core.identity import identity_of
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.logprobs import Logprobs, read_logprobs
 from inspector.core.parsed_body import ParsedBody
 from inspector.core.pasted import repair
-from inspector.core.request_params import parse_request_body, parse_request_params
+from inspector.core.request_params import RequestParams, parse_request_body, parse_request_params
+from inspector.core.result import read_result
 from inspector.core.rule_context import OPENING_BYTES, RuleContext, has_finish_reason
 from inspector.core.tape import LaneKind, LaneMode, Snapshots, Tape
 from inspector.core.timing.provider_clocks import read_provider_clocks
 from inspector.core.timing.timeline import read_timeline
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tokens.usage import read_usage
-from inspector.core.tool_calls import break_location, schema_check
+from inspector.core.tool_calls import schema_check
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
 from inspector.core.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.vendors import Vendor
 from inspector.core.verdict import judge
 from inspector.core.wire.content_encoding import ContentCoding
-from inspector.core.wire.exchange import Exchange, Read, clock_of
+from inspector.core.wire.exchange import (
+    Exchange,
+    Read,
+    TransportOutcome,
+    clock_of,
+    measured_by_of,
+)
 from inspector.core.wire.framing import Framing
 
 
@@ -65,6 +75,8 @@ class Interpretation:
     def dialect(self) -> Dialect | None:
         if self._about.dialect in formats.dialects():
             return formats.dialects()[self._about.dialect or ""]
+        if self._parsed.fragment in (Fragment.MESSAGE, Fragment.USAGE):
+            return formats.dialects()["openai-chat"]
         found = formats.recognise(self._parsed.signs or self._signs)
         if not found:
             return self._dialect_of_repair()
@@ -95,12 +107,11 @@ class Interpretation:
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        choices = self._put_together
-        if self.streamed:
-            choices = break_location.locate_in_stream(choices, self.tape, self._body)
-        else:
-            choices = break_location.locate_in_document(choices, self._body)
-        return schema_check.check_calls(choices, self._tools) if self._tools else choices
+        choices = locate_breaks(self._put_together, self.tape, self._body, streamed=self.streamed)
+        schema = self._request_params.answer_schema if self._request_params else None
+        if self._tools is None and schema is None:
+            return choices
+        return schema_check.check_choices(choices, self._tools, schema)
 
     @cached_property
     def _put_together(self) -> tuple[Choice, ...]:
@@ -128,7 +139,9 @@ class Interpretation:
     @cached_property
     def usage(self) -> Usage:
         found = self._assembly.answer.found_usage
-        return read_usage(found.value, found.at, found.text, found.path, self._allowance)
+        return read_usage(
+            found.value, found.at, found.text, found.path, self._allowance, self.vendor
+        )
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -139,7 +152,13 @@ class Interpretation:
             assembly.answer.found_usage, assembly.answer.clocks, self.choices
         )
         created = assembly.answer.created if self.streamed else None
-        return msgspec.structs.replace(times, provider_clocks=clocks, created=created)
+        closed = self._about.outcome is TransportOutcome.CLIENT_CANCELLED
+        return msgspec.structs.replace(
+            times,
+            provider_clocks=clocks,
+            created=created,
+            client_closed_after_bytes=len(self._body) if closed else None,
+        )
 
     @cached_property
     def _logprobs(self) -> tuple[Logprobs, ...]:
@@ -173,6 +192,10 @@ class Interpretation:
     @cached_property
     def _request(self) -> Mapping[str, Json] | None:
         return parse_request_body(self._about.request)
+
+    @cached_property
+    def _request_params(self) -> RequestParams | None:
+        return parse_request_params(self._request)
 
     @cached_property
     def _tools(self) -> ToolDefinitions | None:
@@ -247,7 +270,7 @@ class Interpretation:
         """Position in the completion's list by choice index: the order sent in a whole body, the
         order of indexes in a stream.
         """
-        if self._parsed.value is not UNSET:
+        if not self.streamed:
             return {fold.index: fold.position for fold in self._folds}
         return {fold.index: position for position, fold in enumerate(self._folds)}
 
@@ -274,13 +297,17 @@ class Interpretation:
             opening=bytes(self._body[:OPENING_BYTES]),
             streamed=self.streamed,
             dialect=dialect,
+            fragment=self._parsed.fragment,
             vendor=self.vendor,
             signs=self._signs,
+            objects=assembly.answer.objects,
+            lacking=assembly.answer.lacking if self.streamed else {},
+            service_tier=assembly.answer.tier.found,
             notes=assembly.notes,
             top={name: merged_value(value) for name, value in assembly.answer.top.items()},
             choices=self.choices,
             positions=self._positions,
-            request_params=parse_request_params(self._request),
+            request_params=self._request_params,
             tools=self._tools,
             logprobs=self._logprobs,
             usage=self.usage,
@@ -301,7 +328,11 @@ class Interpretation:
             left_out=self._left_out,
         )
         verdict, clauses = judge(facts)
-        return msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
+        judged = msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
+        found = read_result(judged, self.completion)
+        return msgspec.structs.replace(
+            judged, choices=found.choices, result=found.result, result_clauses=found.clauses
+        )
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -311,11 +342,17 @@ class Interpretation:
             dialect=dialect.slug if dialect else None,
             vendor=facts.vendor.slug if facts.vendor else None,
             object=facts.object,
+            fragment=facts.fragment,
             streamed=facts.streamed,
             verdict=facts.verdict,
             verdict_reason=facts.verdict_reason,
             verdict_clauses=facts.verdict_clauses,
+            result=facts.result,
+            result_reason="".join(clause.text for clause in facts.result_clauses),
+            result_clauses=facts.result_clauses,
+            measured_by=measured_by_of(self._about.measured_by, facts.timeline.clock),
             model=model if isinstance(model, str) else None,
+            identity=identity_of(facts.top),
             completion=self.completion,
             choices=facts.choices,
             usage=facts.usage,

@@ -8,6 +8,7 @@ from inspector.core.completion import Json
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import END_MARK, Assembly
+from inspector.core.fragment import fragment_of
 from inspector.core.json import parser
 from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.parsed_body import ParsedBody, note_faults
@@ -81,8 +82,9 @@ def parse_document(body: bytes) -> ParsedBody:
         return _parse_text(body) or parse_broken(body, parsed.fatal)
     note_faults(assembly, parsed, len(body) - len(text))
     if isinstance(parsed.value, dict):
-        assembly.whole(parsed.value, body)
-        return ParsedBody(assembly, Framing.DOCUMENT, value=parsed.value)
+        fragment = fragment_of(parsed.value)
+        assembly.whole(parsed.value, body, fragment=fragment)
+        return ParsedBody(assembly, Framing.DOCUMENT, value=parsed.value, fragment=fragment)
     if isinstance(parsed.value, list):
         if _is_list_of_chunks(parsed.value) and (settled := parse_pasted_body(body)):
             return settled
@@ -127,7 +129,7 @@ def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:
         return False
     one, other = strict.assembly, pasted.assembly
     broken = one.notes.count(Anomaly.BROKEN_CHUNK) == other.notes.count(Anomaly.BROKEN_CHUNK)
-    return broken and one.chunks == other.chunks
+    return broken and one.chunks == other.chunks - pasted.mended
 
 
 def better_of(strict: ParsedBody | None, pasted: ParsedBody | None) -> ParsedBody | None:
@@ -138,14 +140,21 @@ def better_of(strict: ParsedBody | None, pasted: ParsedBody | None) -> ParsedBod
         return strict or pasted
     if pasted.holds_several and has_objects_outside(strict):
         return pasted
+    is_printed = strict.framing is Framing.LINES and pasted.mended > 0
+    if is_printed and pasted.assembly.chunks > strict.assembly.chunks:
+        return pasted
     if finds_same_objects(strict, pasted):
-        signs = None if strict.assembly.chunks else pasted.signs
-        return msgspec.structs.replace(
-            strict, fault=pasted.fault, repair=pasted.repair, signs=signs
-        )
+        return _with_proposal(strict, pasted)
     finds_more = pasted.assembly.chunks > strict.assembly.chunks
     is_alone = not strict.assembly.chunks
     return pasted if is_alone or (finds_more and is_sound(pasted)) else strict
+
+
+def _with_proposal(strict: ParsedBody, pasted: ParsedBody) -> ParsedBody:
+    """The strict reading of a stream that a provider sent, with the tolerant one as a proposal."""
+    proposed = pasted.repair and msgspec.structs.replace(pasted.repair, is_read=False)
+    signs = None if strict.assembly.chunks else pasted.signs
+    return msgspec.structs.replace(strict, fault=pasted.fault, repair=proposed, signs=signs)
 
 
 def parse_lines(body: bytes) -> ParsedBody | None:

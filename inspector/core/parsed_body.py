@@ -11,6 +11,7 @@ from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import Assembly
 from inspector.core.formats.dialect import FieldsSeen
+from inspector.core.fragment import Fragment
 from inspector.core.json.parser import JsonFault, ParsedJson
 from inspector.core.wire.framing import Ending, Framing
 
@@ -22,11 +23,14 @@ class ParsedBody(msgspec.Struct, frozen=True):
     fault: JsonFault | None = None
     value: Json = UNSET
     """The object of a whole body, exactly as sent."""
+    fragment: Fragment | None = None
+    """The part of a completion that the body is; None if it is more or something else."""
     repair: Repair | None = None
     """Repair of a part of the body; if None, the interpretation looks for one of the whole body."""
     signs: FieldsSeen | None = None
     """Field names for recognising the dialect if no object could be folded."""
-
+    mended: int = 0
+    """Number of chunks that were folded as mended."""
     last_event_id: bytes = b""
     retry_ms: bytes | None = None
     """The stream's ``retry`` field (reconnection time): digits, any number of them."""

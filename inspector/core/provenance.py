@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import cached_property
 
 import msgspec
 
@@ -72,7 +73,6 @@ class Origins:
     def __init__(self, tape: Tape, body: bytes) -> None:
         self._tape = tape
         self._body = body
-        self._pieces_of: dict[int, list[int]] = {}
         self._spelt: tuple[int, dict[int, tuple[EventData, TextSpan]]] = (-1, {})
         """Texts of the event that was looked up last, by piece."""
 
@@ -82,10 +82,15 @@ class Origins:
 
     def pieces(self, lane: int) -> list[int]:
         """Positions of the lane's pieces in the piece columns, in order of arrival."""
-        if lane not in self._pieces_of:
-            lanes = self._tape.pieces.lane
-            self._pieces_of[lane] = [at for at, each in enumerate(lanes) if each == lane]
-        return self._pieces_of[lane]
+        return self._pieces_by_lane[lane]
+
+    @cached_property
+    def _pieces_by_lane(self) -> list[list[int]]:
+        # All at once: an answer may have ten thousand lanes that somebody asks for one by one.
+        found: list[list[int]] = [[] for _ in self._tape.lanes]
+        for at, lane in enumerate(self._tape.pieces.lane):
+            found[lane].append(at)
+        return found
 
     def pieces_within(self, lane: int, start_u16: int, end_u16: int) -> list[int]:
         """Positions of the pieces that hold one of these characters."""

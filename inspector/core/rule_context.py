@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from enum import StrEnum
 
 import msgspec
 
-from inspector.core.analysis import Repair, Timeline, Verdict, VerdictClause
-from inspector.core.completion import Choice, Json, Usage
+from inspector.core.analysis import Repair, SentenceClause, Timeline, Verdict
+from inspector.core.completion import Choice, Json, Result, Usage
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
+from inspector.core.fold.message import NO_REASONS
 from inspector.core.formats import names_of
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
 from inspector.core.formats.provider_error import error_message
+from inspector.core.fragment import Fragment
 from inspector.core.json.parser import JsonFault
 from inspector.core.limits import LimitedItem
 from inspector.core.logprobs import Logprobs
 from inspector.core.request_params import RequestParams
+from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import EventColumns
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
@@ -51,8 +54,15 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     """The first ``OPENING_BYTES`` bytes of the body."""
     streamed: bool
     dialect: Dialect | None
+    fragment: Fragment | None
+    """The part of a completion that the body is; None if it is more or something else."""
     vendor: Vendor | None
     signs: FieldsSeen
+    objects: Mapping[str, int]
+    """First event of each value of ``object``."""
+    lacking: Mapping[str, int]
+    """First chunk without it, for each field that belongs into every chunk. For streams only."""
+    service_tier: ServiceTier | None
     notes: AnomalyNotes
     top: Mapping[str, Json]
     """The last value of each top-level field; of identity fields (``id``, ``model`` ...)
@@ -95,8 +105,11 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     left_out: Mapping[LimitedItem, int] = {}
     """How many items lay beyond the limits of one reading, by kind."""
     verdict: Verdict = Verdict.COMPLETE
-    verdict_clauses: tuple[VerdictClause, ...] = ()
+    verdict_clauses: tuple[SentenceClause, ...] = ()
     """Why the verdict applies, in parts."""
+    result: Result = Result.UNKNOWN
+    result_clauses: tuple[SentenceClause, ...] = ()
+    """Why the result applies, in parts."""
 
     @property
     def verdict_reason(self) -> str:
@@ -125,6 +138,12 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return self.dialect is not None and self.dialect.is_read and self.object != "error"
 
     @property
+    def has_envelope(self) -> bool:
+        """True if there is an answer or a chunk with choices, and not only a part of one."""
+        is_part = self.fragment in (Fragment.MESSAGE, Fragment.USAGE)
+        return self.is_read and bool(self.choices) and not is_part
+
+    @property
     def object(self) -> str:
         return self.dialect.object if self.dialect else "unknown"
 
@@ -135,10 +154,18 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return documented.union(self.vendor.finish_reasons if self.vendor else ())
 
     @property
-    def expected_objects(self) -> frozenset[str]:
+    def expected_objects(self) -> Set[str]:
         """Values of ``object`` that the dialect defines or the vendor is known to send."""
-        names = {self.object, f"{self.object}.chunk"} if self.streamed else {self.object}
-        return frozenset(names).union(self.vendor.objects if self.vendor else ())
+        return (
+            self.vendor.objects | {self.expected_object} if self.vendor else {self.expected_object}
+        )
+
+    @property
+    def expected_object(self) -> str:
+        """Value of ``object`` that the dialect defines for this answer, or for its chunks."""
+        is_chunk = self.streamed or self.fragment is Fragment.CHUNK
+        chunk = self.dialect.chunk_object if self.dialect and is_chunk else ""
+        return chunk or self.object
 
     @property
     def closing(self) -> str | None:
@@ -180,5 +207,5 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def has_finish_reason(reason: Json) -> bool:
-    """True unless the finish reason is absent, null or empty."""
-    return reason is not msgspec.UNSET and reason is not None and reason != ""
+    """True unless the finish reason is absent, null, empty or the text "null"."""
+    return reason is not msgspec.UNSET and reason is not None and reason not in NO_REASONS

@@ -19,6 +19,9 @@ STANDARD = "standard"
 STANDARD_WORDS = frozenset({"", "default", STANDARD, "on_demand", "auto"})
 """Tiers billed at the usual rates. "": none was stated; ``auto`` leaves open which was used."""
 
+KNOWN_WORDS = STANDARD_WORDS | {"batch", "flex", "priority", "scale"}
+"""Tiers of the reference documents and of the vendors whose answers name one."""
+
 
 class ServiceTier(msgspec.Struct, frozen=True):
     """The service tier that the response states. ``used`` is as sent, text or not; ``others`` are

@@ -39,7 +39,7 @@ def vendor_signals_of(
         error=frozenset(_own_fields(top.get("error"))),
         comments=frozenset(comments),
         host=host_of(about.request.url if about.request else None),
-        headers=frozenset(name.lower() for name, _ in about.headers),
+        headers=frozenset(name.lower() for name, _ in about.headers or ()),
     )
 
 

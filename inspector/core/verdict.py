@@ -9,90 +9,109 @@ from collections.abc import Callable
 
 from msgspec import UNSET
 
-from inspector.core.analysis import Verdict, VerdictClause
-from inspector.core.findings import Where
+from inspector.core.analysis import SentenceClause, Verdict
+from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.formats.dialect import EndMark
+from inspector.core.fragment import FRAGMENT_WORDS, Fragment, place_in_fragment
 from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.rule_context import RuleContext
+from inspector.core.sentence import Sentence, at_end, event_clause, many, sentence
 from inspector.core.tape import EventKind
 from inspector.core.wire.exchange import TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
 
-VerdictReason = tuple[VerdictClause, ...]
-Judge = Callable[[RuleContext], VerdictReason | None]
+Judge = Callable[[RuleContext], Sentence | None]
 """Returns the reason if its verdict applies, None otherwise."""
 
 
-def judge(facts: RuleContext) -> tuple[Verdict, VerdictReason]:
+def judge(facts: RuleContext) -> tuple[Verdict, Sentence]:
     for verdict, why in _ORDER:
         if reason := why(facts):
-            return verdict, reason
-    return Verdict.COMPLETE, _complete(facts)
+            return verdict, _placed(facts, reason)
+    return Verdict.COMPLETE, _placed(facts, _complete(facts))
 
 
-def _sentence(*parts: str | VerdictClause | VerdictReason) -> VerdictReason:
-    """Turn parts into clauses. Empty texts are dropped; a plain text has no place."""
-    clauses: list[VerdictClause] = []
-    for part in parts:
-        if isinstance(part, tuple):
-            clauses.extend(part)
-        elif part:
-            clauses.append(part if isinstance(part, VerdictClause) else VerdictClause(part))
-    return tuple(clauses)
+def _placed(facts: RuleContext, reason: Sentence) -> Sentence:
+    if facts.fragment is None:
+        return reason
+    placed = ((each.text, place_in_fragment(facts.fragment, each.where)) for each in reason)
+    return tuple(SentenceClause(text, where) for text, where in placed)
 
 
-def _in_progress(facts: RuleContext) -> VerdictReason | None:
+def _in_progress(facts: RuleContext) -> Sentence | None:
     if facts.outcome is not TransportOutcome.OPEN:
         return None
-    so_far = _at_end(facts, f"{facts.body_bytes:,} bytes so far")
-    return _sentence("The response is still arriving, ", so_far, ".")
+    so_far = at_end(facts, f"{facts.body_bytes:,} bytes so far")
+    return sentence("The response is still arriving, ", so_far, ".")
 
 
-def _capped(facts: RuleContext) -> VerdictReason | None:
+def _capped(facts: RuleContext) -> Sentence | None:
     if facts.outcome is not TransportOutcome.CAPPED:
         return None
-    return _sentence("The capture stopped at our own size limit, ", _so_far(facts), ".")
+    return sentence("The capture stopped at our own size limit, ", _so_far(facts), ".")
 
 
-def _client_cancelled(facts: RuleContext) -> VerdictReason | None:
-    if facts.outcome is not TransportOutcome.CLIENT_CANCELLED:
+def _client_cancelled(facts: RuleContext) -> Sentence | None:
+    if facts.outcome is not TransportOutcome.CLIENT_CANCELLED or has_ended(facts):
         return None
-    return _sentence("The client closed the connection ", _so_far(facts), ".")
+    return sentence("The client closed the connection ", _so_far(facts), ".")
 
 
-def _upstream_error(facts: RuleContext) -> VerdictReason | None:
+def has_ended(facts: RuleContext) -> bool:
+    """True if the answer is whole: every choice finished, and the end marker came where the format
+    has one. Who closes the connection after that changes nothing.
+    """
+    if facts.ending is Ending.CUT or facts.fault is not None or facts.dialect is None:
+        return False
+    if not facts.is_closed:
+        return False
+    if facts.is_read:
+        return bool(facts.choices) and not facts.unfinished
+    return facts.dialect.end_mark is not EndMark.NONE
+
+
+def _upstream_error(facts: RuleContext) -> Sentence | None:
     if facts.outcome is TransportOutcome.UPSTREAM_TIMEOUT:
-        return _sentence("The request timed out; nothing more came ", _so_far(facts), ".")
+        return sentence("The request timed out; nothing more came ", _so_far(facts), ".")
     if facts.outcome is TransportOutcome.UPSTREAM_ERROR:
-        return _sentence("The connection to the upstream failed ", _so_far(facts), ".")
-    failed = facts.status_code is not None and facts.status_code >= 500
-    if failed and facts.provider_error is None:
+        return sentence("The connection to the upstream failed ", _so_far(facts), ".")
+    if failed_status(facts):
         answered = f"The upstream answered with status {facts.status_code}, but no error object."
-        return _sentence(answered)
+        return sentence(answered)
     return None
 
 
-def _provider_error(facts: RuleContext) -> VerdictReason | None:
+def failed_status(facts: RuleContext) -> bool:
+    """True for a status of 500 or more without an error object."""
+    failed = facts.status_code is not None and facts.status_code >= 500
+    return failed and facts.provider_error is None
+
+
+def provider_error(facts: RuleContext) -> Sentence | None:
+    """Say which error the provider sent, None if it sent none."""
     if facts.provider_error is None:
         return None
     message, where = facts.provider_error
     if where.event is None:
-        return _sentence("The provider sent ", VerdictClause("an error", where), f": {message}")
-    return _sentence("The provider sent an error at ", _event(facts, where.event), f": {message}")
+        return sentence("The provider sent ", SentenceClause("an error", where), f": {message}")
+    return sentence(
+        "The provider sent an error at ", event_clause(facts, where.event), f": {message}"
+    )
 
 
-def _not_a_response(facts: RuleContext) -> VerdictReason | None:
+def _not_a_response(facts: RuleContext) -> Sentence | None:
     if facts.framing is Framing.EMPTY:
-        return _sentence("The body is empty.")
+        return sentence("The body is empty.")
     if facts.dialect:
         return None
     if facts.fault is not None and facts.fault.kind is JsonFaultKind.TOO_DEEP:
-        return _sentence("The body cannot be parsed: ", _fault(facts.fault), ".")
-    size = VerdictClause(
-        _many(facts.body_bytes, "byte"), Where(byte_start=0, byte_end=facts.body_bytes)
+        return sentence("The body cannot be parsed: ", _fault(facts.fault), ".")
+    size = SentenceClause(
+        many(facts.body_bytes, "byte"), Where(byte_start=0, byte_end=facts.body_bytes)
     )
     known = "No known response format was found in the "
-    return _sentence(known, size, f"{_beginning(facts)}.")
+    return sentence(known, size, f"{_beginning(facts)}.")
 
 
 def _beginning(facts: RuleContext) -> str:
@@ -106,23 +125,27 @@ def _beginning(facts: RuleContext) -> str:
     return f", which begin with “{text[:40]}{'…' if is_cut else ''}”"
 
 
-def _elided(facts: RuleContext) -> VerdictReason | None:
+def _elided(facts: RuleContext) -> Sentence | None:
     count = facts.notes.count(Anomaly.ELISION)
     first = facts.notes.first(Anomaly.ELISION)
     if first is None:
         return None
     shortened = "Shortened with “…” in "
     if facts.streamed:
-        shortened = f"{_many(facts.chunks, 'chunk')}, shortened with “…” in "
-    places = VerdictClause(_many(count, "place"), first.where)
-    return _sentence(shortened, places, ", so the text is incomplete.")
+        shortened = f"{many(facts.chunks, 'chunk')}, shortened with “…” in "
+    places = SentenceClause(many(count, "place"), first.where)
+    return sentence(shortened, places, ", so the text is incomplete.")
 
 
-def _unreadable(facts: RuleContext) -> VerdictReason | None:
+def _unreadable(facts: RuleContext) -> Sentence | None:
     several = facts.notes.first(Anomaly.SEVERAL_DOCUMENTS)
     if several is not None:
-        held = VerdictClause(several.detail, several.where)
-        return _sentence("The body has ", held, "; none was chosen.")
+        held = SentenceClause(several.detail, several.where)
+        return sentence("The body has ", held, "; none was chosen.")
+    python = facts.notes.first(Anomaly.PYTHON_NOTATION)
+    if python is not None:
+        printed = SentenceClause(python_words(python.detail), python.where)
+        return sentence("The text is ", printed, ", not JSON; choices and usage are read from it.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None
@@ -132,56 +155,72 @@ def _unreadable(facts: RuleContext) -> VerdictReason | None:
         Framing.EVENT_STREAM: "The first chunk",
         Framing.LINES: "The first chunk",
     }.get(facts.framing, "The body")
-    return _sentence(f"{what} is not valid JSON: ", _fault(fault), ".")
+    is_read = facts.repair is not None and facts.repair.is_read
+    read = "; choices and usage are those of the proposed repair" if is_read else ""
+    return sentence(f"{what} is not valid JSON: ", _fault(fault), f"{read}.")
 
 
-def _fault(fault: JsonFault) -> VerdictClause:
+def python_words(name: str) -> str:
+    """Name what Python printed, for use inside a sentence."""
+    return f"what Python prints of {shorten(name)}" if name else "what Python prints of an object"
+
+
+def _fault(fault: JsonFault) -> SentenceClause:
     place = f"line {fault.line}, column {fault.column} (byte {fault.byte:,})"
-    return VerdictClause(f"{fault.message}, {place}", Where(byte_start=fault.byte))
+    return SentenceClause(f"{fault.message}, {place}", Where(byte_start=fault.byte))
 
 
-def _cut_off(facts: RuleContext) -> VerdictReason | None:
+def _cut_off(facts: RuleContext) -> Sentence | None:
     if facts.ending is Ending.CUT:
-        after = _at_end(facts, f"after {facts.body_bytes:,} bytes")
+        after = at_end(facts, f"after {facts.body_bytes:,} bytes")
         cut = _cut_event(facts)
         if cut is None:
-            return _sentence("The body ends inside a value, ", after, ".")
+            return sentence("The body ends inside a value, ", after, ".")
         start, _ = facts.event_bytes(cut)
-        began = VerdictClause(f"event {cut:,}, which began at byte {start:,}", Where(event=cut))
-        return _sentence("The body ends inside ", began, ", ", after, ".")
+        began = SentenceClause(f"event {cut:,}, which began at byte {start:,}", Where(event=cut))
+        return sentence("The body ends inside ", began, ", ", after, ".")
     # Without finish reason and end marker a stream at an event boundary was cut as well.
     if facts.streamed and not facts.has_finish and not _ended(facts):
-        last = _event(facts, len(facts.events.kind) - 1)
+        last = event_clause(facts, len(facts.events.kind) - 1)
         lacking = " without a finish reason or end marker."
-        return _sentence("The stream stops after ", last, lacking)
+        return sentence("The stream stops after ", last, lacking)
     return None
 
 
-def _missing_finish(facts: RuleContext) -> VerdictReason | None:
+def _missing_finish(facts: RuleContext) -> Sentence | None:
     if not facts.is_read or (facts.choices and not facts.unfinished):
         return None
+    if facts.fragment is not None:
+        return _fragment(facts, "has no finish reason" if facts.choices else "has no choices")
     if not facts.choices:
         ended = f"The answer ended after {facts.body_bytes:,} bytes and has no choices."
-        return _sentence(ended)
+        return sentence(ended)
     first, count = facts.unfinished[0], len(facts.unfinished)
     which = f"Choice {first} did not finish"
     if count > 1:
         which = f"{count:,} choices did not finish, the first is choice {first}"
-    subject = VerdictClause(which, Where(pointer=facts.pointer_of(first)))
+    subject = SentenceClause(which, Where(pointer=facts.pointer_of(first)))
     if not facts.streamed:
-        return _sentence(subject, f": its finish reason is {_lacking(facts, first)}.")
+        return sentence(subject, f": its finish reason is {_lacking(facts, first)}.")
     followed = (", then ", _closing(facts, "followed"), ".")
     if first not in facts.last_words:
-        return _sentence(subject, ": it has no content", *followed)
-    last_words = _event(facts, facts.last_words[first])
-    return _sentence(subject, ": its last content came with ", last_words, *followed)
+        return sentence(subject, ": it has no content", *followed)
+    last_words = event_clause(facts, facts.last_words[first])
+    return sentence(subject, ": its last content came with ", last_words, *followed)
 
 
-def _closing(facts: RuleContext, happened: str) -> VerdictClause:
+def _fragment(facts: RuleContext, lacks: str) -> Sentence:
+    """Name the part of a completion that the body is, and what is not in it."""
+    what = FRAGMENT_WORDS[facts.fragment] if facts.fragment else "a part"
+    part = SentenceClause(what, Where(byte_start=0, byte_end=facts.body_bytes))
+    return sentence("The body is ", part, f", a part of a chat completion: it {lacks}.")
+
+
+def _closing(facts: RuleContext, happened: str) -> SentenceClause:
     """Name what closed the stream, such as "[DONE] followed"."""
     if facts.closing is None:
-        return VerdictClause("the stream ended", Where(event=len(facts.events.kind) - 1))
-    return VerdictClause(f"{facts.closing} {happened}", Where(event=_closing_event(facts)))
+        return SentenceClause("the stream ended", Where(event=len(facts.events.kind) - 1))
+    return SentenceClause(f"{facts.closing} {happened}", Where(event=_closing_event(facts)))
 
 
 def _closing_event(facts: RuleContext) -> int:
@@ -199,51 +238,52 @@ def _lacking(facts: RuleContext, index: int) -> str:
     reason = next(c.finish_reason for c in facts.choices if c.index == index)
     if reason is UNSET:
         return "missing"
-    return "null" if reason is None else "empty"
+    if reason is None:
+        return "null"
+    return 'the text "null"' if reason else "empty"
 
 
-def _missing_terminator(facts: RuleContext) -> VerdictReason | None:
+def _missing_terminator(facts: RuleContext) -> Sentence | None:
+    if facts.fragment is Fragment.CHUNK:
+        return _fragment(facts, "has a finish reason, but not the rest of the stream")
     if not facts.streamed or facts.is_closed or facts.dialect is None:
         return None
-    finished = VerdictClause("Every choice finished", Where(pointer="/choices"))
-    last: tuple[str | VerdictClause, ...] = ()
+    finished = SentenceClause("Every choice finished", Where(pointer="/choices"))
+    last: tuple[str | SentenceClause, ...] = ()
     if facts.last_finish is not None:
-        last = (" the last with ", _event(facts, facts.last_finish), ",")
+        last = (" the last with ", event_clause(facts, facts.last_finish), ",")
     mark = f"the stream ends without {facts.dialect.end_mark}"
-    ends = VerdictClause(mark, Where(event=len(facts.events.kind) - 1))
-    return _sentence(finished, ",", *last, " but ", ends, ".")
+    ends = SentenceClause(mark, Where(event=len(facts.events.kind) - 1))
+    return sentence(finished, ",", *last, " but ", ends, ".")
 
 
-def _complete(facts: RuleContext) -> VerdictReason:
+def _complete(facts: RuleContext) -> Sentence:
     place = facts.notes.first(Anomaly.CUT_OUT)
     if place is None:
-        return _sentence(_ended_well(facts), ".")
-    found = VerdictClause(f"it was extracted from a longer text, at {place.detail}", place.where)
-    return _sentence(_ended_well(facts), "; ", found, ".")
+        return sentence(_ended_well(facts), ".")
+    found = SentenceClause(f"it was extracted from a longer text, at {place.detail}", place.where)
+    return sentence(_ended_well(facts), "; ", found, ".")
 
 
-def _ended_well(facts: RuleContext) -> VerdictReason:
+def _ended_well(facts: RuleContext) -> Sentence:
     if not facts.is_read:
-        return _sentence("The answer ended as its format requires; its choices are not parsed")
-    if any(choice.says_something for choice in facts.choices):
-        return _finished(facts)
-    empty = VerdictClause("The answer is empty", Where(pointer="/choices"))
-    return _sentence(empty, ": it has no text, tool call or refusal. ", _finished(facts))
+        return sentence("The answer ended as its format requires; its choices are not parsed")
+    return _finished(facts)
 
 
-def _finished(facts: RuleContext) -> VerdictReason:
+def _finished(facts: RuleContext) -> Sentence:
     count = len(facts.choices)
     which = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
     has = "has" if count == 1 else "have"
-    finished = VerdictClause(f"{which} {has} a finish reason", Where(pointer="/choices"))
+    finished = SentenceClause(f"{which} {has} a finish reason", Where(pointer="/choices"))
     if not facts.streamed:
-        return _sentence(finished)
+        return sentence(finished)
     if facts.closing is None:
-        return _sentence(finished, "; this format has no end marker")
-    closed = VerdictClause(
+        return sentence(finished, "; this format has no end marker")
+    closed = SentenceClause(
         f"the stream ended with {facts.closing}", Where(event=_closing_event(facts))
     )
-    return _sentence(finished, " and ", closed)
+    return sentence(finished, " and ", closed)
 
 
 def _ended(facts: RuleContext) -> bool:
@@ -255,17 +295,6 @@ def _ended(facts: RuleContext) -> bool:
     return facts.is_closed
 
 
-def _event(facts: RuleContext, event: int) -> VerdictClause:
-    start, end = facts.event_bytes(event)
-    return VerdictClause(f"event {event:,} (bytes {start:,}–{end:,})", Where(event=event))
-
-
-def _at_end(facts: RuleContext, text: str) -> VerdictClause:
-    """A clause that points to the last byte of the body."""
-    last = facts.body_bytes - 1
-    return VerdictClause(text, Where(byte_start=last, byte_end=last + 1) if last >= 0 else Where())
-
-
 def _cut_event(facts: RuleContext) -> int | None:
     """The last event if the body ends inside it."""
     kinds = facts.events.kind
@@ -273,20 +302,16 @@ def _cut_event(facts: RuleContext) -> int | None:
     return len(kinds) - 1 if is_cut and facts.ending is Ending.CUT else None
 
 
-def _so_far(facts: RuleContext) -> VerdictReason:
+def _so_far(facts: RuleContext) -> Sentence:
     """Say how much had arrived when the exchange ended, for the end of a sentence."""
-    size = _at_end(facts, f"after {facts.body_bytes:,} bytes")
+    size = at_end(facts, f"after {facts.body_bytes:,} bytes")
     if not facts.streamed or not facts.events.kind:
-        return _sentence(size)
+        return sentence(size)
     cut = _cut_event(facts)
     if cut is not None:
-        return _sentence(size, ", ", VerdictClause(f"inside event {cut:,}", Where(event=cut)))
+        return sentence(size, ", ", SentenceClause(f"inside event {cut:,}", Where(event=cut)))
     last = len(facts.events.kind) - 1
-    return _sentence(size, ", ", VerdictClause(f"the last event is {last:,}", Where(event=last)))
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return sentence(size, ", ", SentenceClause(f"the last event is {last:,}", Where(event=last)))
 
 
 _ORDER: tuple[tuple[Verdict, Judge], ...] = (
@@ -294,7 +319,7 @@ _ORDER: tuple[tuple[Verdict, Judge], ...] = (
     (Verdict.CAPPED, _capped),
     (Verdict.CLIENT_CANCELLED, _client_cancelled),
     (Verdict.UPSTREAM_ERROR, _upstream_error),
-    (Verdict.PROVIDER_ERROR, _provider_error),
+    (Verdict.PROVIDER_ERROR, provider_error),
     (Verdict.NOT_A_RESPONSE, _not_a_response),
     (Verdict.ELIDED, _elided),
     (Verdict.UNREADABLE, _unreadable),

@@ -13,7 +13,7 @@ from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
 
 REASONS: Mapping[str, str] = {
     CostUnknownReason.NO_USAGE: "usage not sent",
-    CostUnknownReason.NOT_READ: "usage not read",
+    CostUnknownReason.NOT_READ: "usage not parsed",
     CostUnknownReason.NO_COUNT: "a count not sent",
     CostUnknownReason.ODD_COUNT: "a count that is none",
     CostUnknownReason.CONTRADICTION: "counts that contradict each other",

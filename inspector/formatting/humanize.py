@@ -73,6 +73,12 @@ def moment(then: datetime) -> str:
     return f"{utc.day} {utc:%b %Y, %H:%M:%S} UTC"
 
 
+def exact_moment(then: datetime) -> str:
+    """Formats a moment as ``20 Nov 2026, 14:02:19.5 UTC``, to the microsecond."""
+    utc = then.astimezone(UTC)
+    return f"{f'{utc.day} {utc:%b %Y, %H:%M:%S.%f}'.rstrip('0').rstrip('.')} UTC"
+
+
 def short_id(value: object) -> str:
     """Last characters of a UUIDv7; the first ones are equal for captures of the same minute."""
     return str(value)[-12:]

@@ -9,9 +9,15 @@ from inspector.core.analysis import Analysis, CreatedTimes, LanePace, ProviderCl
 from inspector.core.tape import Lane
 from inspector.core.timing.pacing import REBUFFERED
 from inspector.core.timing.timeline import stall_words
+from inspector.core.wire.exchange import MeasuredBy
 from inspector.formatting.humanize import milliseconds, plural
 from inspector.formatting.lanes import lane_name
 
+MEASURED_BY_WORDS = {
+    MeasuredBy.PROXY: "times measured by the proxy",
+    MeasuredBy.CLIENT: "times measured by the client",
+    MeasuredBy.SUBMITTED: "times as submitted",
+}
 MOST_ROWS = 50
 """Lanes and stalls listed; the chart has all."""
 
@@ -73,6 +79,15 @@ def pacing_display(analysis: Analysis) -> PacingDisplay:
         facts=tuple(pacing_facts(times)),
         left_out=" and ".join(left_out),
     )
+
+
+def recording_facts(analysis: Analysis) -> Iterator[str]:
+    """Who measured the times, and who closed the connection, as far as that is known."""
+    if words := MEASURED_BY_WORDS.get(analysis.measured_by):
+        yield words
+    closed_after = analysis.timeline.client_closed_after_bytes
+    if closed_after is not None:
+        yield f"the client closed after {plural(closed_after, 'byte')}"
 
 
 def lane_pace_row(analysis: Analysis, pace: LanePace) -> LanePaceRow:

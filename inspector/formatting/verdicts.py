@@ -1,11 +1,16 @@
-"""Labels of verdicts and states: always a word and a shape, never a colour alone."""
+"""Labels of verdicts, results and states: always a word and a shape, never a colour alone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from inspector.core.analysis import Verdict
+import msgspec
+
+from inspector.core.analysis import Analysis, SentenceClause, Verdict
+from inspector.core.completion import Result
+from inspector.core.findings import Severity
+from inspector.core.sentence import Sentence, sentence
 
 
 class VerdictTone(StrEnum):
@@ -20,13 +25,36 @@ class VerdictTone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VerdictLabel:
+    """The verdict, or the capture's state if there is none, with the tone of the worse of verdict
+    and result. ``result`` is empty where it adds nothing to the verdict.
+    """
+
     text: str
     tone: VerdictTone
+    result: str = ""
+
+    @property
+    def words(self) -> str:
+        """Such as ``complete, empty``."""
+        return f"{self.text}, {self.result}" if self.result else self.text
+
+    @property
+    def is_complete(self) -> bool:
+        return self.text == Verdict.COMPLETE
+
+    @property
+    def phrase(self) -> str:
+        """Such as ``complete, but empty:``, for the start of a sentence that gives the reasons."""
+        if not self.result:
+            return f"{self.text}."
+        joint = "but" if self.is_complete else "and"
+        return f"{self.text}, {joint} {RESULT_PHRASES[self.result]}:"
 
     @property
     def sentence(self) -> str:
-        """Capitalises ``cut-off`` for the start of a sentence."""
-        return self.text.replace("-", " ").capitalize() + "."
+        """Such as ``Cut off.`` or ``Complete, but empty:``."""
+        said = self.phrase.replace(self.text, self.text.replace("-", " "), 1)
+        return said[:1].upper() + said[1:]
 
 
 VERDICT_TONES: dict[str, VerdictTone] = {
@@ -39,16 +67,101 @@ VERDICT_TONES: dict[str, VerdictTone] = {
     Verdict.MISSING_TERMINATOR: VerdictTone.PARTIAL,
 }
 
+RESULT_TONES: dict[str, VerdictTone] = {
+    Result.ANSWERED: VerdictTone.GOOD,
+    Result.CALLED: VerdictTone.GOOD,
+    Result.PENDING: VerdictTone.WAITING,
+    Result.REFUSED: VerdictTone.PARTIAL,
+    Result.FILTERED: VerdictTone.PARTIAL,
+    Result.TRUNCATED: VerdictTone.PARTIAL,
+    Result.EMPTY: VerdictTone.PARTIAL,
+    Result.TO_BE_CONTINUED: VerdictTone.PARTIAL,
+    Result.UNKNOWN: VerdictTone.CANCELLED,
+}
+GOOD_RESULTS = (Result.ANSWERED, Result.CALLED)
+"""Results that are not named beside an answer, because the answer shows them."""
+RESULT_PHRASES: dict[str, str] = {
+    Result.ERROR: "with an error",
+    Result.PENDING: "pending",
+    Result.REFUSED: "refused",
+    Result.FILTERED: "filtered",
+    Result.TRUNCATED: "truncated",
+    Result.UNUSABLE_CALL: "with an unusable call",
+    Result.EMPTY: "empty",
+    Result.TO_BE_CONTINUED: "to be continued",
+}
+"""Results that are shown beside a verdict."""
+FOLLOWING_RESULTS: frozenset[tuple[str, str]] = frozenset(
+    {
+        (Verdict.IN_PROGRESS, Result.PENDING),
+        (Verdict.CAPPED, Result.TRUNCATED),
+        (Verdict.CLIENT_CANCELLED, Result.TRUNCATED),
+        (Verdict.CUT_OFF, Result.TRUNCATED),
+        (Verdict.UPSTREAM_ERROR, Result.TRUNCATED),
+        (Verdict.UPSTREAM_ERROR, Result.ERROR),
+        (Verdict.PROVIDER_ERROR, Result.ERROR),
+    }
+)
+"""Results that the verdict already says."""
+_WORSE = (
+    VerdictTone.GOOD,
+    VerdictTone.CANCELLED,
+    VerdictTone.WAITING,
+    VerdictTone.PARTIAL,
+    VerdictTone.BROKEN,
+)
+
 UNFINISHED_STATES = ("recording", "received", "processing")
 
 
-def verdict_label(state: str, verdict: str | None) -> VerdictLabel:
-    """Label of the verdict, or of the capture's state if there is none."""
+def verdict_label(state: str, verdict: str | None, result: str | None = None) -> VerdictLabel:
+    """Label of verdict and result, or of the capture's state if there is no verdict."""
     if verdict is not None:
-        return VerdictLabel(verdict, VERDICT_TONES.get(verdict, VerdictTone.BROKEN))
+        return VerdictLabel(
+            verdict, worse_tone(verdict, result), result_beside(verdict, result or "")
+        )
     if state in UNFINISHED_STATES:
         return VerdictLabel("processing", VerdictTone.WAITING)
     return VerdictLabel(state, VerdictTone.BROKEN)
+
+
+def worse_tone(verdict: str, result: str | None = None) -> VerdictTone:
+    """The tone of the worse of the two; that of the verdict if the result is not known."""
+    tone = VERDICT_TONES.get(verdict, VerdictTone.BROKEN)
+    return tone if result is None else max(tone, result_tone(result), key=_WORSE.index)
+
+
+def result_tone(result: str) -> VerdictTone:
+    return RESULT_TONES.get(result, VerdictTone.BROKEN)
+
+
+def result_severity(result: str) -> Severity:
+    """The severity in whose colour and shape a result is shown on its own."""
+    severities = {VerdictTone.BROKEN: Severity.ERROR, VerdictTone.PARTIAL: Severity.WARNING}
+    return severities.get(result_tone(result), Severity.INFO)
+
+
+def result_beside(verdict: str, result: str) -> str:
+    """The result if it is shown beside the verdict, "" otherwise."""
+    is_said = (verdict, result) in FOLLOWING_RESULTS
+    return result if result in RESULT_PHRASES and not is_said else ""
+
+
+def analysis_label(analysis: Analysis) -> VerdictLabel:
+    return verdict_label("inspected", analysis.verdict, analysis.result)
+
+
+def ending_sentence(analysis: Analysis) -> Sentence:
+    """The reason of the result, if it is shown, and of the verdict: what follows the phrase of the
+    label.
+    """
+    # Analyses stored by older versions have no clauses.
+    verdict = analysis.verdict_clauses or (SentenceClause(analysis.verdict_reason),)
+    if not result_beside(analysis.verdict, analysis.result):
+        return verdict
+    first, *rest = analysis.result_clauses
+    lower = msgspec.structs.replace(first, text=first.text[:1].lower() + first.text[1:])
+    return sentence(lower, tuple(rest), " ", verdict)
 
 
 UNREAD_REASONS: dict[str, str] = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import UNSET
@@ -34,6 +36,14 @@ def wire_word(value: Any) -> str:
 def finish_word(value: Any) -> str:
     """The finish reason; "none" if absent, as the archive stores it."""
     return "none" if value is UNSET or value is None else wire_word(value)
+
+
+def finish_counts(reasons: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Each finish reason once, the most frequent first, with how it is written: ``stop × 123``."""
+    return tuple(
+        (reason, reason if number == 1 else f"{reason} × {number:,}")
+        for reason, number in Counter(reasons).most_common()
+    )
 
 
 def json_text(value: Any) -> str:

@@ -1,12 +1,15 @@
 """The authorisation table: for each route and method the scope or role it requires.
 
 Every view checks it before anything else, and the tests go through it. A route without a row, or a
-row without a route, fails the start (``inspector.teams.route_check``). To add a route, add its row.
+row without a route, fails the start (``inspector.teams.route_check``).
+
+The rows of the pages stand here. Those of the API are made of its operations, which state the scope
+beside path and method (``api.operations``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -63,10 +66,6 @@ def _open(route: str, *methods: str) -> AuthorisationRow:
     return AuthorisationRow(route, AuthMethod.OPEN, dict.fromkeys(methods, ANYBODY))
 
 
-def _key(route: str, **needs: str) -> AuthorisationRow:
-    return AuthorisationRow(route, AuthMethod.KEY, needs)
-
-
 def _page(route: str, **needs: str) -> AuthorisationRow:
     return AuthorisationRow(route, AuthMethod.PAGE, needs)
 
@@ -78,31 +77,7 @@ def _upload(route: str, **needs: str) -> AuthorisationRow:
     )
 
 
-ROWS = (
-    _open("api:admission", "GET"),
-    _open("api:livez", "GET"),
-    AuthorisationRow("api:metrics", AuthMethod.OPERATOR, {"GET": ANYBODY}),
-    _open("api:readyz", "GET"),
-    _open("api:schema", "GET"),
-    _open("api:docs", "GET"),
-    _open("api:nothing-here", *METHODS),
-    _key("api:root", GET=ANY_SCOPE),
-    _key("api:captures", GET=READ, POST=INGEST),
-    _key("api:batch", POST=INGEST),
-    _key("api:capture", GET=READ, PATCH=INGEST, DELETE=DELETE),
-    _key("api:raw", GET=READ),
-    _key("api:completion", GET=READ),
-    _key("api:timeline", GET=READ),
-    _key("api:findings", GET=READ),
-    _key("api:usage", GET=READ),
-    _key("api:drift", GET=READ),
-    _key("api:prices", GET=READ),
-    _key("api:inspect", POST=INGEST),
-    _open("api:vote", "GET", "POST", "OPTIONS"),
-    _open("api:vote-of-team", "GET", "POST", "OPTIONS"),
-    _key("api:feedback-token", POST=FEEDBACK, DELETE=FEEDBACK),
-    _key("api:feedback", GET=READ),
-    _key("api:feedback-vote", GET=READ, PATCH=FEEDBACK),
+PAGE_ROWS = (
     _open("dashboard:sign-in", "GET", "POST"),
     _open("dashboard:sign-in-link", "GET", "POST"),
     _open("dashboard:sign-out", "POST"),
@@ -172,7 +147,12 @@ ROWS = (
     _upload("dashboard:paste-store", POST=INGEST),
 )
 
-TABLE = {row.route: row for row in ROWS}
+TABLE = {row.route: row for row in PAGE_ROWS}
+"""Complete when the routes are known: ``inspector.urls`` adds the rows of the API."""
+
+
+def declare_rows(rows: Iterable[AuthorisationRow]) -> None:
+    TABLE.update({row.route: row for row in rows})
 
 
 def decide_access(principal: Principal, need: str, team: str | None = None) -> AccessDecision:

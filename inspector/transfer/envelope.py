@@ -10,7 +10,7 @@ import binascii
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -21,16 +21,21 @@ from inspector.archive.intake.submission import (
     TAG_CHARACTERS,
     Submission,
 )
-from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome
+from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
 from inspector.transfer.json_document import BadDocument, strict_value
 
 MEDIA_TYPE = "application/vnd.inspector.exchange+json"
 INVALID = "invalid_envelope"
 LATEST_US = 2**53
+IDEMPOTENCY_KEY_CHARACTERS = 255
 
+SubmittedOutcome = Literal[
+    "ended", "capped", "client-cancelled", "upstream-error", "upstream-timeout"
+]
+"""Not "open": nothing would ever finish such a capture."""
 Headers = dict[str, str] | list[tuple[str, str]]
 Tag = Annotated[str, Meta(min_length=1, max_length=TAG_CHARACTERS)]
-IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=255)]
+IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=IDEMPOTENCY_KEY_CHARACTERS)]
 
 
 class ReadMember(msgspec.Struct, forbid_unknown_fields=True):
@@ -41,7 +46,7 @@ class ReadMember(msgspec.Struct, forbid_unknown_fields=True):
 
 class ResponseMember(msgspec.Struct, forbid_unknown_fields=True):
     status: Annotated[int, Meta(ge=100, le=999)] | None = None
-    headers: Headers = msgspec.field(default_factory=dict)
+    headers: Headers | UnsetType = UNSET
     body: str | UnsetType = UNSET
     body_b64: str | UnsetType = UNSET
     reads: list[ReadMember] | UnsetType = UNSET
@@ -50,7 +55,7 @@ class ResponseMember(msgspec.Struct, forbid_unknown_fields=True):
 class RequestMember(msgspec.Struct, forbid_unknown_fields=True):
     method: str | None = None
     url: str | None = None
-    headers: Headers = msgspec.field(default_factory=dict)
+    headers: Headers | UnsetType = UNSET
     body: str | UnsetType = UNSET
     body_b64: str | UnsetType = UNSET
 
@@ -59,7 +64,8 @@ class Envelope(msgspec.Struct, forbid_unknown_fields=True):
     response: ResponseMember
     request: RequestMember | None = None
     started_at: Annotated[datetime, Meta(tz=True)] | None = None
-    outcome: TransportOutcome = TransportOutcome.ENDED
+    outcome: SubmittedOutcome = "ended"
+    measured_by: MeasuredBy | None = None
     tags: Annotated[list[Tag], Meta(max_length=MAX_TAGS)] = msgspec.field(default_factory=list)
     metadata: dict[str, Any] = msgspec.field(default_factory=dict)
     idempotency_key: IdempotencyKey | None = None
@@ -79,6 +85,8 @@ def parse_envelope(body: bytes) -> Submission:
 
 def _envelope(body: bytes) -> Envelope:
     value = strict_value(body, "envelope")
+    if isinstance(value, dict) and value.get("outcome") == TransportOutcome.OPEN:
+        _refuse("the outcome is open, but an envelope is sent once it ended - at `$.outcome`")
     try:
         return msgspec.convert(value, Envelope)
     except msgspec.ValidationError as error:
@@ -101,9 +109,16 @@ def _exchange(envelope: Envelope) -> Exchange:
         content_type=_content_type(headers),
         status_code=response.status,
         headers=headers,
-        outcome=envelope.outcome,
+        outcome=TransportOutcome(envelope.outcome),
         request=_request(envelope.request),
+        measured_by=_measured_by(envelope),
     )
+
+
+def _measured_by(envelope: Envelope) -> MeasuredBy | None:
+    if envelope.measured_by is MeasuredBy.NOBODY and envelope.response.reads is not UNSET:
+        _refuse("$.measured_by is nobody, but the reads have times")
+    return envelope.measured_by
 
 
 def _request(request: RequestMember | None) -> Request | None:
@@ -157,12 +172,14 @@ def _required(body: bytes | None, place: str) -> bytes:
     return body
 
 
-def _pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
+def _pairs(headers: Headers | UnsetType) -> tuple[tuple[str, str], ...] | None:
+    if headers is UNSET:
+        return None
     return tuple(headers.items()) if isinstance(headers, dict) else tuple(headers)
 
 
-def _content_type(headers: tuple[tuple[str, str], ...]) -> str | None:
-    return next((value for name, value in headers if name.lower() == "content-type"), None)
+def _content_type(headers: tuple[tuple[str, str], ...] | None) -> str | None:
+    return next((value for name, value in headers or () if name.lower() == "content-type"), None)
 
 
 def _bound_metadata(metadata: dict[str, Any]) -> None:

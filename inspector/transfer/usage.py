@@ -1,21 +1,187 @@
-"""The usage response for page and API: the sums of a period and the votes cast in it."""
+"""The usage of a period for page and API: sums over captures, and the votes cast in it."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
+
+from inspector.archive.member_types import Count, Moment, codes
 from inspector.feedback import queries as feedback
-from inspector.feedback.tables import votes_answer as votes_of
+from inspector.feedback.queries import VOTE_DIMENSIONS, Votes, VoteTally, sum_tallies
 from inspector.teams.access import Principal
+from inspector.usage.cost.unknown import CostUnknownReason
+from inspector.usage.cost.unpriced import UnpricedKind
+from inspector.usage.measures import HISTOGRAMS, Measure
 from inspector.usage.rollup import queries as usage
+from inspector.usage.rollup.contribution import TOKENS
+from inspector.usage.rollup.dimensions import DIMENSIONS
 from inspector.usage.rollup.periods import Period
-from inspector.usage.rollup.tables import MOST_GROUPS, sums_answer
+from inspector.usage.rollup.queries import MeasureSums, UsageGroup
+from inspector.usage.rollup.tables import MONEY, MOST_GROUPS, RANKS, total_usd
+
+Dimension = Annotated[str, codes(DIMENSIONS)]
+Counts = dict[str, Count]
 
 
-def usage_answer(principal: Principal, period: Period, by: str) -> dict[str, Any]:
+class TokenSum(msgspec.Struct, frozen=True):
+    """Tokens added up over the captures that have this count."""
+
+    sum: Count | None
+    captures: Count
+
+
+class MoneySum(msgspec.Struct, frozen=True):
+    """Exact decimal text in USD, and the number of captures in the sum; null if there are none."""
+
+    sum: str | None
+    captures: Count
+
+
+class Percentiles(msgspec.Struct, frozen=True):
+    """Null if no capture has the measure."""
+
+    p50: Count | None
+    p95: Count | None
+    p99: Count | None
+
+
+class GroupUsage(msgspec.Struct, frozen=True, kw_only=True):
+    """Sums over the captures of one group. `value` is null for captures without a value, and for
+    all captures together. `at_least_usd` is the part of `computed_usd` that leaves out something
+    billed; `both_…` are sums over captures with a computed and a stated cost. Times are in
+    microseconds.
+    """
+
+    value: str | None
+    captures: Count
+    streamed: Count
+    verdicts: Counts
+    results: Counts
+    finish_reasons: Counts
+    further_finish_reasons: Count
+    usage_reported: Count
+    tokens: dict[str, TokenSum]
+    computed_usd: MoneySum
+    at_least_usd: MoneySum
+    stated_usd: MoneySum
+    both_computed_usd: MoneySum
+    lower_bound_where_both_usd: MoneySum
+    both_stated_usd: MoneySum
+    cost_unknown: dict[Annotated[str, codes(CostUnknownReason)], Count]
+    unpriced_items: dict[Annotated[str, codes(UnpricedKind)], Count]
+    cost_tables: Counts
+    cost_differs: Count
+    cost_stated_partly: Count
+    cost_stated_odd: Count
+    first_token_us: Percentiles
+    duration_us: Percentiles
+    gap_us: Percentiles
+    bytes: Percentiles
+
+
+class GroupVotes(msgspec.Struct, frozen=True, kw_only=True):
+    """Votes on the captures of one group."""
+
+    value: str | None
+    positive: Count
+    negative: Count
+
+
+class PeriodVotes(msgspec.Struct, frozen=True):
+    """Votes cast in the period, whenever their captures arrived. `groups` is null if votes are not
+    counted by this dimension.
+    """
+
+    all: VoteTally
+    groups: tuple[GroupVotes, ...] | None
+
+
+class PeriodUsage(msgspec.Struct, frozen=True, kw_only=True):
+    """Usage of a period, in total and by group. `more_groups` is the number of groups that are not
+    listed.
+    """
+
+    since: Moment
+    until: Moment
+    slot_seconds: Count
+    by: Dimension
+    all: GroupUsage
+    groups: tuple[GroupUsage, ...]
+    more_groups: Count
+    feedback: PeriodVotes
+
+
+def usage_of(principal: Principal, period: Period, by: str) -> PeriodUsage:
     """The usage of all teams that the principal belongs to. Raises ``StatementTimeout``."""
     sums, votes = usage.for_principal(principal), feedback.for_principal(principal)
     groups = sums.groups(period, by, MOST_GROUPS)
-    used = sums_answer(period, by, sums.every(period), groups)
+    return PeriodUsage(
+        since=period.start,
+        until=period.end,
+        slot_seconds=period.slot_seconds,
+        by=by,
+        all=group_usage(UsageGroup(None, sums.every(period))),
+        groups=tuple(map(group_usage, groups.listed)),
+        more_groups=groups.others,
+        feedback=_votes_of(votes, period, by),
+    )
+
+
+def group_usage(group: UsageGroup) -> GroupUsage:
+    sums = group.sums
+    return GroupUsage(
+        value=group.value,
+        captures=sums[Measure.CAPTURES].captures,
+        streamed=sums[Measure.STREAMED].captures,
+        verdicts=sums.by_value(Measure.VERDICT),
+        results=sums.by_value(Measure.RESULT),
+        finish_reasons=sums.by_value(Measure.FINISH_REASON),
+        further_finish_reasons=sums[Measure.FURTHER_FINISH_REASONS].captures,
+        usage_reported=sums[Measure.USAGE_REPORTED].captures,
+        tokens=_tokens(sums),
+        cost_unknown=sums.by_value(Measure.COST_UNKNOWN),
+        unpriced_items=sums.by_value(Measure.UNPRICED),
+        cost_tables=sums.by_value(Measure.COST_TABLE),
+        cost_differs=sums[Measure.COST_DIFFERS].captures,
+        cost_stated_partly=sums[Measure.COST_STATED_PARTLY].captures,
+        cost_stated_odd=sums[Measure.COST_STATED_ODD].captures,
+        **_money(sums),
+        **_histograms(sums),
+    )
+
+
+def _tokens(sums: MeasureSums) -> dict[str, TokenSum]:
+    amounts = {name: sums[Measure.TOKENS, name] for name in TOKENS}
+    return {
+        name: TokenSum(amount.total, amount.captures)
+        for name, amount in amounts.items()
+        if amount.captures
+    }
+
+
+def _money(sums: MeasureSums) -> dict[str, Any]:
+    return {
+        name: MoneySum(total_usd(sums, measure), sums[measure].captures)
+        for name, measure in MONEY.items()
+    }
+
+
+def _histograms(sums: MeasureSums) -> dict[str, Any]:
+    shares = RANKS.items()
+    return {
+        name: Percentiles(**{rank: sums.percentile(name, share) for rank, share in shares})
+        for name in HISTOGRAMS
+    }
+
+
+def _votes_of(votes: Votes, period: Period, by: str) -> PeriodVotes:
     bounds = period.start, period.end, period.slot_seconds
-    return {**used, "feedback": votes_of(votes, *bounds, by, MOST_GROUPS)}
+    every = sum_tallies(votes.slots(*bounds).values())
+    if by not in VOTE_DIMENSIONS:
+        return PeriodVotes(every, None)
+    listed = (
+        GroupVotes(value=each.value, positive=each.tally.positive, negative=each.tally.negative)
+        for each in votes.groups(*bounds, by)[:MOST_GROUPS]
+    )
+    return PeriodVotes(every, tuple(listed))

@@ -19,6 +19,7 @@ class Measure(StrEnum):
     CAPTURES = "captures"
     STREAMED = "streamed"
     VERDICT = "verdict"  # the verdict
+    RESULT = "result"  # the result
     FINISH_REASON = "finish_reason"  # the reason as it was sent
     # Captures with reasons that are not told apart: beyond so many of their own, or
     # beyond those of their day (``inspector.usage.rollup.finish_reasons``).

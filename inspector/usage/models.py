@@ -174,7 +174,7 @@ class DriftEvent(models.Model):
     """A code of ``changes.DriftDirection``."""
     what = models.CharField(max_length=500, null=True)
     """Null: a value that was not sent, or times."""
-    is_switch = models.BooleanField()
+    replaces_value = models.BooleanField()
     replaces = models.CharField(max_length=500, null=True)
     streamed = models.BooleanField(null=True)
     """Null: of both."""

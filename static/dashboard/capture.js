@@ -43,7 +43,9 @@ function follow() {
   const wanted = document.querySelector(".panel:focus");
   const top = wanted?.getBoundingClientRect().top ?? -Infinity;
   const holds = atEnd ? wanted : top > -2 && top < edge;
-  const here = holds ? wanted : (passed.at(-1) ?? panels[0]);
+  // At the top of the page the first panel is read, however short it is.
+  const read = window.scrollY > 1 ? passed.at(-1) : panels[0];
+  const here = holds ? wanted : (read ?? panels[0]);
   if (here) mark(here.id);
 }
 

@@ -91,7 +91,7 @@ function lightTexts() {
 function lightBytes() {
   const pieces = standing && trace ? trace.pieces : [];
   const bytes = pieces.flatMap((piece) => piece.bytes);
-  const isOf = standing && chunks && trace?.left_out ? rowsOf(chunks, standing) : undefined;
+  const isOf = standing && chunks && trace?.omitted ? rowsOf(chunks, standing) : undefined;
   light("traced-bytes", lightRows(bytes, isOf));
 }
 

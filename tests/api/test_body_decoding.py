@@ -9,7 +9,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.coding import DECODERS, BrokenContentEncoding
+from api.body import DECODERS, BrokenContentEncoding
 
 PLAIN = b'{"object":"chat.completion"}' * 40
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.lines import BatchLine, LineFault, split_lines
+from api.body import BatchLine, LineFault, split_lines
 
 
 def found(*pieces: bytes, longest: int = 5) -> list[BatchLine]:

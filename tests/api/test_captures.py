@@ -142,11 +142,11 @@ def test_the_list_is_paged_newest_first(owner: Person, stranger: Person) -> None
     ids = [str(accept(owner)) for _ in range(5)]
     accept(stranger)
     first = owner.get(f"{CAPTURES}?limit=3").json
-    second = owner.get(f"{CAPTURES}?limit=3&before={first['older']}").json
+    second = owner.get(f"{CAPTURES}?limit=3&before={first['next_cursor']}").json
     found = [row["id"] for row in first["captures"] + second["captures"]]
     assert found == ids[::-1]
-    assert second["older"] is None
-    newer = owner.get(f"{CAPTURES}?after={second['newest']}").json
+    assert second["next_cursor"] is None
+    newer = owner.get(f"{CAPTURES}?after={second['latest_cursor']}").json
     assert [row["id"] for row in newer["captures"]] == ids[:1:-1]
 
 
@@ -230,7 +230,7 @@ def test_a_capture_that_was_read_again_tells_what_changed(
                     "at": None,
                 },
             ],
-            "left_out": 0,
+            "omitted": 0,
         }
     assert stranger.get(f"{CAPTURES}{capture_id}/").status == 404
 
@@ -244,4 +244,4 @@ def test_more_changes_than_a_list_holds_are_counted(owner: Person) -> None:
     read_everything_again()
     previous = owner.get(f"{CAPTURES}{capture_id}/").json["previous"]
     assert len(previous["changes"]) == 100
-    assert previous["left_out"] >= 30
+    assert previous["omitted"] >= 30

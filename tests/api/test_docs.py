@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from api.openapi.descriptions import DESCRIPTIONS
+from inspector.archive.intake.submission import MAX_TAGS, TAG_CHARACTERS
+from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
 from inspector.archive.listing.filter_params import REPEATABLE_FILTERS, SINGLE_FILTERS
 from inspector.teams.authorisation import TABLE, AuthMethod
 from inspector.teams.route_check import routes
@@ -44,7 +47,7 @@ def test_every_route_of_a_key_or_token_is_described_with_every_method(
 
 
 def test_every_operation_says_how_it_refuses(described: dict[str, Any]) -> None:
-    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
     for path, ways in described["paths"].items():
         for method, operation in ways.items():
             assert operation["summary"] and operation["operationId"], (method, path)
@@ -77,18 +80,54 @@ def test_answers_have_the_members_that_are_described(
     schemas = described["components"]["schemas"]
     capture_id = inspected(owner, STREAM, "text/event-stream")
     page = owner.get(f"{CAPTURES}{capture_id}/").json
-    of_page = [part.get("required", []) for part in schemas["CapturePage"]["allOf"]]
-    assert set(page) == {*sum(of_page, []), *schemas["Capture"]["required"]}
+    assert set(page) == set(schemas["CaptureDetail"]["required"])
     (row,) = owner.get(CAPTURES).json["captures"]
-    assert set(row) == set(schemas["Capture"]["required"])
+    assert set(row) == set(schemas["ListedCapture"]["required"])
     posted = owner.post(f"{CAPTURES}?wait=5", WHOLE).json
-    assert set(posted) == set(schemas["Accepted"]["properties"])
-    assert set(owner.get("/api/v1/").json) == set(schemas["Root"]["properties"])
+    assert set(posted) == set(schemas["AcceptedCapture"]["properties"])
+    assert set(owner.get("/api/v1/").json) == set(schemas["ServiceDescription"]["properties"])
     assert set(owner.get(f"{CAPTURES}{capture_id}/timeline/").json) == set(
         schemas["Tape"]["properties"]
     )
     receipt = owner.ask("DELETE", f"{CAPTURES}{capture_id}/").json
-    assert set(receipt) == set(schemas["Receipt"]["properties"])
+    assert set(receipt) == set(schemas["DeletionReceipt"]["properties"])
+
+
+def test_every_operation_has_the_tag_of_its_subject(described: dict[str, Any]) -> None:
+    tags = {
+        operation["operationId"]: operation["tags"]
+        for ways in described["paths"].values()
+        for operation in ways.values()
+    }
+    assert {tag["name"] for tag in described["tags"]} == set(sum(tags.values(), []))
+    assert tags["list_captures"] == tags["download_capture"] == ["captures"]
+    assert tags["cast_vote"] == tags["create_feedback_token"] == ["feedback"]
+    assert tags["show_usage"] == tags["show_drift"] == tags["show_prices"] == ["usage"]
+    assert tags["inspect"] == ["inspection"]
+    assert tags["describe_service"] == tags["is_ready"] == ["service"]
+
+
+def test_every_schema_has_a_description_that_was_written_for_callers(
+    described: dict[str, Any],
+) -> None:
+    schemas = described["components"]["schemas"]
+    assert [name for name, schema in schemas.items() if "description" not in schema] == []
+    assert set(DESCRIPTIONS) <= set(schemas)
+
+
+def test_no_word_of_the_code_is_published(described: dict[str, Any]) -> None:
+    published = json.dumps(described).replace("If-None-Match", "")
+    for word in ("``", "UNSET", "None", "Struct", "dataclass", "Raises", "tuple", "dict"):
+        assert not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", published), word
+
+
+def test_limits_in_descriptions_are_those_that_hold(described: dict[str, Any]) -> None:
+    told = {
+        parameter["name"]: parameter["description"]
+        for parameter in described["paths"][CAPTURES]["post"]["parameters"]
+    }
+    assert told["tag"] == f"up to {MAX_TAGS} tags of 1 to {TAG_CHARACTERS} characters"
+    assert told["wait"].endswith(f"at most {MAX_WAIT_SECONDS}")
 
 
 def test_the_page_asks_no_other_host_and_runs_nothing_inline(client: Client, db: None) -> None:

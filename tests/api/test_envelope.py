@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from api import envelope
 from api.api_error import ApiError
+from api.arrival import parse_envelope
 from inspector.archive.models import Capture
 from inspector.core.wire.exchange import Read, TransportOutcome
-from inspector.transfer import json_document
+from inspector.transfer import envelope, json_document
 from tests.archive.samples import STREAM, WHOLE, inspect_all
 from tests.people import Person
 
@@ -29,7 +29,7 @@ def dumped(value: Any) -> bytes:
 
 def refusal_of(body: bytes) -> ApiError:
     with pytest.raises(ApiError) as refused:
-        envelope.arrival_of(body)
+        parse_envelope(body)
     return refused.value
 
 
@@ -55,7 +55,7 @@ def test_an_envelope_of_everything() -> None:
         "metadata": {"run": {"id": 7}},
         "idempotency_key": "k",
     }
-    arrival = envelope.arrival_of(dumped(body))
+    arrival = parse_envelope(dumped(body))
     exchange = arrival.exchange
     assert exchange.reads == (Read(100, "data: é".encode()), Read(100, b"\xff\n"))
     assert (exchange.status_code, exchange.content_type) == (200, "text/event-stream")
@@ -69,13 +69,13 @@ def test_an_envelope_of_everything() -> None:
 
 
 def test_the_least_envelope() -> None:
-    exchange = envelope.arrival_of(b'{"response":{"body":""}}').exchange
+    exchange = parse_envelope(b'{"response":{"body":""}}').exchange
     assert exchange.reads == (Read(None, b""),)
     assert (exchange.status_code, exchange.content_type, exchange.request) == (None, None, None)
 
 
 def test_a_nul_in_a_body_is_the_payloads_own_affair() -> None:
-    exchange = envelope.arrival_of(rb'{"response":{"body":"a\u0000b"}}').exchange
+    exchange = parse_envelope(rb'{"response":{"body":"a\u0000b"}}').exchange
     assert exchange.body == b"a\0b"
 
 
@@ -116,6 +116,12 @@ def test_a_nul_in_a_body_is_the_payloads_own_affair() -> None:
             "reads[1].at_us",
         ),
         ({"response": {"body": ""}, "outcome": "exploded"}, "$.outcome"),
+        ({"response": {"body": ""}, "outcome": "open"}, "the outcome is open"),
+        ({"response": {"body": ""}, "measured_by": "moon"}, "'moon' - at `$.measured_by`"),
+        (
+            {"response": {"reads": [{"at_us": 1, "data": ""}]}, "measured_by": "nobody"},
+            "$.measured_by is nobody",
+        ),
         ({"response": {"body": ""}, "started_at": "yesterday"}, "$.started_at"),
         ({"response": {"body": ""}, "started_at": "2026-03-01T12:00:00"}, "$.started_at"),
         ({"response": {"body": ""}, "started_at": "0001-01-01T00:00:00+23:00"}, "$.started_at"),
@@ -168,7 +174,7 @@ def test_too_many_values_are_refused_before_they_are_made(
     refusal = refusal_of(b'{"metadata":{"a":[' + b"[]," * 200 + b"[]]}}")
     assert (refusal.status_code, refusal.code) == (413, "too_many_values")
     text = json.dumps("[]," * 200)
-    assert envelope.arrival_of(b'{"response":{"body":' + text.encode() + b"}}")
+    assert parse_envelope(b'{"response":{"body":' + text.encode() + b"}}")
 
 
 def test_reads_of_an_envelope_become_the_times_of_the_tape(owner: Person) -> None:
@@ -208,6 +214,35 @@ def test_an_exchange_that_brought_no_byte_is_evidence_too(owner: Person) -> None
     ]
     inspect_all()
     assert owner.get(f"{CAPTURES}{capture_id}/").json["verdict"] == "upstream-error"
+
+
+@pytest.mark.parametrize(
+    ("response", "stated", "measured_by"),
+    [
+        ({"reads": [{"at_us": 5, "data": STREAM.decode()}]}, "client", "client"),
+        ({"reads": [{"at_us": 5, "data": STREAM.decode()}]}, "proxy", "proxy"),
+        ({"reads": [{"at_us": 5, "data": STREAM.decode()}]}, None, "submitted"),
+        ({"body": STREAM.decode()}, "client", "nobody"),
+        ({"body": STREAM.decode()}, None, "nobody"),
+    ],
+)
+def test_who_measured_the_times_is_kept_with_the_evidence(
+    owner: Person, response: dict[str, Any], stated: str | None, measured_by: str
+) -> None:
+    body = {"response": response} | ({"measured_by": stated} if stated else {})
+    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    inspect_all()
+    found = owner.get(f"{CAPTURES}{capture_id}/").json
+    assert found["analysis"]["measured_by"] == measured_by
+
+
+def test_a_client_that_closed_after_the_end_mark_is_a_fact_of_the_timeline(owner: Person) -> None:
+    body = {"response": {"body": STREAM.decode()}, "outcome": "client-cancelled"}
+    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    inspect_all()
+    found = owner.get(f"{CAPTURES}{capture_id}/").json
+    assert (found["verdict"], found["result"]) == ("complete", "answered")
+    assert found["analysis"]["timeline"]["client_closed_after_bytes"] == len(STREAM)
 
 
 def test_the_request_is_shown_without_its_credentials(owner: Person) -> None:

@@ -136,11 +136,11 @@ def test_votes_are_listed_newest_first_page_by_page(owner: Person) -> None:
     capture_id = carrying(owner, None)
     ids = [str(voted(owner, token_for(owner, capture_id)).id) for _ in range(5)]
     first = owner.get(f"{LIST}?limit=2").json
-    second = owner.get(f"{LIST}?limit=2&before={first['older']}").json
-    last = owner.get(f"{LIST}?limit=2&before={second['older']}").json
+    second = owner.get(f"{LIST}?limit=2&before={first['next_cursor']}").json
+    last = owner.get(f"{LIST}?limit=2&before={second['next_cursor']}").json
     found = [row["id"] for page in (first, second, last) for row in page["feedback"]]
     assert found == ids[::-1]
-    assert last["older"] is None
+    assert last["next_cursor"] is None
 
 
 def test_a_vote_is_told_with_what_is_known_of_it(owner: Person) -> None:

@@ -28,6 +28,9 @@ def test_the_list_is_narrowed_by_name(owner: Person, subtests: pytest.Subtests) 
     for query, meant in [
         ("verdict=complete", ["whole"]),
         ("verdict=complete&verdict=cut-off", ["cut", "whole"]),
+        ("result=answered", ["whole"]),
+        ("result=answered&result=truncated", ["cut", "whole"]),
+        ("result=empty", []),
         ("state=inspected&model=gpt-4o", ["whole"]),
         ("state=received", ["tagged"]),
         ("tag=nightly&tag=eu+west", ["tagged"]),
@@ -72,6 +75,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
     values = {
         "state": "inspected",
         "verdict": "complete",
+        "result": "answered",
         "model": "gpt-4o",
         "request_model": "gpt-4o",
         "dialect": "openai-chat",
@@ -107,6 +111,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         ("team__slug=x", "'team__slug'"),
         ("model__startswith=g", "'model__startswith'"),
         ("verdict=fine", "'verdict' has no value 'fine'"),
+        ("result=fine", "'result' has no value 'fine'; there are error, pending"),
         ("state=gone", "'state' has no value 'gone'"),
         ("state=RECEIVED", "'state'"),
         ("cost=dear", "'cost' has no value 'dear'"),
@@ -159,13 +164,13 @@ def test_cursors_go_on_inside_a_filtered_list(owner: Person) -> None:
     while cursor is not None:
         page = owner.get(f"{LIST}?verdict=complete&limit=2{cursor}").json
         seen += [row["id"] for row in page["captures"]]
-        cursor = f"&before={page['older']}" if page["older"] else None
+        cursor = f"&before={page['next_cursor']}" if page["next_cursor"] else None
     assert seen == ids[::-1]
 
 
 def test_a_cursor_of_another_list_tells_nothing_of_it(owner: Person, stranger: Person) -> None:
     inspected(owner)
-    cursor = owner.get(LIST).json["newest"]
+    cursor = owner.get(LIST).json["latest_cursor"]
     for query in (f"before={cursor}", f"after={cursor}"):
         assert found(stranger, query) == []
     unknown = cursor.partition("-")[0] + "-" + uuid4().hex

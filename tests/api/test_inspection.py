@@ -125,7 +125,7 @@ def test_what_is_very_long_is_answered_as_it_would_be_stored_with_what_that_leav
 ) -> None:
     body = b'{"object":"chat.completion","choices":[{"message":{"tool_calls":[%s]}}]}'
     short, long = (owner.post(INSPECT, body % b",".join([b"{}"] * n)) for n in (2, 20_000))
-    assert short.json["cuts"] == []
-    assert {"pointer": "/choices/0/tool_calls", "length": 10_000} in long.json["cuts"]
+    assert short.json["truncated"] == []
+    assert {"pointer": "/choices/0/tool_calls", "length": 10_000} in long.json["truncated"]
     assert long.json["analysis"]["findings"][0]["code"] == "reading.capped"
     assert len(long.body) < 1_500_000

@@ -60,7 +60,7 @@ def test_what_changed_is_told_with_its_test_to_its_team_alone(
     look()
     for person in (owner, teammate):
         found = person.get(f"{USAGE}drift/?range=24h").json
-        (mark,) = found["marks"]
+        (mark,) = found["events"]
         assert (mark["subject"], mark["direction"], mark["model"]) == ("keys", "appeared", "gpt-4o")
         assert mark["what"] == "/choices/message/reasoning_content"
         assert (mark["before"], mark["since"]) == (
@@ -72,7 +72,7 @@ def test_what_changed_is_told_with_its_test_to_its_team_alone(
             str(capture_id) for capture_id in new[:3]
         ]
         assert found["more"] is False
-    assert stranger.get(f"{USAGE}drift/").json["marks"] == []
+    assert stranger.get(f"{USAGE}drift/").json["events"] == []
 
 
 def test_what_is_asked_of_drift_and_not_understood_is_named(owner: Person) -> None:

@@ -53,6 +53,11 @@ def stored(person: Person, arrival: Submission = DIRTY) -> UUID:
     return accepted.id
 
 
+def stored_removal(capture_id: UUID) -> Removal | None:
+    found = evidence.surroundings_of(Capture.objects.get(pk=capture_id))
+    return found.removal if found else None
+
+
 NOBODY = Removal(version=0)
 
 
@@ -109,8 +114,7 @@ def test_only_the_named_team_is_cleaned(owner: Person, stranger: Person) -> None
     stored(owner)
     theirs = stored(stranger)
     assert "1 captures looked at" in run("--team", owner.team.slug)
-    removal = evidence.removal_of(Capture.objects.get(pk=theirs))
-    assert removal is None
+    assert stored_removal(theirs) is None
     with pytest.raises(CommandError, match="there is no team nobody"):
         run("--team", "nobody")
 
@@ -172,4 +176,4 @@ def test_of_other_captures_only_the_count_is_added(owner: Person) -> None:
     document = bytes(Document.objects.get(pk=capture_id).analysis)
     assert "0 cleaned, 0 read again" in run()
     assert bytes(Document.objects.get(pk=capture_id).analysis) == document
-    assert evidence.removal_of(Capture.objects.get(pk=capture_id)) == Removal(version=VERSION)
+    assert stored_removal(capture_id) == Removal(version=VERSION)

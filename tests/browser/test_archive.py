@@ -37,6 +37,21 @@ def test_a_new_capture_appears_by_itself_and_fills_in(archive: Page, owner: Pers
     expect(archive.locator("#status")).to_contain_text("2 captures, all analysed")
 
 
+def test_counts_facets_and_strip_follow_the_rows(archive: Page, owner: Person) -> None:
+    inspected(owner)
+    archive.goto(ARCHIVE)
+    verdicts = archive.locator("#facet-verdict + ul")
+    expect(verdicts).to_contain_text("complete")
+    expect(archive.locator("#matching")).to_have_text("1 capture")
+    archive.locator("#strip summary").click()
+    inspected(owner)
+    inspected(owner, CUT)
+    expect(archive.locator("#matching")).to_have_text("3 captures")
+    expect(verdicts).to_contain_text("cut-off")
+    expect(archive.locator("#strip details")).to_have_attribute("open", "")
+    expect(archive.locator("#strip summary")).to_be_focused()
+
+
 @pytest.mark.thorough
 def test_the_first_capture_replaces_the_empty_archive(archive: Page, owner: Person) -> None:
     archive.goto(ARCHIVE)

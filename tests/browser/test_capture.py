@@ -51,6 +51,16 @@ def open_drawn(page: Page, capture_id: UUID) -> None:
     page.locator("[data-drawn]").wait_for()
 
 
+def test_at_the_top_of_a_short_page_the_first_panel_is_the_current_one(
+    browser_page: Page, owner: Person
+) -> None:
+    capture_id = inspected(owner, b'{"error":{"message":"Slow down.","type":"rate_limit"}}')
+    browser_page.goto(f"/captures/{capture_id}/")
+    expect(browser_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "1")
+    browser_page.keyboard.press("2")
+    expect(browser_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "2")
+
+
 def test_the_scrubber_moves_by_keys_and_shows_the_state(browser_page: Page, owner: Person) -> None:
     open_drawn(browser_page, stalled(owner))
     browser_page.keyboard.press("2")

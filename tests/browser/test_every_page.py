@@ -79,7 +79,7 @@ NO_PAGES = {
 }
 """What leads to pages, gives parts of them, or answers no browser."""
 ALL_AT_ONCE = " ".join(HOSTILE)
-WIDTHS = (1600, 1024, 1001, 760, 390)
+WIDTHS = (1800, 1600, 1024, 1001, 760, 390)
 """On both sides of where the layout changes. The narrowest comes last, and the next page begins
 in it."""
 

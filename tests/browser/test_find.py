@@ -91,6 +91,16 @@ def test_without_scripts_finding_is_a_page_with_links(
     expect(page.locator(".capture-head")).to_contain_text("seen without scripts")
 
 
+def test_every_page_lists_its_keys(browser_page: Page, owner: Person) -> None:
+    pages = ("captures/", "usage/", "usage/prices/", "feedback/", "team/", "status/")
+    for address in (*(f"/t/default/{each}" for each in pages), "/paste/", "/account/"):
+        browser_page.goto(address)
+        browser_page.locator("h1, h2").first.evaluate("() => document.activeElement.blur()")
+        browser_page.keyboard.press("?")
+        keys_dialog = browser_page.get_by_role("dialog", name="Keys")
+        expect(keys_dialog, address).to_contain_text("all keys")
+
+
 @pytest.mark.thorough
 def test_the_keys_of_a_page_are_listed_and_left_alone_while_somebody_types(
     browser_page: Page, owner: Person

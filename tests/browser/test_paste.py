@@ -112,7 +112,7 @@ def test_a_place_with_a_finding_is_washed_and_leads_to_its_line(paste: Page) -> 
     paste.locator(".places a").first.click()
     expect(box).to_be_focused()
     selected = "box => box.value.slice(box.selectionStart, box.selectionEnd)"
-    assert box.evaluate(selected) == "}}]"
+    assert box.evaluate(selected) == '  "choices": [{"message": {"content": "Hi",'
 
 
 def test_too_much_is_told_without_sending_it(page: Page, owner: Person, live_server: Any) -> None:

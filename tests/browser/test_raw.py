@@ -21,6 +21,15 @@ DOCUMENT = {
 
 
 @pytest.mark.thorough
+def test_a_value_of_the_tree_stands_on_the_line_of_its_name(
+    browser_page: Page, owner: Person
+) -> None:
+    browser_page.goto(f"/captures/{inspected(owner)}/?raw=tree")
+    leaf = browser_page.locator(".json-tree .leaf", has_text="chatcmpl-1")
+    name, value = leaf.locator(".k").bounding_box(), leaf.locator(".v-text").bounding_box()
+    assert name and value and abs(name["y"] - value["y"]) < 2
+
+
 def test_the_tree_is_gone_through_by_keys_searched_and_opened_by_windows(
     page: Page, owner: Person, live_server: Any
 ) -> None:

@@ -15,10 +15,12 @@ from inspector.core.completion import (
     Block,
     BlockKind,
     Choice,
+    Result,
     ToolCall,
     Usage,
 )
 from inspector.core.findings import Where
+from inspector.core.fragment import Fragment
 from inspector.core.reading import analyze, read
 from inspector.core.wire.exchange import Exchange
 
@@ -55,6 +57,7 @@ def test_000_is_complete_with_cost_duration_and_feedback_token() -> None:
             content="The image shows a wooden boardwalk extending through a forest.",
             refusal=None,
             finish_reason="stop",
+            result=Result.ANSWERED,
             logprobs=None,
             annotations=[],
             feedback_token="fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
@@ -91,13 +94,22 @@ def test_000_is_shown_exactly_as_sent() -> None:
     assert result.completion["choices"][0]["duration_seconds"] == 2.34
 
 
-def test_001_is_invalid_json_and_its_repair_is_only_proposed() -> None:
+def test_001_is_invalid_json_and_read_as_it_is_meant() -> None:
     result = document("001-completion.json")
     assert result.verdict is Verdict.UNREADABLE
     assert result.verdict_reason.startswith("The body is not valid JSON: ")
     assert (result.dialect, result.object) == ("openai-chat", "chat.completion")
-    assert (result.choices, result.completion) == ((), None)
-    assert result.usage == Usage()
+    assert (result.model, result.completion) == ("gpt-3.5-turbo-0613", None)
+    assert result.choices == (
+        Choice(
+            index=0,
+            role="assistant",
+            content="\n\nHello there, how may I assist you today?",
+            finish_reason="stop",
+            result=Result.ANSWERED,
+        ),
+    )
+    assert (result.usage.prompt_tokens, result.usage.completion_tokens) == (9, 12)
     assert result.repair == Repair(
         ("Left out commas before a closing bracket",),
         {
@@ -118,14 +130,13 @@ def test_001_is_invalid_json_and_its_repair_is_only_proposed() -> None:
             ],
             "usage": {"prompt_tokens": 9, "completion_tokens": 12, "total_tokens": 21},
         },
+        is_read=True,
     )
     (finding,) = result.findings
     assert finding.code == "json.invalid"
-    # Python names the bracket after the trailing comma, from 3.13 on the comma itself.
     body = (DOCUMENTS / "001-completion.json").read_bytes()
     comma = body.index(b'",\n    },') + 1
-    places = [comma, body.index(b"}", comma)]
-    assert finding.where in [Where(byte_start=at, byte_end=at + 1) for at in places]
+    assert finding.where == Where(byte_start=comma, byte_end=comma + 1)
     assert f"(byte {finding.where.byte_start})" in result.verdict_reason
 
 
@@ -143,6 +154,7 @@ def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
             content="Hello! today?",
             finish_reason="stop",
             blocks=(content("Hello! today?", Where(pointer="/choices/0/delta/content", event=1)),),
+            result=Result.ANSWERED,
         ),
     )
     assert result.usage == Usage()
@@ -187,11 +199,11 @@ def test_002_has_reasoning_and_two_calls_of_which_one_breaks() -> None:
             arguments_cause=ArgumentsCause.TRUNCATED,
             invalid_at=31,
             invalid_at_byte=31,
+            invalid_bytes=(801, 802),
         ),
     )
     assert codes(result) == [
         ("tool.arguments-truncated", "The arguments of stock_of are truncated."),
-        ("message.content-null", "The content of choice 0 is null."),
     ]
     assert result.usage.total_tokens == 365
 
@@ -221,6 +233,7 @@ def test_003_is_complete() -> None:
                     "Hello! How can I help you today?", Where(pointer="/choices/0/message/content")
                 ),
             ),
+            result=Result.ANSWERED,
         ),
     )
     assert result.usage == Usage(
@@ -238,11 +251,8 @@ def test_003_chunk_alone_is_no_whole_answer() -> None:
     assert result.verdict is Verdict.MISSING_FINISH
     assert result.choices[0].content == "Hello"
     assert result.choices[0].finish_reason is None
-    assert {code for code, _ in codes(result)} == {
-        "ending.missing-finish",
-        "envelope.object-unexpected",
-        "usage.missing",
-    }
+    assert result.fragment is Fragment.CHUNK
+    assert {code for code, _ in codes(result)} == {"ending.missing-finish", "envelope.fragment"}
 
 
 def test_003_forms_are_one_stream_whose_clock_moved() -> None:

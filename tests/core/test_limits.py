@@ -158,8 +158,8 @@ def test_of_many_findings_the_first_of_each_rule_are_told_and_the_others_counted
     codes = [each.code for each in found]
     assert codes[0] == "reading.capped"
     assert codes.count("tool.id-missing") == MAX_FINDINGS_OF_RULE
-    # Each of these calls has no id and no arguments.
-    assert "findings of a rule (14 more came)" in found[0].message
+    # Each of these calls has no id, no type and no arguments.
+    assert "findings of a rule (21 more came)" in found[0].message
 
 
 def test_the_sentence_of_a_finding_is_bounded() -> None:

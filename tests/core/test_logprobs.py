@@ -198,8 +198,9 @@ def test_logprobs_as_they_should_be_have_no_finding() -> None:
 
 
 def test_the_first_logprob_of_a_legacy_completion_may_be_null_and_no_other() -> None:
-    usual = {"tokens": ["a", "b"], "token_logprobs": [None, -1]}
-    odd = {"tokens": ["a", "b"], "token_logprobs": [-1, None]}
+    others: dict[str, Any] = {"tokens": ["a", "b"], "top_logprobs": None, "text_offset": [0, 1]}
+    usual = {**others, "token_logprobs": [None, -1]}
+    odd = {**others, "token_logprobs": [-1, None]}
     for logprobs, expected in ((usual, set()), (odd, {"logprobs.null"})):
         more = {"index": 0, "text": "ab", "logprobs": logprobs, "finish_reason": "stop"}
         body = {

@@ -37,14 +37,15 @@ CALLS = st.lists(
     fields(
         index=INDEXES,
         id=st.sampled_from(["a", "b", ""]),
-        type=st.sampled_from(["function", "custom"]),
-        function=fields(name=st.sampled_from(["f", "g", ""]), arguments=WORDS),
+        type=st.sampled_from(["function", "custom", ""]),
+        function=fields(name=st.sampled_from(["f", "g", "fg", ""]), arguments=WORDS),
+        custom=fields(name=st.sampled_from(["f", "g"]), input=WORDS),
     ),
     max_size=2,
 )
 PARTS = st.lists(fields(type=st.sampled_from(["text", "thinking"]), text=WORDS, thinking=WORDS))
 DELTAS = fields(
-    role=st.just("assistant"),
+    role=st.sampled_from(["assistant", "assistant", "user", ""]),
     content=WORDS | PARTS,
     reasoning=WORDS,
     reasoning_content=WORDS,
@@ -66,7 +67,7 @@ CHOICES = st.lists(
         delta=DELTAS,
         message=DELTAS,
         text=WORDS,
-        finish_reason=st.sampled_from(["stop", "length", "tool_calls", "", None]),
+        finish_reason=st.sampled_from(["stop", "length", "tool_calls", "", "null", None]),
         logprobs=fields(content=st.just([{"token": "a"}]), tokens=st.just(["a"])),
         usage=USAGES,
         cost_usd=st.just(0.001),
@@ -87,6 +88,14 @@ CHUNKS = fields(
     done=st.booleans(),
 )
 TEXTS = CHUNKS.map(json.dumps).map(str.encode)
+PRINTED = st.one_of(
+    TEXTS.map(lambda text: text[:-1] + b",}"),
+    TEXTS.map(lambda text: text[:-1] + b"\n....\n}"),
+    TEXTS.map(lambda text: text.replace(b"]", b",]").replace(b", ", b", /* x */ ")),
+    CHUNKS.map(repr).map(lambda text: text.encode(errors="replace")),
+)
+"""As documents and Python print them."""
+FRAGMENTS = st.one_of(DELTAS, USAGES).map(json.dumps).map(str.encode)
 EVENTS = st.one_of(
     TEXTS.map(lambda text: b"data: " + text + b"\n\n"),
     TEXTS.map(lambda text: b"data:" + text + b"\r\n\r\n"),
@@ -100,6 +109,9 @@ EVENTS = st.one_of(
 BODIES = st.one_of(
     st.lists(EVENTS, max_size=7).map(b"".join),
     TEXTS,
+    FRAGMENTS,
+    PRINTED,
+    st.lists(PRINTED, max_size=4).map(b"\n".join),
     TEXTS.map(lambda text: text[:-2]),
     st.binary(max_size=40),
 )

@@ -183,7 +183,7 @@ def test_a_verdict_that_is_not_good_has_a_finding_of_warning_or_error(
             {"outcome": TransportOutcome.CLIENT_CANCELLED},
             Verdict.CLIENT_CANCELLED,
         ),
-        (GOOD_STREAM, {"outcome": TransportOutcome.CLIENT_CANCELLED}, Verdict.CLIENT_CANCELLED),
+        (GOOD_STREAM, {"outcome": TransportOutcome.CLIENT_CANCELLED}, Verdict.COMPLETE),
         (HI + event(ERROR), {"outcome": TransportOutcome.UPSTREAM_ERROR}, Verdict.UPSTREAM_ERROR),
         (GOOD_STREAM, {"outcome": TransportOutcome.UPSTREAM_TIMEOUT}, Verdict.UPSTREAM_ERROR),
         (GOOD, {"status_code": 500}, Verdict.UPSTREAM_ERROR),
@@ -209,6 +209,57 @@ def test_of_two_verdicts_the_first_that_holds_is_told(
     body: bytes, known: dict[str, Any], verdict: Verdict
 ) -> None:
     assert analysis(body, **known).verdict is verdict
+
+
+WHOLE_WORKFLOWAI = HI + chunk(STOP[:-1] + WORKFLOWAI)
+MESSAGES = b'data: {"type":"message_start","message":{}}\n\n'
+MESSAGE_STOP = b'data: {"type":"message_stop"}\n\n'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        GOOD_STREAM,
+        GOOD_STREAM[:-1],
+        GOOD,
+        WHOLE_WORKFLOWAI,
+        MESSAGES + MESSAGE_STOP,
+    ],
+)
+def test_a_client_that_closes_after_the_end_of_the_answer_cancels_nothing(body: bytes) -> None:
+    result = analysis(body, outcome=TransportOutcome.CLIENT_CANCELLED)
+    assert result.verdict is Verdict.COMPLETE
+    assert result.timeline.client_closed_after_bytes == len(body)
+    assert "ending.client-cancelled" not in {finding.code for finding in result.findings}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        HI,
+        HI + DONE,
+        HI + chunk(STOP),
+        GOOD_STREAM.removesuffix(DONE),
+        chunk(delta(b"", 0), delta(b"", 1)) + chunk(STOP) + DONE,
+        WHOLE_WORKFLOWAI[:-40],
+        GOOD[:-9],
+        completion(choice(b'"content":"a"', b'"finish_reason":null')),
+        completion(),
+        MESSAGES,
+    ],
+)
+def test_a_client_that_closes_before_the_end_of_the_answer_cancels_it(body: bytes) -> None:
+    result = analysis(body, outcome=TransportOutcome.CLIENT_CANCELLED)
+    assert result.verdict is Verdict.CLIENT_CANCELLED
+    assert result.timeline.client_closed_after_bytes == len(body)
+
+
+@pytest.mark.parametrize(
+    "outcome", [one for one in TransportOutcome if one is not TransportOutcome.CLIENT_CANCELLED]
+)
+def test_only_a_client_that_closed_is_said_to_have_closed(outcome: TransportOutcome) -> None:
+    assert analysis(GOOD_STREAM, outcome=outcome).timeline.client_closed_after_bytes is None
 
 
 @pytest.mark.parametrize(

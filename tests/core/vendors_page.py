@@ -44,6 +44,8 @@ def remarks(vendor: Vendor) -> Iterator[str]:
     for level, where in LEVELS.items():
         for name, meaning in getattr(vendor, f"{level}_fields").items():
             yield f"{where} `{name}`: {meaning}"
+    if vendor.cost_path:
+        yield f"in usage `{'/'.join(vendor.cost_path)}`: the cost of the response in USD, as stated"
     for reason, meaning in vendor.finish_reasons.items():
         yield f"finish reason `{reason}`: {meaning}"
     yield from differences(vendor)

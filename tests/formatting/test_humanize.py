@@ -58,3 +58,10 @@ def test_moments_are_in_utc() -> None:
 )  # fmt: skip
 def test_short_money_never_rounds_to_nothing(text: str, short: str) -> None:
     assert humanize.short_usd(text) == short
+
+
+def test_exact_moments_keep_what_is_below_the_second() -> None:
+    at = datetime(2026, 11, 20, 14, 2, 19, 500_000, tzinfo=UTC)
+    assert humanize.exact_moment(at) == "20 Nov 2026, 14:02:19.5 UTC"
+    assert humanize.exact_moment(at.replace(microsecond=0)) == "20 Nov 2026, 14:02:19 UTC"
+    assert humanize.exact_moment(at.replace(second=30)) == "20 Nov 2026, 14:02:30.5 UTC"

@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,7 +62,10 @@ def whole(tmp_path: Path) -> Path:
                 "1,163",
             ],
         ),
-        ("001-completion.json", ["unreadable. ", "json.invalid", "A repair is proposed."]),
+        (
+            "001-completion.json",
+            ["unreadable. ", "json.invalid", "It is read as repaired.", "Hello there, how may I"],
+        ),
         (
             "001-chunks.txt",
             ["elided. 6 chunks, shortened with “…” in 1 place", "Hello! today?", "framing.no-data-prefix", "event 3"],
@@ -69,7 +73,7 @@ def whole(tmp_path: Path) -> Path:
         (
             "002-completion.json",
             [
-                "complete. ",
+                "complete, but with an unusable call: the arguments of stock_of are truncated",
                 "reasoning, 68 characters",
                 "tool call stock_of, arguments truncated, 31 characters",
                 '{"warehouse":"RTM","item":48213',
@@ -78,7 +82,7 @@ def whole(tmp_path: Path) -> Path:
             ],
         ),
         ("003-completion.json", ["Hello! How can I help you today?", "deepseek-ai/DeepSeek-V3.2"]),
-        ("003-chunk.json", ["missing-finish. Choice 0", "envelope.object-unexpected"]),
+        ("003-chunk.json", ["missing-finish. The body is one chunk", "envelope.fragment", "Hello"]),
         ("004-completion.json", ["openai-text, ", "Leipzig.", "rejected_prediction"]),
     ],
 )  # fmt: skip
@@ -305,6 +309,7 @@ def test_a_folder_without_recordings_is_no_success(tmp_path: Path) -> None:
 
 WARNED = WHOLE.replace(b'"total_tokens":5', b'"total_tokens":6')
 FAILED = WHOLE[:-1] + b",}"
+EMPTY = WHOLE.replace(b'"Hello"', b'""')
 
 
 @pytest.mark.parametrize(
@@ -317,6 +322,11 @@ FAILED = WHOLE[:-1] + b",}"
         (FAILED, "warning", True),
         (FAILED, "error", True),
         (FAILED, None, False),
+        (EMPTY, "warning", False),
+        (EMPTY, "result=empty", True),
+        (EMPTY, "result=refused,empty", True),
+        (EMPTY, "result=refused", False),
+        (WARNED, "result=answered", True),
     ],
 )
 def test_findings_fail_the_command_where_that_is_asked_for(
@@ -333,6 +343,46 @@ def test_findings_fail_the_command_where_that_is_asked_for(
         call_command("inspect", *map(str, arguments), stdout=out)
     assert ended.value.code == 1
     assert out.getvalue().count("\n") == 2, "every input is told before it fails"
+
+
+@pytest.mark.parametrize(("body", "fails"), [(WHOLE, False), (WARNED, True), (EMPTY, True)])
+def test_a_severity_and_results_may_be_given_together(
+    tmp_path: Path, body: bytes, fails: bool
+) -> None:
+    (tmp_path / "a.json").write_bytes(body)
+    together = [tmp_path, "--fail-on", "warning", "--fail-on", "result=empty,refused"]
+    if not fails:
+        inspect(*together)
+        return
+    with pytest.raises(SystemExit) as ended:
+        inspect(*together)
+    assert ended.value.code == 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("result=emtpy", "no result has the name 'emtpy'; there are error, pending, refused"),
+        ("result=empty,", "no result has the name ''"),
+        ("result=", "no result has the name ''"),
+        ("info", "'info' is neither error, warning nor result=NAME"),
+        ("results=empty", "'results=empty' is neither error, warning nor result=NAME"),
+    ],
+)
+def test_a_condition_that_does_not_exist_is_refused_by_name(condition: str, message: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(message)):
+        call_command("inspect", "-", "--fail-on", condition)
+
+
+def test_a_result_that_fails_is_annotated(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(EMPTY)
+    out = io.StringIO()
+    with pytest.raises(SystemExit):
+        arguments = [str(tmp_path), "--format", "github", "--fail-on", "result=empty"]
+        call_command("inspect", *arguments, stdout=out)
+    first = out.getvalue().splitlines()[0]
+    assert first.startswith("::error file=") and "title=result empty" in first
+    assert first.endswith("::The answer has no text, tool call or refusal.")
 
 
 @pytest.mark.parametrize("form", ["text", "json", "github", "sarif"])
@@ -375,6 +425,7 @@ def test_it_runs_without_a_database_and_leaves_nothing_behind(tmp_path: Path) ->
             (["missing.json"], 2),
             (["--dialect", "klingon", "-"], 2),
             (["--fail-on", "info", "-"], 2),
+            (["--fail-on", "result=emtpy", "-"], 2),
             (["--ignore", "json.invlaid", "-"], 2),
             (["--format", "xml", "-"], 2),
             (["--format", "sarif", "--json", "-"], 2),

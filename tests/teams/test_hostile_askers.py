@@ -209,7 +209,7 @@ def test_a_cursor_of_another_team_is_a_place_in_time_and_no_more(
     """One that was made up for the same moment does the same."""
     own = str(inspected(stranger))
     capture_id = inspected(owner)
-    cursor = owner.get(LIST).json["newest"]
+    cursor = owner.get(LIST).json["latest_cursor"]
     made_up = cursor.replace(capture_id.hex, UUID(int=capture_id.int ^ 1).hex)
     assert made_up != cursor
     for name in ("before", "after"):
@@ -239,7 +239,7 @@ def test_foreign_rows_add_nothing_to_any_number(owner: Person, stranger: Person)
     assert ">1 capture, all analysed<" in page and not any(
         str(capture_id) in page for capture_id in ids
     )
-    after = stranger.get(LIST).json["newest"]
+    after = stranger.get(LIST).json["latest_cursor"]
     known = "&".join(f"unfinished={capture_id}" for capture_id in ids)
     live = stranger.browser().get(f"/t/elsewhere/captures/live/?after={after}&{known}")
     assert live.status_code == 200 and not any(

@@ -11,6 +11,8 @@ from django.urls import get_resolver, include, path
 from rest_framework.permissions import AllowAny
 from rest_framework.views import APIView
 
+from api.operations import ENDPOINTS
+from api.operations.operation import Endpoint, Operation
 from inspector.teams import route_check
 from inspector.teams.authorisation import TABLE, AuthMethod, AuthorisationRow
 from inspector.teams.guards import open_to_all
@@ -75,19 +77,50 @@ def test_a_method_that_only_one_of_them_knows_ends_the_start() -> None:
     assert "takes ['GET'], not what its row says" in complaint(row, new=Listing.as_view())
 
 
+def test_every_row_of_the_api_is_made_of_the_operations_of_its_endpoint() -> None:
+    declared = {endpoint.route: endpoint.row for endpoint in ENDPOINTS}
+    assert {name: row for name, row in TABLE.items() if name.startswith("api:")} == declared
+    assert TABLE["api:capture"].needs == {"GET": "read", "PATCH": "ingest", "DELETE": "delete"}
+    assert TABLE["api:vote"].door is AuthMethod.OPEN
+    assert set(TABLE["api:vote"].needs) == {"GET", "POST", "OPTIONS"}
+
+
+def test_an_operation_without_its_method_ends_the_start() -> None:
+    shown = Operation("GET", "show", "read", "shown", {})
+    sent = Operation("POST", "send", "ingest", "sent", {})
+    one, both = (Endpoint("x:new", "new/", "x", each) for each in ((shown,), (shown, sent)))
+    assert complaint(one.row, new=Listing.as_view()) == ""
+    assert "takes ['GET'], not what its row says" in complaint(both.row, new=Listing.as_view())
+
+
+def test_an_endpoint_that_no_view_answers_ends_the_start() -> None:
+    assert "x:new names 0 routes" in complaint(Endpoint("x:new", "new/").row)
+
+
+UNDECLARED = {
+    "dashboard:archive": (
+        "from inspector.teams import authorisation\ndel authorisation.TABLE['dashboard:archive']\n"
+    ),
+    "api:admission": (
+        "from api import operations\n"
+        "operations.ENDPOINTS = [e for e in operations.ENDPOINTS if e.route != 'api:admission']\n"
+    ),
+}
+
+
 @pytest.mark.thorough
-def test_web_does_not_start_with_an_undeclared_route() -> None:
+@pytest.mark.parametrize("route", UNDECLARED)
+def test_web_does_not_start_with_an_undeclared_route(route: str) -> None:
     """The server's own entry point fails, not the first request."""
     program = (
         "import os, django\n"
         "os.environ['DJANGO_SETTINGS_MODULE'] = 'inspector.settings'\n"
         "django.setup()\n"
-        "from inspector.teams import authorisation\n"
-        "del authorisation.TABLE['dashboard:archive']\n"
+        f"{UNDECLARED[route]}"
         "import inspector.wsgi\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode != 0
-    assert "(dashboard:archive) has no row in the table" in done.stderr
+    assert f"({route}) has no row in the table" in done.stderr

@@ -13,6 +13,7 @@ from inspector.core.analysis import Analysis, Timeline, Verdict
 from inspector.core.completion import Choice, Json
 from inspector.core.service_tier import ServiceTier, ServiceTierFold
 from inspector.core.tokens.usage import read_usage
+from inspector.core.vendors import vendor_named
 from inspector.usage.cost.billable import billable_of
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.receipts import CostReceipt, receipt_of
@@ -39,7 +40,7 @@ def answer(
         model=model,
         completion={"model": model, **top},
         choices=tuple(Choice(index=i, cost_usd=cost) for i, cost in enumerate(costs)),
-        usage=read_usage(usage, "/usage", _text(usage)),
+        usage=read_usage(usage, "/usage", _text(usage), vendor=vendor_named(vendor)),
         service_tier=_service_tier(top, usage),
         timeline=Timeline(),
         repair=None,

@@ -23,6 +23,7 @@ READING = "reading"
 """Source of the findings that reading itself makes."""
 NAME_CHARACTERS = 63
 MODEL_CHARACTERS = 500
+FINGERPRINT_CHARACTERS = 200
 MESSAGE_CHARACTERS = 1_000
 CHOICE_ROWS = 200
 FINDING_ROWS = 200
@@ -55,6 +56,7 @@ def project(capture: Capture, exchange: Exchange, analysis: Analysis) -> Project
 
 
 def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Inspection:
+    request = _request_body(exchange)
     return Inspection(
         capture=capture,
         team_id=capture.team_id,
@@ -62,13 +64,19 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
         analysis_version=analysis.analysis_version,
         tried_version=analysis.analysis_version,
         verdict=analysis.verdict,
+        result=analysis.result,
         dialect=clean_text_or_none(analysis.dialect, NAME_CHARACTERS),
         vendor=clean_text_or_none(analysis.vendor, NAME_CHARACTERS),
         object=clean_text(analysis.object, NAME_CHARACTERS),
         streamed=analysis.streamed,
         model=clean_name_or_none(analysis.model or None, MODEL_CHARACTERS),
-        request_model=clean_name_or_none(_request_model(exchange), MODEL_CHARACTERS),
-        response_id=clean_text_or_none(_member(analysis.completion, "id"), MODEL_CHARACTERS),
+        request_model=clean_name_or_none(request.model or None, MODEL_CHARACTERS),
+        response_id=clean_text_or_none(analysis.identity.id, MODEL_CHARACTERS),
+        created=_integer_or_none(analysis.identity.created),
+        system_fingerprint=clean_name_or_none(
+            analysis.identity.system_fingerprint or None, FINGERPRINT_CHARACTERS
+        ),
+        request_seed=_integer_or_none(request.seed),
         choice_count=len(analysis.choices),
         finish_reasons=[_finish_reason(c) for c in analysis.choices[:CHOICE_ROWS]],
         cost_usd=_sum_of_costs(analysis.choices),
@@ -181,16 +189,13 @@ def _sum_of_costs(choices: Iterable[Choice]) -> str | None:
 
 
 class _RequestBody(msgspec.Struct):
-    model: str | None = None
+    model: Any = None
+    seed: Any = None
 
 
-def _request_model(exchange: Exchange) -> str | None:
+def _request_body(exchange: Exchange) -> _RequestBody:
     body = exchange.request.body if exchange.request else None
     try:
-        return msgspec.json.decode(body or b"{}", type=_RequestBody).model or None
+        return msgspec.json.decode(body or b"{}", type=_RequestBody)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
-
-
-def _member(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, dict) else None
+        return _RequestBody()

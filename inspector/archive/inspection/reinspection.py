@@ -93,8 +93,8 @@ def _read_again(job: Job, capture_id: UUID) -> bool:
         return _skip(job, capture_id, PROCESS_ENDED_REASON.format(settings.MAX_ATTEMPTS))
     try:
         return _store(job, capture_id, _after(capture_id))
-    # The database's fault and not the capture's: no attempt of it is used up.
     except UNAVAILABLE:
+        # No fault of the capture, and nothing can be noted now: repeated when the lease ends.
         raise
     except Exception as error:
         _LOGGER.exception("an attempt to inspect again failed", extra=_log_fields(job))

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
 
 from inspector.archive.listing.cursor import Cursor
-from inspector.archive.models import Capture, Inspection
+from inspector.archive.member_types import Moment, codes
+from inspector.archive.models import Capture, Inspection, State
 from inspector.archive.storage.document import TruncatedValue
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
+from inspector.core.wire.exchange import Headers, Request, TransportOutcome
 
 INSPECTED_FIELDS = (
     "verdict",
+    "result",
     "dialect",
     "vendor",
     "model",
@@ -38,21 +41,25 @@ INSPECTED_FIELDS = (
     "duration_us",
     "stall_start_us",
     "stall_end_us",
+    "object",
+    "created",
+    "system_fingerprint",
+    "request_seed",
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureRow:
+class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the capture list. Null stands for a value that was not sent, or is not
     known yet.
     """
 
     id: UUID
-    received_at: datetime
-    state: str
+    received_at: Moment
+    state: Annotated[str, codes(State)]
     byte_length: int
     tags: tuple[str, ...]
     verdict: str | None
+    result: str | None
     dialect: str | None
     vendor: str | None
     model: str | None
@@ -77,6 +84,15 @@ class CaptureRow:
     error_count: int
     warning_count: int
     info_count: int
+    provider_id: str | None = None
+    """The provider's own id of the response."""
+    object: str | None = None
+    """What the response is by its format: ``chat.completion``, ``error``, ``unknown`` …"""
+    created: int | None = None
+    """As sent, in Unix seconds by the documents; null if it is no whole number."""
+    system_fingerprint: str | None = None
+    request_seed: int | None = None
+    """The request's ``seed``, without which two fingerprints do not explain two answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +164,14 @@ class CapturePage:
     cuts: tuple[TruncatedValue, ...] = ()
     """Values that the stored document holds only in part."""
     metadata: dict[str, Json] = field(default_factory=dict)
+    outcome: TransportOutcome = TransportOutcome.ENDED
+    started_at: datetime | None = None
+    """When the request was sent, as its sender says."""
+    inspected_at: datetime | None = None
+    headers: Headers | None = None
+    """Response headers; None where they are not known."""
+    request: Request | None = None
+    """The request that was answered; None where it is not known."""
     attempt: int = 0
     """Number of attempts at inspecting it."""
     reinspected_at: datetime | None = None
@@ -202,5 +226,6 @@ def row_of(capture: Capture) -> CaptureRow:
         error_count=found.error_count if found else 0,
         warning_count=found.warning_count if found else 0,
         info_count=found.info_count if found else 0,
+        provider_id=found.response_id if found else None,
         **inspected,
     )

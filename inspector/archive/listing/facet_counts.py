@@ -15,7 +15,7 @@ from typing import Any
 from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from inspector.archive.listing.filters import Filters
+from inspector.archive.listing.filters import EMPTY_FINISH, Filters, Texts
 from inspector.archive.models import Capture
 from inspector.core.findings import Severity
 from inspector.database.portability import AT, TimeSlot, count_groups, time_limit
@@ -36,6 +36,8 @@ STEPS_SECONDS = (
 
 Value = str | None
 """None stands for captures without a value."""
+Ending = tuple[Value, Value]
+"""Verdict and result."""
 FilteredCaptures = Callable[[Filters], QuerySet[Capture]]
 GroupedCounts = list[tuple[Any, ...]]
 
@@ -50,11 +52,11 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class HistogramBar:
-    """One bar: captures that arrived in a period, by verdict (None: not inspected)."""
+    """One bar: captures that arrived in a period, by verdict and result (None: not inspected)."""
 
     start: datetime
     end: datetime
-    verdicts: Mapping[Value, int]
+    endings: Mapping[Ending, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ def _json(column: str) -> Any:
 
 GROUP_COLUMNS: dict[str, Any] = {
     "of_verdict": F("inspection__verdict"),
+    "of_result": F("inspection__result"),
     **{f"of_{severity}": _has_severity(severity) for severity in Severity},
     "of_model": F("inspection__model"),
     "of_finish_reason": _json("inspection__finish_reasons"),
@@ -127,6 +130,7 @@ GROUP_COLUMNS: dict[str, Any] = {
 }
 FACET_COLUMNS = {
     "verdict": ("of_verdict",),
+    "result": ("of_result",),
     "finding": tuple(f"of_{severity}" for severity in Severity),
     "model": ("of_model",),
     "finish_reason": ("of_finish_reason",),
@@ -144,9 +148,9 @@ def facet_of(
     columns = list(GROUP_COLUMNS)
     # The filter's own values are left out, or a facet would offer only what is already chosen.
     if getattr(filters, name) and name != ALL_OF:
-        none: dict[str, Any] = {name: ()}
+        others: dict[str, Any] = {name: kept_values(name, filters)}
         alike = count_groups(
-            newest_rows(filtered_captures, replace(filters, **none), cells), [*cells]
+            newest_rows(filtered_captures, replace(filters, **others), cells), [*cells]
         )
         columns = list(cells)
     numbers: Counter[Value] = Counter()
@@ -156,10 +160,21 @@ def facet_of(
     return Facet(name, most_first(numbers))
 
 
+def kept_values(name: str, filters: Filters) -> Texts:
+    """The values of a filter that its own facet does not offer, so that it is counted within
+    them.
+    """
+    if name != "finding":
+        return ()
+    return tuple(each for each in filters.finding if each not in [*Severity])
+
+
 def values_of(name: str, cells: list[Any]) -> Iterable[Value]:
     if name == "finding":
         return [severity for severity, some in zip(Severity, cells, strict=True) if some]
-    if name in ("finish_reason", "tag"):
+    if name == "finish_reason":
+        return dict.fromkeys(reason or EMPTY_FINISH for reason in json.loads(cells[0] or "[]"))
+    if name == "tag":
         return dict.fromkeys(json.loads(cells[0] or "[]"))
     return cells
 
@@ -172,7 +187,8 @@ def most_first(numbers: Counter[Value]) -> tuple[tuple[Value, int], ...]:
 
 
 def bar_columns(step_s: int) -> dict[str, Any]:
-    return {"of_slot": TimeSlot("received_at", step_s), "of_verdict": F("inspection__verdict")}
+    endings = {name: GROUP_COLUMNS[name] for name in ("of_verdict", "of_result")}
+    return {"of_slot": TimeSlot("received_at", step_s), **endings}
 
 
 def time_extent(
@@ -198,9 +214,10 @@ def step_seconds(seconds: int) -> int:
 
 
 def bars_of(rows: QuerySet[Capture], start: int, end: int, step_s: int) -> Iterable[HistogramBar]:
-    slots: dict[int, dict[Value, int]] = {}
-    for slot, verdict, number, *_ in count_groups(rows, ["of_slot", "of_verdict"]):
-        slots.setdefault(slot, {})[verdict] = number
+    slots: dict[int, dict[Ending, int]] = {}
+    grouped = count_groups(rows, ["of_slot", "of_verdict", "of_result"])
+    for slot, verdict, result, number, *_ in grouped:
+        slots.setdefault(slot, {})[verdict, result] = number
     for slot in range(start // step_s, end // step_s + 1):
         yield HistogramBar(
             _moment(slot * step_s), _moment((slot + 1) * step_s), slots.get(slot, {})

@@ -17,6 +17,7 @@ from inspector.archive.listing.filters import Filters, missing_fields
 from inspector.archive.listing.time_input import TIME_FORMATS, parse_time
 from inspector.archive.models import DELETED, State
 from inspector.core.analysis import Verdict
+from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.core.formats import dialects
 from inspector.core.rules import finding_codes
@@ -31,6 +32,7 @@ SINGLE_FILTERS = (*TIME_FILTERS, "q")
 REPEATABLE_FILTERS = (
     "state",
     "verdict",
+    "result",
     "model",
     "request_model",
     "dialect",
@@ -108,6 +110,7 @@ def allowed_values(name: str) -> Collection[str] | None:
     known: dict[str, Collection[str]] = {
         "state": [state for state in State if state not in DELETED],
         "verdict": list(Verdict),
+        "result": list(Result),
         "dialect": list(dialects()),
         "finding": [*Severity, *finding_codes()],
         "cost": cost_filters().vocabulary,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
@@ -17,6 +18,8 @@ from inspector.database import portability  # noqa: F401  the lookup that ``q`` 
 from inspector.teams.names import key_ids
 
 Texts = tuple[str, ...]
+IdRange = tuple[UUID, UUID]
+EMPTY_FINISH = "empty"
 
 BY_CAPTURE = Order()
 BY_INSPECTION = Order("inspection__received_at", "inspection__capture")
@@ -31,12 +34,15 @@ class Filters:
     """Names of API keys, or their displayed prefixes."""
     tag: Texts = ()
     verdict: Texts = ()
+    result: Texts = ()
+    """The result of the whole answer."""
     model: Texts = ()
     request_model: Texts = ()
     """The model named in the request."""
     dialect: Texts = ()
     vendor: Texts = ()
     finish_reason: Texts = ()
+    """``EMPTY_FINISH`` matches a reason that was sent as an empty text."""
     finding: Texts = ()
     """Codes of findings, or severities."""
     cost: Texts = ()
@@ -52,7 +58,11 @@ class Filters:
     until: datetime | None = None
     """Exclusive."""
     q: str = ""
-    """Matches a part of the model, the requested model or the provider's id, ignoring case."""
+    """Matches a part of the model, the requested model or the provider's id, ignoring case; where
+    captures go by it, these alone (``named_captures``).
+    """
+    ids: IdRange | None = None
+    """First and last id. No parameter: set in place of ``q`` where that names captures."""
 
     @property
     def order(self) -> Order:
@@ -78,6 +88,8 @@ class Filters:
             yield Q(inspection__team__in=team_ids)
 
     def _conditions(self, team_ids: Iterable[int]) -> Iterable[Q]:
+        if self.ids:
+            yield Q(id__range=self.ids)
         if self.state:
             yield Q(state__in=self.state)
         if self.key:
@@ -102,7 +114,10 @@ class Filters:
         for tag in self.tag:
             yield _has(TagRow.objects.filter(tag=tag))
         if self.finish_reason:
-            yield _has(ChoiceRow.objects.filter(finish_reason__in=self.finish_reason))
+            # A provider may send the word itself, too.
+            empty = ("",) if EMPTY_FINISH in self.finish_reason else ()
+            reasons = (*self.finish_reason, *empty)
+            yield _has(ChoiceRow.objects.filter(finish_reason__in=reasons))
         if self.finding:
             counted = [Q(**{f"inspection__{name}_count__gt": 0}) for name in self._severities]
             codes = [code for code in self.finding if code not in self._severities]
@@ -114,6 +129,7 @@ class Filters:
     def _of_inspection(self) -> dict[str, Texts]:
         columns = {
             "verdict": self.verdict,
+            "result": self.result,
             "model": self.model,
             "request_model": self.request_model,
             "dialect": self.dialect,

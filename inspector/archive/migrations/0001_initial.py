@@ -343,6 +343,7 @@ class Migration(migrations.Migration):
                 ("analysis_version", models.PositiveIntegerField()),
                 ("tried_version", models.PositiveIntegerField(default=1)),
                 ("verdict", models.CharField(max_length=32)),
+                ("result", models.CharField(max_length=32)),
                 ("dialect", models.CharField(max_length=63, null=True)),
                 ("vendor", models.CharField(max_length=63, null=True)),
                 ("object", models.CharField(max_length=63)),
@@ -350,6 +351,9 @@ class Migration(migrations.Migration):
                 ("model", models.CharField(max_length=500, null=True)),
                 ("request_model", models.CharField(max_length=500, null=True)),
                 ("response_id", models.CharField(max_length=500, null=True)),
+                ("created", models.BigIntegerField(null=True)),
+                ("system_fingerprint", models.CharField(max_length=200, null=True)),
+                ("request_seed", models.BigIntegerField(null=True)),
                 ("choice_count", models.PositiveIntegerField()),
                 ("finish_reasons", models.JSONField(default=list)),
                 ("usage_reported", models.BooleanField()),
@@ -482,6 +486,12 @@ class Migration(migrations.Migration):
             model_name="inspection",
             index=models.Index(
                 fields=["team", "verdict", "-received_at", "-capture"], name="inspection_by_verdict"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="inspection",
+            index=models.Index(
+                fields=["team", "result", "-received_at", "-capture"], name="inspection_by_result"
             ),
         ),
         migrations.AddIndex(

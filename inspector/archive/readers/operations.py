@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.archive.readers.response_json import encode_json, submitted_analysis_members
+from inspector.archive.readers.response_json import encode_json, submitted_analysis
 from inspector.core import reading
 from inspector.core.analysis import Analysis
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
@@ -37,7 +37,7 @@ def analysis(exchange: Exchange) -> Analysis:
 
 def response_json(exchange: Exchange) -> bytes:
     """The JSON that the API answers."""
-    return encode_json(submitted_analysis_members(reading.analyze(exchange)))
+    return encode_json(submitted_analysis(reading.analyze(exchange)))
 
 
 def responses(body: bytes) -> tuple[PastedResponse, ...]:

@@ -24,6 +24,8 @@ CACHE_BYTES = 128 << 20
 """Most memory that the cached readouts of one process take together."""
 QUICK_BYTES = 64_000_000
 """A body of this weight (``estimated_bytes``) is read within the time of a request: some 0.3 s."""
+QUICK_BODY_BYTES = 4 << 20
+"""A larger one is handed to its reader and back for longer than it is read."""
 LEAST_BYTES = 50_000
 # Memory of one JSON value beside its own bytes: measured between 20 and 70.
 VALUE_BYTES = 64
@@ -41,6 +43,11 @@ def estimated_bytes(body: bytes) -> int:
     """Estimates the memory that the readout of a body takes, and so how long reading it takes."""
     values = body.count(b",") + body.count(b"[") + body.count(b"{")
     return LEAST_BYTES + len(body) + VALUE_BYTES * values
+
+
+def is_quick(body: bytes) -> bool:
+    """True if a page may read the body before it is shown."""
+    return len(body) <= QUICK_BODY_BYTES and estimated_bytes(body) <= QUICK_BYTES
 
 
 def cached_or_read(

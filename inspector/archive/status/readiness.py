@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
 
+import msgspec
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -22,6 +23,13 @@ from inspector.teams import accounts
 _migrated = False
 
 Checks = dict[str, bool]
+
+
+class Backlog(msgspec.Struct, frozen=True):
+    """The number of uninspected captures, and the age of the oldest, None without one."""
+
+    pending: int
+    oldest_pending_seconds: int | None
 
 
 @dataclass(slots=True)
@@ -59,15 +67,11 @@ def run_checks() -> Checks:
     return passed
 
 
-def queue_backlog() -> dict[str, int | None]:
-    """Number of uninspected captures and the age of the oldest in seconds."""
+def queue_backlog() -> Backlog:
     pending = Capture.objects.filter(state__in=PENDING)
     found = pending.aggregate(count=Count("id"), oldest=Min("received_at"))
     age = timezone.now() - found["oldest"] if found["oldest"] else None
-    return {
-        "pending": found["count"],
-        "oldest_pending_seconds": None if age is None else int(age.total_seconds()),
-    }
+    return Backlog(found["count"], None if age is None else int(age.total_seconds()))
 
 
 def _passes(check: Callable[[], bool]) -> bool:

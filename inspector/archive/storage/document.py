@@ -29,7 +29,7 @@ ANSWER_BYTES = 2_000_000
 """An analysis of more is answered as it would be stored."""
 FREE_FORM_MEMBERS = frozenset({
     "annotations", "completion", "cost", "cost_details", "extras", "feedback_token",
-    "citations", "finish_reason", "logprobs", "places", "value",
+    "citations", "finish_reason", "identity", "logprobs", "places", "value",
 })  # fmt: skip
 """Members whose structure the payload defines: they can be cut anywhere."""
 

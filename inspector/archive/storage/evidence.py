@@ -10,7 +10,14 @@ from django.db import OperationalError
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.credentials.removal import Removal
-from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome
+from inspector.core.wire.exchange import (
+    Exchange,
+    Headers,
+    MeasuredBy,
+    Read,
+    Request,
+    TransportOutcome,
+)
 from inspector.database import model_columns
 
 # Newest form that this release reads, and the form it writes. Two releases run side by side during
@@ -32,10 +39,11 @@ class ReadBoundaries(msgspec.Struct, frozen=True, array_like=True):
 class Surroundings(msgspec.Struct, frozen=True):
     """Parts of the exchange other than the body that have no column of their own."""
 
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Headers | None = None
     request: Request | None = None
     # Programs that do not know it pass over it.
     removal: Removal | None = None
+    measured_by: MeasuredBy | None = None
 
 
 def pack(
@@ -43,7 +51,7 @@ def pack(
 ) -> Evidence:
     """Packs an exchange, and sets the evidence form on the capture."""
     capture.evidence_form = FORM
-    surroundings = Surroundings(exchange.headers, exchange.request, removal)
+    surroundings = Surroundings(exchange.headers, exchange.request, removal, exchange.measured_by)
     made: Evidence = model_columns.new_row(
         Evidence,
         capture_id=capture.pk,
@@ -69,6 +77,7 @@ def unpack(capture: Capture, evidence: Evidence) -> Exchange:
         headers=around.headers,
         outcome=TransportOutcome(capture.outcome),
         request=around.request,
+        measured_by=around.measured_by,
         dialect=capture.dialect_hint,
     )
 
@@ -78,14 +87,14 @@ def removal_in(surroundings: bytes | memoryview) -> Removal | None:
     return _surroundings(surroundings).removal
 
 
-def removal_of(capture: Capture) -> Removal | None:
-    """The removed credentials, without loading the body. None where none were looked for, or only a
-    later release can read the form.
+def surroundings_of(capture: Capture) -> Surroundings | None:
+    """Headers, request and removed credentials, without loading the body. None where the evidence
+    is gone, or only a later release can read its form.
     """
     if capture.evidence_form > FORM:
         return None
     found = _stored_surroundings(capture)
-    return None if found is None else removal_in(found)
+    return None if found is None else _surroundings(found)
 
 
 def _stored_surroundings(capture: Capture) -> bytes | memoryview | None:

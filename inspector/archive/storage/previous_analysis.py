@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from inspector.archive.storage import document
 from inspector.core.analysis import Analysis
@@ -11,12 +11,12 @@ from inspector.core.analysis_changes import AnalysisChange, changes_between
 MAX_CHANGES = 100
 
 
-@dataclass(frozen=True, slots=True)
-class PreviousAnalysis:
+class PreviousAnalysis(msgspec.Struct, frozen=True):
     analysis_version: int
     changes: tuple[AnalysisChange, ...]
     """The differences between two stored documents: cut content is not compared."""
-    left_out: int
+    omitted: int
+    """Number of changes beyond those that are listed."""
 
 
 def compare_with_previous(packed: bytes | None, now: Analysis) -> PreviousAnalysis | None:

@@ -10,7 +10,6 @@ import msgspec
 
 from inspector.core.completion import Json
 from inspector.core.credentials import headers, json_members, repeated, urls
-from inspector.core.credentials.headers import Headers
 from inspector.core.credentials.json_members import ADDRESS_CHARACTERS, MetadataCleaner
 from inspector.core.credentials.removal import VERSION, Removal
 from inspector.core.credentials.spans import (
@@ -21,7 +20,7 @@ from inspector.core.credentials.spans import (
     remove_spans,
 )
 from inspector.core.wire.content_encoding import Decompressor
-from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.core.wire.exchange import Exchange, Headers, Read, Request
 
 OF_THE_CODING = ("content-encoding", "content-length")
 
@@ -43,15 +42,16 @@ def clean_exchange(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) 
     request = exchange.request
     carried = repeated.worth_searching(_carried(request)) if request else ()
     metadata, in_metadata = _metadata(metadata, carried)
-    response_headers = _response_headers(exchange.headers, carried)
+    sent = exchange.headers or ()
+    response_headers = _response_headers(sent, carried)
     removal = Removal(
         version=VERSION,
-        response_headers=_changed(exchange.headers, response_headers),
+        response_headers=_changed(sent, response_headers),
         metadata=in_metadata,
     )
     exchange = msgspec.structs.replace(
         exchange,
-        headers=response_headers,
+        headers=None if exchange.headers is None else response_headers,
         content_type=exchange.content_type and headers.clean_header_value(exchange.content_type),
     )
     if request is not None:
@@ -65,7 +65,7 @@ def clean_exchange(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) 
 
 
 def _carried(request: Request) -> Iterator[str]:
-    yield from headers.carried_credentials(request.headers)
+    yield from headers.carried_credentials(request.headers or ())
     if request.url and len(request.url) <= ADDRESS_CHARACTERS:
         for start, end in urls.spans(request.url):
             yield request.url[start:end]
@@ -78,17 +78,19 @@ def _carried(request: Request) -> Iterator[str]:
 def _request(
     request: Request, removal: Removal, carried: Sequence[str], keyed: Keyed
 ) -> tuple[Request, Removal]:
-    kept = _mask_spans(headers.of_request(request.headers), carried)
+    sent = request.headers or ()
+    kept = _mask_spans(headers.of_request(sent), carried)
     url = None if request.url is None else _address(request.url, carried)
     body, passages = _request_body(request.body, carried)
     removal = msgspec.structs.replace(
         removal,
-        request_headers=_changed(request.headers, kept),
+        request_headers=_changed(sent, kept),
         address=int(url != request.url),
         request_body=passages,
         request_body_was=keyed(_sha256([request.body or b""])) if passages else None,
     )
-    return msgspec.structs.replace(request, headers=kept, url=url, body=body), removal
+    known = None if request.headers is None else kept
+    return msgspec.structs.replace(request, headers=known, url=url, body=body), removal
 
 
 def _address(url: str, carried: Sequence[str]) -> str:
@@ -148,13 +150,12 @@ def _response_body(
         decoded_from=coding.name if coding else None,
         coding_fault=coding.fault if coding else None,
     )
-    kept = tuple(
-        (name, value)
-        for name, value in exchange.headers
-        if coding is None or name.lower() not in OF_THE_CODING
-    )
     cut = tuple(_cut(reads, overwrite_spans(body, spans)))
-    return msgspec.structs.replace(exchange, reads=cut, headers=kept), removal
+    exchange = msgspec.structs.replace(exchange, reads=cut)
+    if coding is None or exchange.headers is None:
+        return exchange, removal
+    kept = tuple((name, it) for name, it in exchange.headers if name.lower() not in OF_THE_CODING)
+    return msgspec.structs.replace(exchange, headers=kept), removal
 
 
 def _cut(reads: Iterable[Read], body: bytes) -> Iterator[Read]:

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator
 from inspector.core.credentials import key_patterns, urls
 from inspector.core.credentials.names import is_credential, is_kept_of_requests, is_own
 from inspector.core.credentials.spans import REMOVED_MARK, CredentialSpan, remove_spans
-
-Headers = tuple[tuple[str, str], ...]
+from inspector.core.wire.exchange import Headers
 
 CHARACTERS = 262_144
 """Limit on all header values of a message together; servers accept much less."""

@@ -19,7 +19,7 @@ from inspector.core.completion import Json, is_index
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.chunk_fast_path import ChunkShape, varying_fields
-from inspector.core.fold.engine import Handlers, Node, Path, descend
+from inspector.core.fold.engine import Handlers, Node, Path, descend, node_at
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.merge_unknown import merge_values, merged_value
 from inspector.core.fold.message import ChoiceFold
@@ -70,8 +70,13 @@ class AnswerFold:
         """Index of the choice in the last chunk."""
         self.last: dict[str, Json] = {}
         """Last value sent for each top-level field."""
-        self._objects: set[str] = set()
-        self._types: set[str] = set()
+        self.objects: dict[str, int] = {}
+        """First event of each value of ``object``."""
+        self._types: dict[str, int] = {}
+        self.lacking: dict[str, int] = {}
+        """First chunk without it, for each field that stands in every chunk. No anomaly: most
+        streams lack one of them, and a chunk with an anomaly is no model for the fast path.
+        """
 
     def read_by(self, root: Node) -> None:
         """Set the table by which objects are read. Nothing may have been taken yet."""
@@ -123,12 +128,12 @@ class AnswerFold:
             self.created = CreatedTimes(first=self.created.first, last=value, changes=changes)
 
     def take_object_label(self, value: Json) -> None:
-        if isinstance(value, str) and len(self._objects) < MAX_TYPES_SEEN:
-            self._objects.add(value)
+        if isinstance(value, str) and len(self.objects) < MAX_TYPES_SEEN:
+            self.objects.setdefault(value, self._cursor.event)
 
     def take_type_label(self, value: Json) -> None:
         if isinstance(value, str) and len(self._types) < MAX_TYPES_SEEN:
-            self._types.add(value)
+            self._types.setdefault(value, self._cursor.event)
 
     def take_usage_of(self, value: dict[str, Json]) -> None:
         """Take usage and service tier of an object. Must come after ``take``."""
@@ -140,6 +145,21 @@ class AnswerFold:
         # Most chunks state none.
         if beside is not None or inside is not None:
             self.tier.take(beside, inside)
+
+    def take_message_alone(self, value: dict[str, Json]) -> None:
+        """Take a body that is one message, as the only choice."""
+        fold = self.choice_fold({"index": 0}, "index", ("choices", 0))
+        if fold is not None:
+            self._cursor.choice = fold
+            node = node_at(self._root, ("choices", "*", "message"))
+            node.take(self._cursor, node, value, (), {})
+
+    def take_usage_alone(self, value: dict[str, Json]) -> None:
+        """Take a body that is one usage object, perhaps under its name."""
+        if value.keys() == {"usage"}:
+            self.take_usage(value["usage"], ("usage",))
+        else:
+            self.take_usage(value, ())
 
     def take_usage(self, value: Json, path: Path) -> None:
         if value is None:
@@ -228,7 +248,7 @@ class AnswerFold:
             top=frozenset(self.top),
             choice=frozenset(legacy.union(*(choice.fields for choice in choices))),
             message=frozenset(messages),
-            objects=frozenset(self._objects),
+            objects=frozenset(self.objects),
             types=frozenset(self._types),
         )
 
@@ -333,8 +353,19 @@ def _take_choices(
         cursor.allowance.leave_out(LimitedItem.CHOICES, beyond)
     elif choices is not None:
         cursor.note(Anomaly.BAD_CHOICE, path, "choices")
-    if not choices and not cursor.is_whole:
-        _note_no_choice(cursor, choices, path, around)
+    if not cursor.is_whole:
+        _note_lacking_fields(cursor, node, choices, around)
+        if not choices:
+            _note_no_choice(cursor, choices, path, around)
+
+
+def _note_lacking_fields(
+    cursor: FoldContext, node: Node, choices: Json, around: Mapping[str, Json]
+) -> None:
+    if isinstance(choices, list) and not around.get("error"):
+        for name in node.effect.beside:
+            if not around.get(name):
+                cursor.answer.lacking.setdefault(name, cursor.event)
 
 
 def _note_no_choice(

@@ -17,6 +17,7 @@ from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.handlers import root_of
+from inspector.core.fragment import Fragment
 from inspector.core.json import parser
 from inspector.core.limits import Allowance
 from inspector.core.tape import EventKind, TapeBuilder
@@ -195,27 +196,44 @@ class Assembly:
         cursor.event = cursor.tape.event(byte_start, byte_end, EventKind.CHUNK)
         self.answer.take_alike(template, text, others)
 
-    def whole(self, value: dict[str, Json], text: bytes, byte_start: int = 0) -> None:
-        """Take a whole body: one object that holds the complete answer."""
+    def whole(
+        self,
+        value: dict[str, Json],
+        text: bytes,
+        byte_start: int = 0,
+        byte_end: int | None = None,
+        fragment: Fragment | None = None,
+    ) -> None:
+        """Take a whole body: one object that holds the complete answer or a part of it."""
+        end = byte_start + len(text) if byte_end is None else byte_end
+        self._begin_body([value], byte_start, end)
         self._cursor.is_whole = True
-        self._take_body([value], text, byte_start)
+        self._cursor.text = text
+        if fragment is Fragment.MESSAGE:
+            self.answer.take_message_alone(value)
+        elif fragment is Fragment.USAGE:
+            self.answer.take_usage_alone(value)
+        else:
+            self.answer.take(value)
+            self.answer.take_usage_of(value)
 
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""
-        self._take_body(values, text)
-
-    def _take_body(self, values: list[Json], text: bytes, byte_start: int = 0) -> None:
-        objects = [value for value in values if isinstance(value, dict)]
-        if self.family is None:
-            self._decide(next(filter(None, map(formats.family_that_reads, objects)), None))
-        event = self.tape.event(byte_start, byte_start + len(text), EventKind.CHUNK)
+        self._begin_body(values, 0, len(text))
+        self._cursor.text = text
         for position, value in enumerate(values):
             if isinstance(value, dict):
-                self.chunks += not self._cursor.is_whole
-                self._cursor.begin(event, text)
-                self._cursor.base = () if self._cursor.is_whole else (position,)
+                self.chunks += 1
+                self._cursor.base = (position,)
                 self.answer.take(value)
                 self.answer.take_usage_of(value)
+
+    def _begin_body(self, values: list[Json], byte_start: int, byte_end: int) -> None:
+        """Begin the only event of a whole body, and decide by which table it is read."""
+        objects = (value for value in values if isinstance(value, dict))
+        if self.family is None:
+            self._decide(next(filter(None, map(formats.family_that_reads, objects)), None))
+        self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         kind = EventKind.TAIL if is_tail else EventKind.END_MARK
@@ -236,12 +254,18 @@ class Assembly:
             if is_elision(text):
                 self.notes.add(Anomaly.ELISION, where)
                 return
-            oddity = Anomaly.BROKEN_CHUNK if text[:1] in (b"{", b"[") else Anomaly.NOT_AN_OBJECT
-            detail = f"{fatal.message} (byte {fatal.byte:,} of its data)"
-            self.notes.add(oddity, where, fatal.kind, detail)
+            if text[:1] in (b"{", b"["):
+                self.note_broken(fatal, self._cursor.event)
+            else:
+                self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind)
             return
         for fault in parsed.faults:
             self.notes.add(Anomaly.JSON_FAULT, where, fault.kind, _of_data(fault))
+
+    def note_broken(self, fatal: parser.JsonFault, event: int) -> None:
+        """Note that the data of an event is not JSON."""
+        detail = f"{fatal.message} (byte {fatal.byte:,} of its data)"
+        self.notes.add(Anomaly.BROKEN_CHUNK, Where(event=event), fatal.kind, detail)
 
     @property
     def is_event_stream(self) -> bool:

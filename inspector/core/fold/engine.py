@@ -7,7 +7,7 @@ provenance finds its bytes without walking the object again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.completion import Json
@@ -58,16 +58,17 @@ def compile_table(table: Table, handlers: Handlers) -> Node:
     for pattern, effect in table.items():
         if pattern in keys:
             continue
-        node = _node_at(root, pattern.split("/")[1:])
+        node = node_at(root, pattern.split("/")[1:])
         node.effect, node.take = effect, handlers[type(effect)]
     _inherit(root)
     for pattern in keys:
         *around, name = pattern.split("/")[1:]
-        _node_at(root, around).members[name] = None
+        node_at(root, around).members[name] = None
     return root
 
 
-def _node_at(root: Node, steps: list[str]) -> Node:
+def node_at(root: Node, steps: Iterable[str]) -> Node:
+    """The node of a pattern, which is made if there is none."""
     for name in steps:
         root = root.step(name)
     return root

@@ -18,7 +18,12 @@ from inspector.core.fold.content_parts import PlacedPart, interleave_parts
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
 from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
-from inspector.core.fold.tool_calls import ToolCallFold, ToolCallsFold, text_or_null
+from inspector.core.fold.tool_calls import (
+    ToolCallFold,
+    ToolCallsFold,
+    is_odd_text,
+    text_or_null,
+)
 from inspector.core.formats.grammar import (
     CallList,
     ChoiceField,
@@ -40,6 +45,8 @@ from inspector.core.tape import Lane, LaneKind, MarkKind
 
 REASONING_NAMES = ("reasoning_content", "reasoning")
 DECIMALS = ("cost_usd", "duration_seconds")
+NO_REASONS = ("", "null")
+"""Texts that some send in place of null, while a choice has no finish reason."""
 
 
 class ChoiceFold:
@@ -64,6 +71,8 @@ class ChoiceFold:
         self._function_call: ToolCallFold | None = None
         self.content_parts: list[PlacedPart] = []
         self._reasoning_name: str | None = None
+        self._blank_pieces = 0
+        """Number of content pieces known to be white space, from the first on."""
         self.finished_at: int | None = None
         """Number of the event with the last finish reason."""
         self._decimals: dict[str, str] = {}
@@ -81,8 +90,11 @@ class ChoiceFold:
             cursor.note(Anomaly.BAD_CONTENT, path, "text")
 
     def take_finish(self, cursor: FoldContext, value: Json, path: Path) -> None:
-        if value is None or value == "":
-            self.fields.setdefault("finish_reason", value)
+        if value is None or value in NO_REASONS:
+            if value is not None:
+                cursor.note_once(Anomaly.FINISH_EMPTY, path, value)
+            if self.finished_at is None and (value or "finish_reason" not in self.fields):
+                self.fields["finish_reason"] = value
             return
         if self.finished_at is not None:
             cursor.note(Anomaly.FINISH_REPEATED, path, str(self.index))
@@ -162,6 +174,15 @@ class ChoiceFold:
         lane = Lane(self.index, LaneKind.FUNCTION_CALL)
         self._function_call = self._function_call or ToolCallFold(0, lane)
         return self._function_call
+
+    def has_content(self) -> bool:
+        """True if content came that is more than white space, with which some models begin."""
+        pieces = self.texts["content"].parts if "content" in self.texts else []
+        while self._blank_pieces < len(pieces):
+            if pieces[self._blank_pieces].strip():
+                return True
+            self._blank_pieces += 1
+        return False
 
     def _content_pieces(self) -> int:
         return len(self.texts["content"].parts) if "content" in self.texts else 0
@@ -281,7 +302,7 @@ class ChoiceFold:
             if key not in known_choice or self._is_odd(key, value)
         }
         for key, value in self.message.items():
-            if key not in known_message:
+            if key not in known_message or (key == "role" and is_odd_text(value)):
                 extras[f"/message/{escape_step(key)}"] = value
         kept = allowance.first(LimitedItem.UNKNOWN_FIELDS, extras)
         return {pointer: merged_value(value) for pointer, value in kept.items()}
@@ -327,13 +348,27 @@ def _list_or_null(value: Json) -> Any:
 # -- handlers -------------------------------------------------------------------------------------
 
 
-def _take_message(cursor: FoldContext, node: Node, delta: Json, path: Path, _: Any) -> None:
+def _take_delta(
+    cursor: FoldContext, node: Node, delta: Json, path: Path, around: Mapping[str, Json]
+) -> None:
+    if cursor.is_whole:
+        if delta:
+            cursor.note(Anomaly.DELTA_IN_WHOLE, path)
+        if node.effect.whole in around:
+            # Folding both would join the text to itself.
+            return
+    _take_message(cursor, node, delta, path)
+
+
+def _take_message(cursor: FoldContext, node: Node, delta: Json, path: Path) -> None:
     choice = cursor.choice
     if delta.__class__ is not dict:
         cursor.note(Anomaly.BAD_DELTA, path, path[-1])
         return
     # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
     before = len(cursor.tape.piece_event)
+    if any(map(delta.get, REASONING_NAMES)) and choice.has_content():
+        cursor.note_once(Anomaly.REASONING_AFTER_CONTENT, path, str(choice.index))
     descend(cursor, node, delta, path)
     if choice.finished_at is not None and len(cursor.tape.piece_event) > before:
         choice.came_after_finish(cursor, path)
@@ -350,7 +385,7 @@ def _take_whole_message(
             cursor.note(Anomaly.MESSAGE_BESIDE_DELTA, path)
             return
         cursor.note(Anomaly.FOREIGN_CHUNK, path)
-    _take_message(cursor, node, message, path, around)
+    _take_message(cursor, node, message, path)
 
 
 def _take_legacy_text(
@@ -440,7 +475,7 @@ HANDLERS: Handlers = {
     GrowText: _take_text,
     GrowingChoiceField: _take_growing_field,
     LegacyText: _take_legacy_text,
-    Message: _take_message,
+    Message: _take_delta,
     MessageField: _take_message_field,
     MessageRole: _take_role,
     TextPart: _take_text_part,

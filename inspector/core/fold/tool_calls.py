@@ -51,6 +51,8 @@ class ToolCallFold:
         self.function: dict[str, Json] = {}
         self.custom: dict[str, Json] = {}
         """Fields of a custom tool call, whose input is free text."""
+        self.name_pieces: list[str] = []
+        """Pieces that the name was joined of, none if it came whole."""
         self.arguments = GrowingText("arguments")
         self._arguments_object: Json = None
         self._shared_from: int | None = None
@@ -77,11 +79,27 @@ class ToolCallFold:
             self.fields[key] = value
             self._share()
 
-    def take_name(self, body: dict[str, Json], key: str, value: Json) -> None:
-        if not (kept := body.get(key)):
-            body[key] = value
-        elif value and value != kept:
+    def take_name(
+        self, cursor: FoldContext, body: dict[str, Json], value: Json, path: Path
+    ) -> None:
+        """Join a name that comes in pieces. One that differs after the arguments began is another
+        name, and the first is kept.
+        """
+        kept = body.get("name")
+        if not kept:
+            body["name"] = value
+            return
+        if not value or value == kept:
+            return
+        is_text = isinstance(kept, str) and isinstance(value, str)
+        if not is_text or any(self.arguments.parts):
+            detail = f"{shorten(kept)} became {shorten(value)}"
+            cursor.note(Anomaly.CALL_NAME_CHANGED, path, str(self.index), detail)
             self._share()
+            return
+        cursor.note(Anomaly.CALL_NAME_IN_PIECES, path, str(self.index))
+        self.name_pieces = [*(self.name_pieces or [kept]), value]
+        body["name"] = value if value.startswith(kept) else kept + value
 
     def _share(self) -> None:
         if self._shared_from is None:
@@ -144,33 +162,35 @@ class ToolCallFold:
         """Return the value of the call. ``at_limit``: the choice ended at its length limit."""
         body = self.custom or self.function
         extras = (
-            _extras("", self.fields, {"id", "type"})
-            | _extras("/function", self.function, {"name", "arguments"})
-            | _extras("/custom", self.custom, {"name", "input"})
+            _extras("", self.fields, {"id", "type"}, {"id", "type"})
+            | _extras("/function", self.function, {"name", "arguments"}, {"name"})
+            | _extras("/custom", self.custom, {"name", "input"}, {"name"})
         )
         return ToolCall(
             index=self.index,
             id=text_or_null(self.fields.get("id", UNSET)),
             type=text_or_null(self.fields.get("type", UNSET)),
             name=text_or_null(body.get("name", UNSET)),
-            **self._read_arguments(at_limit=at_limit),
+            **self._read_body(at_limit=at_limit),
             extras=allowance.first(LimitedItem.UNKNOWN_FIELDS, extras),
         )
 
     def function_call(self, *, at_limit: bool) -> FunctionCall:
         return FunctionCall(
             name=text_or_null(self.function.get("name", UNSET)),
-            **self._read_arguments(at_limit=at_limit),
+            **self._read_body(at_limit=at_limit),
+            extras=_extras("/function_call", _only_name(self.function), {"name"}, {"name"}),
         )
 
-    def _read_arguments(self, *, at_limit: bool) -> dict[str, Any]:
-        """Fields about the arguments, which ``ToolCall`` and ``FunctionCall`` share."""
+    def _read_body(self, *, at_limit: bool) -> dict[str, Any]:
+        """Fields about name and arguments, which ``ToolCall`` and ``FunctionCall`` share."""
         text = self.arguments.text()
+        named = {"name_pieces": tuple(self.name_pieces)}
         if self.is_custom:
-            return {"arguments_text": text, "arguments_state": ArgumentsState.FREE_TEXT}
+            return named | {"arguments_text": text, "arguments_state": ArgumentsState.FREE_TEXT}
         clues = ArgumentContext(self.arguments.parts, self._shared_from, at_limit)
         found = examine_arguments(text, clues)
-        return {
+        return named | {
             "arguments_text": text,
             "arguments_state": found.state,
             "arguments_cause": found.cause,
@@ -285,8 +305,24 @@ def _name(entry: Mapping[str, Json], bodies: tuple[str, ...]) -> Json:
     return next((body.get("name") for body in sent if isinstance(body, dict)), None)
 
 
-def _extras(prefix: str, fields: Mapping[str, Json], known: set[str]) -> dict[str, Json]:
-    return {f"{prefix}/{escape_step(key)}": it for key, it in fields.items() if key not in known}
+def _only_name(body: Mapping[str, Json]) -> dict[str, Json]:
+    return {"name": body["name"]} if "name" in body else {}
+
+
+def is_odd_text(value: Json) -> bool:
+    """True for a value in the place of a text; it goes to the extras."""
+    return value is not None and not isinstance(value, str)
+
+
+def _extras(
+    prefix: str, fields: Mapping[str, Json], known: set[str], texts: set[str]
+) -> dict[str, Json]:
+    """Fields that no document defines, and those of ``texts`` that hold no text."""
+    return {
+        f"{prefix}/{escape_step(key)}": value
+        for key, value in fields.items()
+        if key not in known or (key in texts and is_odd_text(value))
+    }
 
 
 # -- handlers -------------------------------------------------------------------------------------
@@ -324,14 +360,13 @@ def _take_body(cursor: FoldContext, node: Node, body: Json, path: Path, _: Any) 
 
 
 def _take_name(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.call.take_name(cursor.body, path[-1], value)
+    cursor.call.take_name(cursor, cursor.body, value, path)
 
 
 def _take_body_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    key = path[-1]
-    if not cursor.body.get(key):
-        cursor.body[key] = value
-    cursor.is_steady = cursor.is_steady and key == "name"
+    if not cursor.body.get(path[-1]):
+        cursor.body[path[-1]] = value
+    cursor.is_steady = False
 
 
 def _take_arguments(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:

@@ -50,6 +50,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """Numbers of the reference documents that define it."""
     object: str = "unknown"
     """``object`` of the whole answer, as reported in the analysis."""
+    chunk_object: str = ""
+    """``object`` of the chunks of a stream, "" if it is that of the whole answer."""
     is_read: bool = True
     """False: the format is only recognised. Events and times are read, choices are not."""
     end_mark: EndMark = EndMark.DONE

@@ -77,7 +77,12 @@ class UsageElsewhere(Effect, frozen=True):
 
 
 class ChoiceList(Effect, frozen=True):
-    """The list of choices. It is taken after all fields beside it."""
+    """The list of choices. It is taken after all fields beside it.
+
+    ``beside`` are fields that stand in every chunk if they stand in one.
+    """
+
+    beside: tuple[str, ...] = ()
 
 
 class ChoiceItem(Effect, frozen=True):
@@ -111,7 +116,9 @@ class ChoiceError(Effect, frozen=True):
 
 
 class Message(Effect, frozen=True):
-    """A message of a choice or a piece of it."""
+    """A piece of a choice's message. In a whole answer it yields to ``whole`` beside it."""
+
+    whole: str
 
 
 class WholeMessage(Effect, frozen=True):

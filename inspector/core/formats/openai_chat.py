@@ -67,6 +67,7 @@ MESSAGE = {
     "/tool_calls/*/?": CallField(),
     **under("/tool_calls/*/function", FUNCTION),
     "/tool_calls/*/custom": CallBody(is_custom=True),
+    "/tool_calls/*/custom/name": CallName(),
     "/tool_calls/*/custom/input": GrowInput(),
     "/tool_calls/*/custom/?": CallBodyField(),
     **under("/function_call", FUNCTION),
@@ -91,7 +92,7 @@ TABLE = {
     "/time_info": ProviderTime(),
     "/latency_checkpoint": ProviderTime(),
     "/?": AnswerField(),
-    "/choices": ChoiceList(),
+    "/choices": ChoiceList(beside=("id", "object", "created", "model", "system_fingerprint")),
     "/choices/*": ChoiceItem(index="index"),
     "/choices/*/index": Key(),
     "/choices/*/finish_reason": FinishReason(),
@@ -99,7 +100,7 @@ TABLE = {
     "/choices/*/error": ChoiceError(),
     "/choices/*/?": ChoiceField(),
     **under("/choices/*/delta", MESSAGE),
-    "/choices/*/delta": Message(),
+    "/choices/*/delta": Message(whole="message"),
     **under("/choices/*/message", MESSAGE),
     "/choices/*/message": WholeMessage(piece="delta"),
     "/usage": UsageCounts(),
@@ -112,7 +113,9 @@ def begins(value: Mapping[str, Json]) -> bool:
 
 def recognises(signs: FieldsSeen) -> bool:
     if "choices" not in signs.top:
-        return False
+        # Only its choices are missing: the kind of the answer is named.
+        is_error = "error" in signs.top
+        return bool(signs.objects & {"chat.completion", "chat.completion.chunk"}) and not is_error
     if {"message", "delta"} & signs.choice or signs.message:
         return True
     if signs.objects & {"chat.completion", "chat.completion.chunk"}:
@@ -129,6 +132,7 @@ DIALECT = Dialect(
     table=TABLE,
     documents=("001", "002", "003"),
     object="chat.completion",
+    chunk_object="chat.completion.chunk",
     finish_reasons=frozenset({"stop", "length", "content_filter", "tool_calls", "function_call"}),
     top_fields=frozenset(
         {

@@ -7,7 +7,9 @@ from inspector.core.formats.grammar import LegacyText
 
 
 def recognises(signs: FieldsSeen) -> bool:
-    if "choices" not in signs.top or signs.message:
+    if "choices" not in signs.top:
+        return "text_completion" in signs.objects and "error" not in signs.top
+    if signs.message:
         return False
     if signs.objects & {"chat.completion", "chat.completion.chunk"}:
         return False

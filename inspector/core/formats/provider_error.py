@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from inspector.core.completion import Json
+from inspector.core.findings import shorten
 from inspector.core.formats.dialect import Dialect, FieldsSeen
 
 ANSWER_FIELDS = frozenset({"choices", "candidates", "output", "done", "usageMetadata"})
@@ -42,5 +43,4 @@ def error_message(value: Json) -> str:
         said = next((value[name] for name in names if value.get(name)), None)
     elif not isinstance(value, str):
         said = None
-    text = "no message" if said is None else str(said)
-    return text if len(text) <= MAX_MESSAGE else text[:MAX_MESSAGE] + "…"
+    return "no message" if said is None else shorten(said, MAX_MESSAGE)

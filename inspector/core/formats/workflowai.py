@@ -39,6 +39,7 @@ DIALECT = Dialect(
     recognises=recognises,
     documents=("000",),
     object="chat.completion",
+    chunk_object="chat.completion.chunk",
     end_mark=EndMark.NONE,
     finish_reasons=openai_chat.DIALECT.finish_reasons,
     is_snapshot=is_snapshot,

@@ -282,15 +282,27 @@ class _Hooks:
 def _place(error: json.JSONDecodeError, source: _Source) -> JsonFault:
     if _is_cut(error):
         return source.fault(JsonFaultKind.TRUNCATED, "the text ends inside a value", error.pos)
+    comma = _trailing_comma(error)
+    if comma is not None:
+        message = "a trailing comma before a closing bracket"
+        return source.fault(JsonFaultKind.INVALID, message, comma)
     return source.fault(JsonFaultKind.INVALID, _describe_error(error), error.pos)
+
+
+def _trailing_comma(error: json.JSONDecodeError) -> int | None:
+    """Position of the comma if the error is one; Python names the bracket or, from 3.13 on, the
+    comma.
+    """
+    before, rest = error.doc[: error.pos].rstrip(), error.doc[error.pos :]
+    if rest[:1] in ("}", "]") and before.endswith(","):
+        return len(before) - 1
+    is_comma = rest[:1] == "," and rest[1:].lstrip()[:1] in ("}", "]")
+    return error.pos if is_comma else None
 
 
 def _describe_error(error: json.JSONDecodeError) -> str:
     """Describe common mistakes in our own words: those of Python change with its version."""
-    before, here = error.doc[: error.pos].rstrip(), error.doc[error.pos : error.pos + 1]
-    if here in ("}", "]") and before.endswith(","):
-        return "a trailing comma before a closing bracket"
-    if here == "'":
+    if error.doc[error.pos : error.pos + 1] == "'":
         return "a single quote instead of a double quote"
     return error.msg
 

@@ -79,6 +79,8 @@ class PastedExcerpt(msgspec.Struct, frozen=True):
     """The object contains dots for omitted content."""
     is_quoted: bool = False
     """``> `` was removed from the start of its lines."""
+    printed_as: str | None = None
+    """Name of the class whose object Python printed, "" for a dictionary; None if it is JSON."""
 
 
 def split_excerpts(body: bytes) -> Iterator[PastedExcerpt]:

@@ -5,41 +5,45 @@
   comes between them.
 - If it contains several, none is chosen. Each can be read as an input of its own, and the paste
   page offers them.
+- If it is what Python prints of an answer or of chunks, these are read.
 - Other objects (a request, one message, a usage object alone) are treated as text.
 - An answer that has other things on its own lines, except what introduces or closes it, is not
   taken for a pasted answer but for a broken body.
 
-Objects are never changed. One that is not JSON stays unread, and a repair is proposed.
+Objects are never changed. One that only deviates from JSON as printed examples do is read as it is
+meant, with findings; of any other that is not JSON a repair is proposed.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from inspector.core import formats
 from inspector.core.analysis import Repair
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import Assembly
-from inspector.core.formats.dialect import FieldsSeen
 from inspector.core.json import parser
 from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted import repair
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
+from inspector.core.pasted.mending import Deviation, MendedText
+from inspector.core.pasted.parse_python import parse_python
 from inspector.core.pasted.responses import (
     MAX_RESPONSES,
     PastedObject,
     PastedResponse,
     ResponseBuilder,
+    completion_of,
     excerpt_of,
     fields_seen_in,
     group_into_responses,
     line_of,
+    python_runs,
     range_of,
 )
 from inspector.core.wire.framing import BOM, QUOTED_LINE, Ending, Framing
@@ -64,7 +68,7 @@ def parse_pasted_body(body: bytes) -> ParsedBody | None:
     found = list(split_excerpts(body))
     runs = group_into_responses(found)
     if not runs:
-        return _broken_answer(body, found)
+        return _printed_by_python(body) or _broken_answer(body, found)
     if len(runs) > 1:
         return _several_responses(body, runs)
     (run,) = runs
@@ -84,16 +88,22 @@ def _document(body: bytes, assembly: Assembly, one: PastedObject) -> ParsedBody 
         framing = Framing.TEXT
     else:
         _note_place(assembly, body, excerpt)
-    if excerpt.is_elided:
-        where = Where(byte_start=excerpt.byte_start, byte_end=excerpt.byte_end)
-        assembly.notes.add(Anomaly.ELISION, where)
-    if parsed.fatal is not None:
+    if one.mended is not None and parsed.fatal is not None:
+        _note_deviations(assembly, body, excerpt, one.mended)
         fault = _shift_fault(parsed.fatal, body, excerpt)
-        proposed = Repair(one.steps, one.value)
+        proposed = Repair(one.mended.steps, one.value, is_read=True)
+        assembly.whole(one.value, one.mended.text, excerpt.text_start)
         return ParsedBody(assembly, framing, fault=fault, repair=proposed)
     note_faults(assembly, parsed, excerpt.text_start)
     assembly.whole(one.value, excerpt.text, excerpt.text_start)
     return ParsedBody(assembly, Framing.PASTED, value=one.value)
+
+
+def _printed_by_python(body: bytes) -> ParsedBody | None:
+    runs = python_runs(body)
+    if len(runs) > 1:
+        return _several_responses(body, runs)
+    return parse_python(body, runs[0]) if runs else None
 
 
 def _broken_answer(body: bytes, found: Sequence[PastedExcerpt]) -> ParsedBody | None:
@@ -123,44 +133,57 @@ def _stream(body: bytes, assembly: Assembly, run: ResponseBuilder) -> ParsedBody
         where = Where(byte_start=first.byte_start, byte_end=first.byte_end)
         assembly.notes.add(Anomaly.AROUND, where, "unframed")
     cut = run.members.pop() if _ends_cut(body, run) else None
-    _fold(assembly, run, proposed=False)
+    for member in run.members:
+        _fold_member(assembly, body, member)
+    assembly.settle()
     if cut is not None:
         assembly.cut(*range_of(cut))
     ending = Ending.CUT if cut is not None else Ending.CLEAN
-    if all(one.parsed.fatal is None for one in run.objects):
+    mended = [one.mended for one in run.objects if one.mended is not None]
+    if not mended:
         return ParsedBody(assembly, Framing.PASTED_STREAM, ending)
-    fault = None
-    if not assembly.chunks:
-        fatal = run.objects[0].parsed.fatal
-        fault = _shift_fault(fatal, body, first) if fatal else None
-    proposed = _propose_stream(run)
+    fatal = run.objects[0].parsed.fatal if len(mended) == len(run.objects) else None
     return ParsedBody(
-        assembly, Framing.PASTED_STREAM, ending, fault, repair=proposed, signs=_signs_of(run)
+        assembly,
+        Framing.PASTED_STREAM,
+        ending,
+        _shift_fault(fatal, body, first) if fatal else None,
+        repair=_stream_repair(assembly, mended),
+        signs=assembly.answer.signs(),
+        mended=len(mended),
     )
 
 
-def _fold(assembly: Assembly, run: ResponseBuilder, *, proposed: bool) -> None:
-    for member in run.members:
-        excerpt, (start, end) = excerpt_of(member), range_of(member)
-        if excerpt.kind is ExcerptKind.ELISION:
-            assembly.ignored(start, end, Anomaly.ELISION)
-        elif excerpt.kind is ExcerptKind.END_MARK:
-            assembly.event(start, end, b"[DONE]")
-        elif isinstance(member, PastedObject) and proposed and member.steps:
-            assembly.event(start, end, json.dumps(member.value).encode())
-        else:
-            _fold_object(assembly, excerpt)
-    assembly.settle()
+def _fold_member(assembly: Assembly, body: bytes, member: PastedExcerpt | PastedObject) -> None:
+    excerpt, (start, end) = excerpt_of(member), range_of(member)
+    if excerpt.kind is ExcerptKind.ELISION:
+        assembly.ignored(start, end, Anomaly.ELISION)
+    elif excerpt.kind is ExcerptKind.END_MARK:
+        assembly.event(start, end, b"[DONE]")
+    elif isinstance(member, PastedObject) and member.mended is not None:
+        _fold_mended(assembly, body, member, member.mended)
+    else:
+        _fold_object(assembly, excerpt, excerpt.text)
+        if excerpt.is_elided:
+            assembly.notes.add(Anomaly.ELISION, Where(event=len(assembly.tape.kind) - 1))
 
 
-def _fold_object(assembly: Assembly, excerpt: PastedExcerpt) -> None:
-    before = assembly.chunks
-    assembly.event(excerpt.byte_start, excerpt.byte_end, excerpt.text)
-    where = Where(event=len(assembly.tape.kind) - 1)
-    if not excerpt.has_data and assembly.chunks > before:
-        assembly.notes.add(Anomaly.NO_DATA_PREFIX, where)
-    if excerpt.is_elided:
+def _fold_mended(assembly: Assembly, body: bytes, one: PastedObject, mended: MendedText) -> None:
+    """Fold a printed chunk as it is meant, and note that it is not JSON."""
+    _fold_object(assembly, one.excerpt, mended.text)
+    event = len(assembly.tape.kind) - 1
+    for start, end in _places(body, one.excerpt, mended.elisions):
+        where = Where(event=event, byte_start=start, byte_end=end)
         assembly.notes.add(Anomaly.ELISION, where)
+    if (fatal := one.parsed.fatal) is not None:
+        assembly.note_broken(fatal, event)
+
+
+def _fold_object(assembly: Assembly, excerpt: PastedExcerpt, text: bytes) -> None:
+    before = assembly.chunks
+    assembly.event(excerpt.byte_start, excerpt.byte_end, text)
+    if not excerpt.has_data and assembly.chunks > before:
+        assembly.notes.add(Anomaly.NO_DATA_PREFIX, Where(event=len(assembly.tape.kind) - 1))
 
 
 def _ends_cut(body: bytes, run: ResponseBuilder) -> bool:
@@ -168,24 +191,13 @@ def _ends_cut(body: bytes, run: ResponseBuilder) -> bool:
     return last.kind is ExcerptKind.BROKEN and last.byte_end >= len(body.rstrip())
 
 
-def _propose_stream(run: ResponseBuilder) -> Repair:
-    """Fold the stream with its objects as repaired."""
-    assembly = Assembly()
-    _fold(assembly, run, proposed=True)
-    steps: dict[str, int] = {}
-    for step in (step for one in run.objects for step in one.steps):
-        steps[step] = steps.get(step, 0) + 1
-    told = tuple(
+def _stream_repair(assembly: Assembly, mended: Sequence[MendedText]) -> Repair:
+    """Describe how the chunks were mended, and what they give together."""
+    steps = Counter(step for one in mended for step in one.steps)
+    counted = (
         f"{step} ({count:,} objects)" if count > 1 else step for step, count in steps.items()
     )
-    found = formats.recognise(assembly.answer.signs())
-    return Repair(told, assembly.answer.completion(found[0].object if found else "unknown"))
-
-
-def _signs_of(run: ResponseBuilder) -> FieldsSeen:
-    scratch = Assembly()
-    _fold(scratch, run, proposed=True)
-    return scratch.answer.signs()
+    return Repair(tuple(counted), completion_of(assembly), is_read=True)
 
 
 def _several_responses(body: bytes, runs: Sequence[ResponseBuilder]) -> ParsedBody:
@@ -233,6 +245,30 @@ def _note_place(assembly: Assembly, body: bytes, excerpt: PastedExcerpt) -> None
     where = Where(byte_start=excerpt.text_start, byte_end=excerpt.byte_end)
     detail = f"line {line_of(body, excerpt.text_start):,}, byte {excerpt.text_start:,}"
     assembly.notes.add(Anomaly.CUT_OUT, where, detail=detail)
+
+
+def _note_deviations(
+    assembly: Assembly, body: bytes, excerpt: PastedExcerpt, mended: MendedText
+) -> None:
+    for start, end in _places(body, excerpt, mended.elisions):
+        assembly.notes.add(Anomaly.ELISION, Where(byte_start=start, byte_end=end))
+    line, counted = 1, 0
+    for start, end in _places(body, excerpt, mended.trailing_commas):
+        line += body.count(b"\n", counted, start)
+        counted = start
+        where = Where(byte_start=start, byte_end=end)
+        assembly.notes.add(Anomaly.TRAILING_COMMA, where, str(start), f"line {line:,}")
+
+
+def _places(
+    body: bytes, excerpt: PastedExcerpt, deviations: Iterable[Deviation]
+) -> Iterator[tuple[int, int]]:
+    """Byte ranges of deviations in the body."""
+    for each in deviations:
+        start = excerpt.text_start + each.byte_start
+        if excerpt.is_quoted:
+            start = _byte_behind_quotes(body, excerpt, each.byte_start)
+        yield start, start + each.byte_end - each.byte_start
 
 
 def _shift_fault(fault: JsonFault, body: bytes, excerpt: PastedExcerpt) -> JsonFault:

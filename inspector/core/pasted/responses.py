@@ -12,8 +12,9 @@ from inspector.core.fold.assembly import Assembly
 from inspector.core.formats.dialect import FieldsSeen
 from inspector.core.json import parser
 from inspector.core.json.parser import ParsedJson
-from inspector.core.pasted import repair
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
+from inspector.core.pasted.mending import MendedText, mend
+from inspector.core.pasted.python_notation import python_objects
 
 MAX_RESPONSES = 50
 """Responses that are offered. No page that anybody reads has more."""
@@ -39,12 +40,13 @@ class PastedResponse(msgspec.Struct, frozen=True):
 
 
 class PastedObject(msgspec.Struct, frozen=True):
-    """An object of a text and its value, parsed strictly or as repaired."""
+    """An object of a text and its value, parsed strictly or as mended."""
 
     excerpt: PastedExcerpt
     parsed: ParsedJson
     value: Json
-    steps: tuple[str, ...] = ()
+    mended: MendedText | None = None
+    """None if the object is JSON as it is."""
 
 
 class ResponseBuilder:
@@ -89,8 +91,22 @@ class ResponseBuilder:
 
 def pasted_responses(body: bytes) -> tuple[PastedResponse, ...]:
     """Return the responses inside a text, in order."""
-    return tuple(
-        run.part(body) for run in group_into_responses(split_excerpts(body))[:MAX_RESPONSES]
+    runs = group_into_responses(split_excerpts(body)) or python_runs(body)
+    return tuple(run.part(body) for run in runs[:MAX_RESPONSES])
+
+
+def python_runs(body: bytes) -> list[ResponseBuilder]:
+    """Group the objects that Python printed into answers and streams."""
+    return group_into_responses(
+        PastedExcerpt(
+            ExcerptKind.OBJECT,
+            each.byte_start,
+            each.byte_end,
+            each.text,
+            each.byte_start,
+            printed_as=each.name,
+        )
+        for each in python_objects(body)
     )
 
 
@@ -166,9 +182,9 @@ def _read(excerpt: PastedExcerpt) -> PastedObject | None:
     parsed = parser.parse_json(excerpt.text)
     if isinstance(parsed.value, dict):
         return PastedObject(excerpt, parsed, parsed.value)
-    if (mended := repair.mend(excerpt.text)) is None:
+    if (mended := mend(excerpt.text)) is None:
         return None
-    return PastedObject(excerpt, parsed, mended.completion, mended.steps)
+    return PastedObject(excerpt, parsed, mended.value, mended)
 
 
 def _role(value: dict[str, Json]) -> str:
@@ -193,6 +209,12 @@ def fields_seen_in(value: dict[str, Json]) -> FieldsSeen:
     scratch = Assembly()
     scratch.whole(value, b"")
     return scratch.answer.signs()
+
+
+def completion_of(assembly: Assembly) -> Json:
+    """The completion that the objects of a stream give together."""
+    found = formats.recognise(assembly.answer.signs())
+    return assembly.answer.completion(found[0].object if found else "unknown")
 
 
 def line_of(body: bytes, byte: int) -> int:

@@ -10,6 +10,7 @@ from pkgutil import iter_modules
 import msgspec
 
 from inspector.core.findings import Finding, Severity, Where, shorten
+from inspector.core.fragment import place_in_fragment
 from inspector.core.limits import (
     MAX_FINDINGS,
     MAX_FINDINGS_OF_RULE,
@@ -103,6 +104,7 @@ def _finding(rule: Rule, context: RuleContext, message: str, where: Where) -> Fi
     information only.
     """
     message = shorten(message, MAX_MESSAGE_CHARACTERS)
+    where = place_in_fragment(context.fragment, where)
     reason = context.vendor.breaks.get(rule.code) if context.vendor else None
     if reason is None:
         return Finding(code=rule.code, severity=rule.severity, message=message, where=where)

@@ -185,7 +185,7 @@ def says_nothing(context: RuleContext) -> Iterator[Remark]:
     """A finished choice has no text, reasoning, refusal or tool call.
     The user sees an empty answer.
     """
-    for choice in read_choices(context):
+    for choice in read_choices(context) if context.fragment is None else ():
         if has_finish_reason(choice.finish_reason) and not choice.says_something:
             yield (
                 f"Choice {choice.index} is empty: it has no text, tool call or refusal.",
@@ -209,6 +209,21 @@ def fewer_than_asked(context: RuleContext) -> Iterator[Remark]:
         wanted = f"{context.request_params.choices:,}"
         message = f"The request asks for {wanted} choices; the answer has {count:,}."
         yield message, Where(pointer="/choices")
+
+
+@rule("choice.more-than-asked", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
+def more_than_asked(context: RuleContext) -> Iterator[Remark]:
+    """The answer has more choices than the request asks for with n.
+    Clients that read choices[0] pay for choices that they never see.
+    """
+    count = len(read_choices(context))
+    if context.request_params is not None and count > context.request_params.choices:
+        wanted = context.request_params.choices
+        choices = "1 choice" if wanted == 1 else f"{wanted:,} choices"
+        yield (
+            f"The request asks for {choices}; the answer has {count:,}.",
+            Where(pointer="/choices"),
+        )
 
 
 @rule(

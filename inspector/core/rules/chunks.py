@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.completion import known
-from inspector.core.findings import Severity
+from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext
-from inspector.core.rules.rule import CHAT_FAMILY, Remark, in_choice, read_choices, rule, times
+from inspector.core.rules.message import ODD_ROLE
+from inspector.core.rules.rule import (
+    CHAT_FAMILY,
+    Remark,
+    in_choice,
+    listing,
+    read_choices,
+    rule,
+    times,
+)
 
 
 def _first(context: RuleContext, oddity: Anomaly, message: str) -> Iterator[Remark]:
@@ -66,6 +75,41 @@ def finish_key_missing(context: RuleContext) -> Iterator[Remark]:
     return _first(context, Anomaly.FINISH_KEY_MISSING, "A chunk has no finish_reason")
 
 
+@rule("chunks.finish-empty", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.FINISH_EMPTY)
+def finish_empty(context: RuleContext) -> Iterator[Remark]:
+    """A chunk has "" as finish_reason, where OpenAI's chat-completions reference sends null.
+    Clients that take every text for a finish reason end there.
+    """
+    return _finish_texts(context, "")
+
+
+@rule("chunks.finish-null-text", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.FINISH_EMPTY)
+def finish_null_text(context: RuleContext) -> Iterator[Remark]:
+    """A chunk has the text "null" as finish_reason instead of null; it is read as null.
+    Clients that take every text for a finish reason end there.
+    """
+    return _finish_texts(context, "null")
+
+
+def _finish_texts(context: RuleContext, text: str) -> Iterator[Remark]:
+    for note, _ in context.notes.by_subject(Anomaly.FINISH_EMPTY):
+        if context.is_read and note.subject == text:
+            yield f'A chunk has the finish reason "{text}" instead of null.', note.where
+
+
+@rule("chunks.field-missing", Severity.INFO, formats=CHAT_FAMILY)
+def field_missing(context: RuleContext) -> Iterator[Remark]:
+    """A chunk has no id, object, created, model or fingerprint, although another one has it.
+    Clients that read the field in every chunk fail, or see two answers.
+    """
+    by_event: dict[int, list[str]] = {}
+    for name, event in context.lacking.items() if context.is_read else ():
+        if context.top.get(name):
+            by_event.setdefault(event, []).append(name)
+    for event, names in by_event.items():
+        yield f"A chunk has no {listing(names, 'or')}.", Where(pointer=f"/{names[0]}", event=event)
+
+
 @rule("chunks.role-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def role_missing(context: RuleContext) -> Iterator[Remark]:
     """No chunk of a choice has a role (OpenAI's chat-completions reference: the first one).
@@ -74,7 +118,7 @@ def role_missing(context: RuleContext) -> Iterator[Remark]:
     if context.object != "chat.completion" or not context.streamed or not context.signs.message:
         return
     for choice in read_choices(context):
-        if not known(choice.role) or choice.role == "":
+        if not known(choice.role) and ODD_ROLE not in choice.extras:
             where = in_choice(context, choice, "message/role")
             yield f"Choice {choice.index} has no role.", where
 

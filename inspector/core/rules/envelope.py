@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fragment import FRAGMENT_WORDS
 from inspector.core.model_name import is_another_model
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times, type_word
@@ -14,6 +15,8 @@ from inspector.core.wire.framing import Framing
 
 # Unix seconds from 2000 to 2100; a time outside was meant in another unit, or not meant at all.
 CREATED_SECONDS = range(946_684_800, 4_102_444_800)
+NO_TEXTS = (bool, int, float, list, dict)
+"""Types of values that are not absent but of a wrong type."""
 
 
 @rule("envelope.not-a-response", Severity.ERROR, when=Verdict.NOT_A_RESPONSE)
@@ -23,6 +26,16 @@ def not_a_response(context: RuleContext) -> Iterator[Remark]:
     """
     if context.verdict is Verdict.NOT_A_RESPONSE:
         yield context.verdict_reason, Where(byte_start=0, byte_end=context.body_bytes)
+
+
+@rule("envelope.fragment", Severity.INFO)
+def fragment(context: RuleContext) -> Iterator[Remark]:
+    """The body is a part of a chat completion: one message, one usage object, or one chunk.
+    Clients that expect a whole answer fail.
+    """
+    if context.fragment is not None:
+        what = FRAGMENT_WORDS[context.fragment]
+        yield f"The body is {what}; it is checked as far as it goes.", Where(pointer="")
 
 
 @rule("envelope.dialect-not-read", Severity.INFO)
@@ -53,7 +66,8 @@ def no_choices(context: RuleContext) -> Iterator[Remark]:
     Clients that read choices[0] fail.
     """
     unread = context.verdict in (Verdict.UNREADABLE, Verdict.CUT_OFF, Verdict.PROVIDER_ERROR)
-    if context.is_read and not context.choices and not unread and not context.fault:
+    is_due = context.is_read and context.fragment is None and not unread and not context.fault
+    if is_due and not context.choices:
         yield "The answer has no choices.", Where(pointer="/choices")
 
 
@@ -79,12 +93,11 @@ def object_unexpected(context: RuleContext) -> Iterator[Remark]:
     """
     if not context.is_read:
         return
-    sent = context.signs.objects - context.expected_objects - {""}
-    if sent:
-        yield (
-            f"object is {shorten(min(sent))!r} instead of {context.object!r}.",
-            Where(pointer="/object"),
-        )
+    sent = context.objects.keys() - context.expected_objects - {""}
+    for name in sorted(sent, key=context.objects.__getitem__)[:1]:
+        event = context.objects[name] if context.streamed else None
+        message = f"object is {shorten(name)!r} instead of {context.expected_object!r}."
+        yield message, Where(pointer="/object", event=event)
 
 
 @rule("envelope.object-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
@@ -92,16 +105,17 @@ def object_missing(context: RuleContext) -> Iterator[Remark]:
     """``object`` was not sent or is empty (only in FlowAPI's reference it is optional).
     Clients that choose their parser by it fail.
     """
-    if context.is_read and context.choices and not context.signs.objects - {""}:
+    is_odd = isinstance(context.top.get("object"), NO_TEXTS)
+    if context.has_envelope and not context.signs.objects - {""} and not is_odd:
         yield "object is missing or empty.", Where(pointer="/object")
 
 
 @rule("envelope.identity-malformed", Severity.WARNING)
 def identity_malformed(context: RuleContext) -> Iterator[Remark]:
-    """``id`` or ``model`` is not a text.
+    """``id``, ``object``, ``model`` or ``system_fingerprint`` is not a text.
     Typed clients fail.
     """
-    for name in ("id", "model"):
+    for name in ("id", "object", "model", "system_fingerprint"):
         value = context.top.get(name)
         if context.is_read and value is not None and not isinstance(value, str):
             yield f"{name} is {type_word(value)}, not a text.", Where(pointer=f"/{name}")
@@ -113,8 +127,25 @@ def identity_missing(context: RuleContext) -> Iterator[Remark]:
     The answer cannot be looked up at the provider.
     """
     for name in ("id", "model"):
-        if context.is_read and context.choices and not context.top.get(name):
+        sent = context.top.get(name)
+        if context.has_envelope and not sent and not isinstance(sent, NO_TEXTS):
             yield f"{name} is missing or empty.", Where(pointer=f"/{name}")
+
+
+@rule("envelope.fingerprint-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+def fingerprint_missing(context: RuleContext) -> Iterator[Remark]:
+    """``system_fingerprint`` is empty, or the request sets a seed and none was sent.
+    Whether the backend changed between two answers with the same seed cannot be seen.
+    """
+    sent = context.top.get("system_fingerprint")
+    if not context.has_envelope or sent not in (None, ""):
+        return
+    seed = context.request_params.seed if context.request_params else None
+    where = Where(pointer="/system_fingerprint")
+    if seed is not None:
+        yield f"The request sets the seed {seed:,}, but no system_fingerprint was sent.", where
+    elif sent == "":
+        yield "system_fingerprint is empty.", where
 
 
 @rule("envelope.created-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
@@ -122,7 +153,7 @@ def created_missing(context: RuleContext) -> Iterator[Remark]:
     """``created`` was not sent, or is null or 0.
     Answers cannot be sorted by it.
     """
-    if context.is_read and context.choices and not context.top.get("created"):
+    if context.has_envelope and not context.top.get("created"):
         yield "created is missing or empty.", Where(pointer="/created")
 
 

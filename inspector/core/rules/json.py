@@ -10,6 +10,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.json.parser import JsonFaultKind
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.verdict import python_words
 
 
 @rule("json.invalid", Severity.ERROR)
@@ -20,12 +21,38 @@ def invalid(context: RuleContext) -> Iterator[Remark]:
     fault = context.fault
     if fault is None or context.verdict not in (Verdict.UNREADABLE, Verdict.CUT_OFF):
         return
+    if context.notes.count(Anomaly.PYTHON_NOTATION):
+        return
     place = f"line {fault.line}, column {fault.column}, byte {fault.byte:,}"
-    proposed = " A repair is proposed." if context.repair else ""
+    proposed = _proposed(context)
     # What ends too early breaks behind its last byte: that byte is what there is to look at.
     start = min(fault.byte, context.body_bytes - 1)
     where = Where(byte_start=start, byte_end=start + 1)
     yield f"{_sentence(fault.message)} ({place}).{proposed}", where
+
+
+@rule("json.python-notation", Severity.ERROR, when=Anomaly.PYTHON_NOTATION)
+def python_notation(context: RuleContext) -> Iterator[Remark]:
+    """The text is what Python prints of a client library's object, not what the provider sent.
+    No parser of JSON reads it; what the library dropped is not in it, and absent fields are null.
+    """
+    note = context.notes.first(Anomaly.PYTHON_NOTATION)
+    if note is not None:
+        is_reason = context.verdict is Verdict.UNREADABLE
+        sentence = f"The text is {python_words(note.detail)}, not JSON."
+        yield (context.verdict_reason if is_reason else sentence), note.where
+
+
+@rule("json.trailing-comma", Severity.WARNING, when=Anomaly.TRAILING_COMMA)
+def trailing_comma(context: RuleContext) -> Iterator[Remark]:
+    """A comma before a closing bracket, as examples in documentation have it; it is read as none.
+    Strict parsers reject the whole text.
+    """
+    is_invalid = context.verdict in (Verdict.UNREADABLE, Verdict.CUT_OFF)
+    reported = context.fault.byte if context.fault and is_invalid else None
+    for note, _ in context.notes.by_subject(Anomaly.TRAILING_COMMA):
+        if note.where.byte_start != reported:
+            yield f"A trailing comma stands on {note.detail}.", note.where
 
 
 @rule("json.broken-chunk", Severity.ERROR, when=Anomaly.BROKEN_CHUNK)
@@ -33,7 +60,7 @@ def broken_chunk(context: RuleContext) -> Iterator[Remark]:
     """The data of an event begins like JSON but is not valid.
     Clients that parse every event fail or lose the chunk.
     """
-    proposed = " A repair is proposed." if context.repair else ""
+    proposed = _proposed(context)
     for note, count in context.notes.by_subject(Anomaly.BROKEN_CHUNK):
         yield f"A chunk is not valid JSON: {note.detail}{times(count)}.{proposed}", note.where
 
@@ -45,6 +72,12 @@ def not_an_object(context: RuleContext) -> Iterator[Remark]:
     """
     for note, count in context.notes.by_subject(Anomaly.NOT_AN_OBJECT):
         yield f"The data of an event is not a JSON object{times(count)}.", note.where
+
+
+def _proposed(context: RuleContext) -> str:
+    if context.repair is None:
+        return ""
+    return " It is read as repaired." if context.repair.is_read else " A repair is proposed."
 
 
 def _faults(context: RuleContext, kind: JsonFaultKind) -> Iterator[Remark]:

@@ -6,10 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from inspector.core.completion import known
 from inspector.core.findings import Severity, Where
-from inspector.core.logprobs import Logprobs, LogprobsPart, LogprobToken
+from inspector.core.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.rules.rule import (
+    CHAT_FAMILY,
+    Remark,
+    in_choice,
+    read_choices,
+    rule,
+    times,
+    type_word,
+)
 
 LISTS = {
     LogprobsPart.CONTENT: "content",
@@ -76,11 +85,33 @@ def lengths_differ(context: RuleContext) -> Iterator[Remark]:
             )
 
 
+@rule(
+    "logprobs.array-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.LOGPROBS
+)
+def array_missing(context: RuleContext) -> Iterator[Remark]:
+    """Legacy logprobs lack one of the four arrays of OpenAI's completions reference.
+    Clients that loop over them together fail.
+    """
+    if context.object != "text_completion":
+        return
+    for choice in read_choices(context):
+        sent = choice.logprobs if isinstance(choice.logprobs, dict) else {}
+        lacks = [name for name in LEGACY if name not in sent]
+        if sent and lacks:
+            where = in_choice(context, choice, f"logprobs/{lacks[0]}")
+            yield f"The logprobs of choice {choice.index} have no {' and no '.join(lacks)}.", where
+
+
 @rule("logprobs.malformed", Severity.WARNING, when=Trait.LOGPROBS)
 def malformed(context: RuleContext) -> Iterator[Remark]:
-    """A token is not a text or an object, or its logprob is not a number.
+    """``logprobs`` or an entry is no object, a token no text, or its logprob no number.
     Clients that compute with them fail.
     """
+    for choice in read_choices(context):
+        if known(choice.logprobs) and not isinstance(choice.logprobs, dict):
+            word = type_word(choice.logprobs)
+            where = in_choice(context, choice, "logprobs")
+            yield f"The logprobs of choice {choice.index} are {word}, not an object.", where
     yield from _tokens(context, lambda token: token.is_malformed, "or its text has the wrong type")
     for read in context.logprobs:
         if read.entries_left_out:

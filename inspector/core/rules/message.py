@@ -9,9 +9,21 @@ from msgspec import UNSET
 from inspector.core.completion import Choice, known
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
+from inspector.core.fragment import Fragment
 from inspector.core.json import parser
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import CHAT_FAMILY, Remark, in_choice, read_choices, rule, times
+from inspector.core.rules.rule import (
+    CHAT_FAMILY,
+    Remark,
+    in_choice,
+    read_choices,
+    rule,
+    times,
+    type_word,
+)
+
+ODD_ROLE = "/message/role"
+"""Place of a role that is not a text, among the extras of its choice."""
 
 
 @rule("message.malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_DELTA)
@@ -30,7 +42,7 @@ def message_missing(context: RuleContext) -> Iterator[Remark]:
     """
     if context.object != "chat.completion" or context.signs.message or not context.choices:
         return
-    if not context.notes.count(Anomaly.BAD_DELTA):
+    if not context.notes.count(Anomaly.BAD_DELTA) and context.fragment is None:
         yield "No choice has a message or delta.", Where(pointer="/choices/0")
 
 
@@ -46,12 +58,17 @@ def field_malformed(context: RuleContext) -> Iterator[Remark]:
 
 @rule("message.role-unexpected", Severity.WARNING, formats=CHAT_FAMILY)
 def role_unexpected(context: RuleContext) -> Iterator[Remark]:
-    """The role is not "assistant".
+    """The role is not "assistant": another text, an empty one, or no text.
     Clients that append the message to the conversation send a wrong role.
     """
     for choice in read_choices(context):
-        if known(choice.role) and choice.role not in ("assistant", ""):
-            where = in_choice(context, choice, "message/role")
+        where = in_choice(context, choice, "message/role")
+        if ODD_ROLE in choice.extras:
+            word = type_word(choice.extras[ODD_ROLE])
+            yield f"The role of choice {choice.index} is {word}, not a text.", where
+        elif choice.role == "":
+            yield f"The role of choice {choice.index} is empty.", where
+        elif known(choice.role) and choice.role != "assistant":
             yield f"Choice {choice.index} has the role {shorten(choice.role)!r}.", where
 
 
@@ -70,7 +87,7 @@ def role_missing(context: RuleContext) -> Iterator[Remark]:
     Clients that append the message to the conversation send one without a role.
     """
     for choice in _whole(context):
-        if not known(choice.role):
+        if not known(choice.role) and ODD_ROLE not in choice.extras:
             where = in_choice(context, choice, "message/role")
             yield f"The message of choice {choice.index} has no role.", where
 
@@ -89,11 +106,12 @@ def content_missing(context: RuleContext) -> Iterator[Remark]:
 
 @rule("message.content-null", Severity.INFO, formats=CHAT_FAMILY)
 def content_null(context: RuleContext) -> Iterator[Remark]:
-    """The content is null, which WorkflowAI's reference does not allow.
+    """The content is null although nothing is called (WorkflowAI's reference: always a text).
     Clients that join or measure it as text fail.
     """
     for choice in _whole(context):
-        if choice.content is None and choice.says_something:
+        is_called = choice.tool_calls or choice.function_call
+        if choice.content is None and choice.says_something and not is_called:
             where = in_choice(context, choice, "message/content")
             yield f"The content of choice {choice.index} is null.", where
 
@@ -130,6 +148,22 @@ def not_the_json_asked(context: RuleContext) -> Iterator[Remark]:
             yield f"The content of choice {choice.index} is not the JSON that was requested.", where
 
 
+@rule("message.schema-broken", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
+def schema_broken(context: RuleContext) -> Iterator[Remark]:
+    """The content does not match the strict JSON schema that the request gives for it.
+    Clients that read a field of it fail.
+    """
+    for choice in read_choices(context):
+        if choice.schema_remarks:
+            first, count = choice.schema_remarks[0], times(len(choice.schema_remarks))
+            place = f" at {shorten(first.pointer)}" if first.pointer else ""
+            content = f"The content of choice {choice.index}"
+            yield (
+                f"{content} does not match its schema{place}: {first.message}{count}.",
+                in_choice(context, choice, "message/content"),
+            )
+
+
 @rule("message.refusal-beside-content", Severity.INFO)
 def refusal_beside_content(context: RuleContext) -> Iterator[Remark]:
     """A choice has both a refusal and content.
@@ -162,6 +196,46 @@ def annotations_null(context: RuleContext) -> Iterator[Remark]:
         if choice.annotations is None:
             where = in_choice(context, choice, "message/annotations")
             yield f"The annotations of choice {choice.index} are null.", where
+
+
+@rule("message.annotations-missing", Severity.INFO, formats=CHAT_FAMILY)
+def annotations_missing(context: RuleContext) -> Iterator[Remark]:
+    """A complete message of WorkflowAI has no annotations (its reference: always an array).
+    Clients that loop over them without a check fail.
+    """
+    if context.dialect is None or "000" not in context.dialect.documents:
+        return
+    for choice in _whole(context):
+        is_malformed = any(note.subject == "annotations" for note, _ in _malformed(context))
+        if choice.annotations is UNSET and not is_malformed:
+            where = in_choice(context, choice, "message/annotations")
+            yield f"The message of choice {choice.index} has no annotations.", where
+
+
+@rule("message.delta-in-whole", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.DELTA_IN_WHOLE)
+def delta_in_whole(context: RuleContext) -> Iterator[Remark]:
+    """A choice of a complete answer has a delta, which belongs in a stream (FlowAPI's reference).
+    Clients that read only the message miss the text.
+    """
+    note = context.notes.first(Anomaly.DELTA_IN_WHOLE)
+    if context.is_read and note is not None and context.fragment is None:
+        count = times(context.notes.count(Anomaly.DELTA_IN_WHOLE))
+        yield f"A choice of a complete answer has a delta{count}.", note.where
+
+
+@rule(
+    "message.reasoning-after-content",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    when=Anomaly.REASONING_AFTER_CONTENT,
+)
+def reasoning_after_content(context: RuleContext) -> Iterator[Remark]:
+    """Reasoning came after the first content; the reasoning reference has it before the answer.
+    Clients that close the reasoning at the first content show it in the wrong place or not at all.
+    """
+    for note, _ in context.notes.by_subject(Anomaly.REASONING_AFTER_CONTENT):
+        if context.is_read:
+            yield f"Reasoning of choice {note.subject} came after its first content.", note.where
 
 
 @rule("message.legacy-function-call", Severity.INFO, formats=CHAT_FAMILY)
@@ -213,6 +287,7 @@ def think_unclosed(context: RuleContext) -> Iterator[Remark]:
 def _whole(context: RuleContext) -> tuple[Choice, ...]:
     """Choices of a whole chat answer with messages; none for a stream or a single chunk."""
     is_chunk = any(name.endswith(".chunk") for name in context.signs.objects)
+    is_chunk = is_chunk or context.fragment is Fragment.CHUNK
     is_whole = context.object == "chat.completion" and not context.streamed and not is_chunk
     return read_choices(context) if is_whole and context.signs.message else ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -91,3 +91,9 @@ def type_word(value: Json) -> str:
 def times(count: int) -> str:
     """Words for the end of a message: how often something occurred, "" for once."""
     return "" if count <= 1 else f" ({count:,} times, this is the first)"
+
+
+def listing(words: Sequence[str], last: str) -> str:
+    """Join words for a message: ``a, b or c``."""
+    *others, end = words
+    return f"{', '.join(others)} {last} {end}" if others else end

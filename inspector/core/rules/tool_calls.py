@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from msgspec import UNSET
 
 from inspector.core.completion import (
-    ArgumentsCause,
     ArgumentsState,
     Choice,
     FunctionCall,
+    Json,
     SchemaRemarkKind,
     ToolCall,
     known,
@@ -19,11 +22,17 @@ from inspector.core.completion import (
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
-from inspector.core.tool_calls.arguments import STATE_WORDS
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times, type_word
+from inspector.core.tool_calls.call_faults import (
+    call_name,
+    invalid_arguments,
+    truncated_arguments,
+)
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 
 MOST_NAMES = 5
+CALL_TYPES = ("function", "custom")
+NAMELESS = "A call has no name."
 MALFORMED: Mapping[str, str] = {
     "tool call": "A tool call is not an object",
     "function": "A tool call has no function",
@@ -64,8 +73,20 @@ def _at(context: RuleContext, choice: Choice, position: int, rest: str) -> Where
     return Where(pointer=f"{_pointer(context, choice, position)}{rest}")
 
 
-def _name(call: ToolCall | FunctionCall) -> str:
-    return shorten(call.name) if known(call.name) else "a call without a name"
+def _subject(call: ToolCall | FunctionCall) -> str:
+    is_named = known(call.name) and bool(call.name)
+    return f"The call of {call_name(call)}" if is_named else "A call without a name"
+
+
+def _named(context: RuleContext) -> Iterator[PlacedCall]:
+    """Yield all calls with the pointer of the object that holds their name."""
+    yield from _functions(context)
+    yield from ((call, f"{pointer}/custom") for call, pointer in _custom_calls(context))
+
+
+def _odd(call: ToolCall | FunctionCall, name: str) -> Json:
+    """The value that was sent in the place of a text, UNSET if there is none."""
+    return call.extras.get(name, UNSET)
 
 
 def _arguments_at(call: ToolCall | FunctionCall, pointer: str) -> Where:
@@ -81,15 +102,9 @@ def arguments_invalid(context: RuleContext) -> Iterator[Remark]:
     Agents cannot make the call.
     """
     for call, pointer in _functions(context):
-        cause = call.arguments_cause
-        if cause is None or call.arguments_state is ArgumentsState.TRUNCATED:
+        if call.arguments_cause is None or call.arguments_state is ArgumentsState.TRUNCATED:
             continue
-        where = "" if call.invalid_at is None else f" break at character {call.invalid_at:,}"
-        verb = where or " cannot be used"
-        yield (
-            f"The arguments of {_name(call)}{verb}: {STATE_WORDS[cause]}.",
-            _arguments_at(call, pointer),
-        )
+        yield invalid_arguments(call), _arguments_at(call, pointer)
 
 
 @rule("tool.arguments-truncated", Severity.ERROR, at_end=True, when=Trait.CALLS)
@@ -99,12 +114,7 @@ def arguments_truncated(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _functions(context):
         if call.arguments_state is ArgumentsState.TRUNCATED:
-            at_limit = call.arguments_cause is ArgumentsCause.LENGTH_LIMIT
-            limit = f": {STATE_WORDS[ArgumentsCause.LENGTH_LIMIT]}" if at_limit else ""
-            yield (
-                f"The arguments of {_name(call)} are truncated{limit}.",
-                _arguments_at(call, pointer),
-            )
+            yield truncated_arguments(call), _arguments_at(call, pointer)
 
 
 @rule("tool.arguments-empty", Severity.INFO, at_end=True, when=Trait.CALLS)
@@ -114,7 +124,7 @@ def arguments_empty(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _functions(context):
         if call.arguments_state is ArgumentsState.EMPTY:
-            yield f"The arguments of {_name(call)} are empty.", _arguments_at(call, pointer)
+            yield f"The arguments of {call_name(call)} are empty.", _arguments_at(call, pointer)
 
 
 @rule("tool.unknown-name", Severity.WARNING, when=Trait.CALLS)
@@ -122,11 +132,9 @@ def unknown_name(context: RuleContext) -> Iterator[Remark]:
     """The answer calls a tool that is not in the request.
     Agents have nothing to call.
     """
-    named: list[PlacedCall] = list(_functions(context))
-    named += [(call, f"{pointer}/custom") for call, pointer in _custom_calls(context)]
-    for call, pointer in named:
+    for call, pointer in _named(context):
         if call.is_offered is False and context.tools:
-            message = f"The request has no tool {_name(call)!r}; {_offered(context.tools)}."
+            message = f"The request has no tool {call_name(call)!r}; {_offered(context.tools)}."
             yield message, Where(pointer=f"{pointer}/name")
 
 
@@ -166,8 +174,137 @@ def _schema_remarks(context: RuleContext, kind: SchemaRemarkKind, what: str) -> 
         if remarks:
             first = remarks[0]
             place = f" at {shorten(first.pointer)}" if first.pointer else ""
-            said = f"The arguments of {_name(call)} {what}{place}: {first.message}"
+            said = f"The arguments of {call_name(call)} {what}{place}: {first.message}"
             yield f"{said}{times(len(remarks))}.", Where(pointer=f"{pointer}/arguments")
+
+
+@rule("tool.name-missing", Severity.ERROR, at_end=True, when=Trait.CALLS)
+def name_missing(context: RuleContext) -> Iterator[Remark]:
+    """A call has no name, or one that is null, empty or not a text.
+    Agents have nothing to call.
+    """
+    lacks_function = context.notes.count(Anomaly.BAD_CALL) > 0
+    for call, pointer in _named(context):
+        # A call without any function has a finding of its own.
+        is_bodiless = lacks_function and call.name is UNSET and not call.arguments_text
+        fault = _name_fault(call, pointer)
+        if fault and not (is_bodiless and fault == NAMELESS):
+            yield fault, Where(pointer=f"{pointer}/name")
+
+
+def _name_fault(call: ToolCall | FunctionCall, pointer: str) -> str | None:
+    odd = _odd(call, f"/{pointer.rpartition('/')[2]}/name")
+    if odd is not UNSET:
+        return f"The name of a call is {type_word(odd)}, not a text."
+    if call.name is UNSET:
+        return NAMELESS
+    if call.name:
+        return None
+    return "The name of a call is null." if call.name is None else "The name of a call is empty."
+
+
+@rule("tool.name-in-pieces", Severity.WARNING, when=Anomaly.CALL_NAME_IN_PIECES)
+def name_in_pieces(context: RuleContext) -> Iterator[Remark]:
+    """The name of a streamed call came in several pieces; they are joined.
+    Clients that keep the first piece call an unknown tool.
+    """
+    places = {
+        note.subject: note.where
+        for note, _ in context.notes.by_subject(Anomaly.CALL_NAME_IN_PIECES)
+    }
+    for call, _ in _named(context):
+        if call.name_pieces:
+            pieces = " + ".join(shorten(piece, 40) for piece in call.name_pieces[:MOST_NAMES])
+            where = places.get(str(getattr(call, "index", 0)), Where())
+            yield f"The name {call_name(call)} came in pieces: {pieces}.", where
+
+
+@rule("tool.name-changed", Severity.WARNING, when=Anomaly.CALL_NAME_CHANGED)
+def name_changed(context: RuleContext) -> Iterator[Remark]:
+    """Another name followed at the index of a call after its arguments began; the first is kept.
+    Clients that keep the last one, or join both, call another tool.
+    """
+    for note, count in context.notes.by_subject(Anomaly.CALL_NAME_CHANGED):
+        message = f"The name of call {note.subject} changed: {note.detail}{times(count)}."
+        yield message, note.where
+
+
+@rule("tool.type-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.CALLS)
+def type_missing(context: RuleContext) -> Iterator[Remark]:
+    """A tool call has no type, or one that is null or empty (the reasoning reference: "function").
+    Clients that choose by the type have none.
+    """
+    for choice, position, call in _calls(context):
+        if _odd(call, "/type") is UNSET and (not known(call.type) or not call.type):
+            yield f"{_subject(call)} has no type.", _at(context, choice, position, "/type")
+
+
+@rule("tool.type-unknown", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.CALLS)
+def type_unknown(context: RuleContext) -> Iterator[Remark]:
+    """The type of a tool call is neither "function" nor "custom".
+    Clients that choose by the type skip the call.
+    """
+    for choice, position, call in _calls(context):
+        where, odd = _at(context, choice, position, "/type"), _odd(call, "/type")
+        if odd is not UNSET:
+            yield f"The type of {call_name(call)} is {type_word(odd)}, not a text.", where
+        elif known(call.type) and call.type and call.type not in CALL_TYPES:
+            yield f"{_subject(call)} has the unknown type {shorten(call.type)!r}.", where
+
+
+@rule("tool.none-offered", Severity.WARNING, when=Trait.CALLS)
+def none_offered(context: RuleContext) -> Iterator[Remark]:
+    """The answer calls a tool although the request offers none.
+    Agents have nothing to call.
+    """
+    params = context.request_params
+    if params is None or params.tool_choice.offers_tools:
+        return
+    for call, pointer in islice(_named(context), 1):
+        yield f"The request offers no tools. {_subject(call)} came.", Where(pointer=pointer)
+
+
+@rule("tool.choice-not-followed", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
+def choice_not_followed(context: RuleContext) -> Iterator[Remark]:
+    """The calls are not those that ``tool_choice`` of the request allows or requires.
+    Agents get a call that they excluded, or none where they rely on one.
+    """
+    if context.request_params is None or not context.request_params.tool_choice.offers_tools:
+        return
+    chosen, named = context.request_params.tool_choice, list(_named(context))
+    if chosen.is_forbidden and named:
+        call, pointer = named[0]
+        yield f"The request forbids calls. {_subject(call)} came.", Where(pointer=pointer)
+    for call, pointer in named if chosen.names else ():
+        if known(call.name) and call.name and call.name not in chosen.names:
+            allowed = " or ".join(map(shorten, sorted(chosen.names)[:MOST_NAMES]))
+            message = f"The request allows only calls of {allowed}; {call_name(call)} was called."
+            yield message, Where(pointer=f"{pointer}/name")
+    if chosen.is_required and not named:
+        yield from _nothing_called(context)
+
+
+def _nothing_called(context: RuleContext) -> Iterator[Remark]:
+    """Yield a remark for a choice that ended by itself without the call that is required."""
+    for choice in context.choices if context.is_read else ():
+        if choice.finish_reason in ("stop", "tool_calls") and not choice.refusal:
+            message = f"The request requires a call; choice {choice.index} has none."
+            yield message, Where(pointer=f"{context.pointer_of(choice.index)}/message/tool_calls")
+
+
+@rule("tool.parallel-not-allowed", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.CALLS)
+def parallel_not_allowed(context: RuleContext) -> Iterator[Remark]:
+    """A choice has several calls although the request sets parallel_tool_calls to false.
+    Agents that run one call at a time lose the others.
+    """
+    params = context.request_params
+    if params is None or params.tool_choice.allows_parallel or not context.is_read:
+        return
+    for choice in context.choices:
+        if len(choice.tool_calls) > 1:
+            has = f"choice {choice.index} has {len(choice.tool_calls):,}"
+            message = f"The request allows one call at a time; {has}."
+            yield message, Where(pointer=f"{context.pointer_of(choice.index)}/message/tool_calls")
 
 
 @rule(
@@ -198,8 +335,19 @@ def id_missing(context: RuleContext) -> Iterator[Remark]:
     Agents cannot send the result back.
     """
     for choice, position, call in _calls(context):
-        if not known(call.id) or not call.id:
-            yield f"The call of {_name(call)} has no id.", _at(context, choice, position, "/id")
+        if _odd(call, "/id") is UNSET and (not known(call.id) or not call.id):
+            yield f"{_subject(call)} has no id.", _at(context, choice, position, "/id")
+
+
+@rule("tool.id-malformed", Severity.WARNING, when=Trait.CALLS)
+def id_malformed(context: RuleContext) -> Iterator[Remark]:
+    """The id of a tool call is not a text.
+    Typed clients fail.
+    """
+    for choice, position, call in _calls(context):
+        if (sent := _odd(call, "/id")) is not UNSET:
+            where = _at(context, choice, position, "/id")
+            yield f"The id of {call_name(call)} is {type_word(sent)}, not a text.", where
 
 
 @rule("tool.id-repeated", Severity.WARNING, when=Trait.CALLS)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
-from inspector.core.completion import Json, Usage, known
-from inspector.core.findings import Severity, Where, shorten
+from msgspec import UNSET
+
+from inspector.core.completion import USAGE_TOTALS, Usage, known
+from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, read_choices, rule, times, type_word
+from inspector.core.service_tier import KNOWN_WORDS
 from inspector.core.tokens.inclusion import InclusionBasis
 from inspector.core.tokens.invariants import TOTAL, TOTAL_RULE, LedgerLine
 from inspector.core.tokens.ledger import ledger_entries
@@ -37,10 +39,11 @@ def missing(context: RuleContext) -> Iterator[Remark]:
     Tokens and cost are unknown, not zero.
     """
     if (
-        context.is_read
-        and context.choices
+        context.has_envelope
+        and context.fragment is None
         and not context.usage.reported
         and not _is_null_only(context)
+        and not _is_asked_for(context)
     ):
         yield "No usage was sent: tokens and cost are unknown.", Where(pointer="/usage")
 
@@ -50,9 +53,36 @@ def null_only(context: RuleContext) -> Iterator[Remark]:
     """A stream announces usage with null and never sends it.
     Clients that wait for the counts get none.
     """
-    if context.is_read and context.choices and _is_null_only(context):
+    if (
+        context.is_read
+        and context.choices
+        and _is_null_only(context)
+        and not _is_asked_for(context)
+    ):
         message = "Usage was only sent as null: tokens and cost are unknown."
         yield message, Where(pointer="/usage")
+
+
+@rule(
+    "usage.asked-not-sent",
+    Severity.WARNING,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.REQUEST_KNOWN,
+)
+def asked_not_sent(context: RuleContext) -> Iterator[Remark]:
+    """The request asks for usage (stream_options.include_usage), and a finished stream has none.
+    Tokens and cost are unknown, not zero.
+    """
+    if context.is_read and _is_asked_for(context) and not context.usage.reported:
+        message = "The request asks for usage (stream_options.include_usage); none was sent."
+        yield message, Where(pointer="/usage")
+
+
+def _is_asked_for(context: RuleContext) -> bool:
+    """True if a stream with usage was requested, and the stream finished."""
+    wanted = context.request_params is not None and context.request_params.wants_usage
+    return wanted and context.streamed and context.has_finish and not context.usage.extras
 
 
 def _is_null_only(context: RuleContext) -> bool:
@@ -67,19 +97,47 @@ def not_a_count(context: RuleContext) -> Iterator[Remark]:
     """
     if "" in context.usage.extras:
         yield (
-            f"usage is {_as_sent(context.usage.extras[''])}, which is not a count.",
+            f"usage is {shorten_quoted(context.usage.extras[''])}, which is not a count.",
             _at(context.usage),
         )
     for pointer in POINTERS.values() if context.usage.extras else ():
         sent = context.usage.extras.get(pointer)
         if sent is not None and not is_count(sent):
             at = _at(context.usage, context.usage.pointer + pointer)
-            yield f"{pointer[1:]} is {_as_sent(sent)}, which is not a count.", at
+            yield f"{pointer[1:]} is {shorten_quoted(sent)}, which is not a count.", at
 
 
-def _as_sent(value: Json) -> str:
-    """Encode as JSON, so that a text that looks like a number keeps its quotes."""
-    return shorten(json.dumps(value, ensure_ascii=False))
+@rule("usage.count-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+def count_missing(context: RuleContext) -> Iterator[Remark]:
+    """Usage lacks the prompt, completion or total count, or has null in its place.
+    Sums of it are wrong or fail.
+    """
+    if not context.is_read or not context.usage.reported:
+        return
+    for name in USAGE_TOTALS:
+        sent = getattr(context.usage, name)
+        if sent is None:
+            yield f"{name} is null.", _at(context.usage, f"{context.usage.pointer}/{name}")
+        elif sent is UNSET and f"/{name}" not in context.usage.extras:
+            where = _at(context.usage, f"{context.usage.pointer}/{name}")
+            yield f"usage has no {name}.", where
+
+
+@rule("usage.over-token-limit", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
+def over_token_limit(context: RuleContext) -> Iterator[Remark]:
+    """More completion tokens were counted than the request allows (max_tokens).
+    Limits of length and cost do not hold.
+    """
+    limit = context.request_params.token_limit if context.request_params else None
+    count = context.usage.completion_tokens
+    choices = len(read_choices(context))
+    if limit is None or not choices:
+        return
+    allowed = limit * choices
+    if isinstance(count, int) and count > allowed:
+        tokens = "token" if allowed == 1 else "tokens"
+        limit_words = f"The request allows {allowed:,} completion {tokens}"
+        yield f"{limit_words}; {count:,} were counted.", _at_count(context, "completion_tokens")
 
 
 @rule("usage.count-too-large", Severity.WARNING)
@@ -138,7 +196,7 @@ def counted_beside(context: RuleContext) -> Iterator[Remark]:
     """The counts add up only if a part is not included in its total; the vendor is not known.
     Costs by prompt and completion alone leave that part out.
     """
-    for each in context.ledger.countings:
+    for each in context.ledger.inclusions:
         if each.basis is InclusionBasis.NUMBERS:
             yield f"The counts add up {each.why}.", _at_count(context, each.part)
 
@@ -196,7 +254,7 @@ def in_vendor_object(context: RuleContext) -> Iterator[Remark]:
     """
     pointer = context.usage.pointer
     is_usual = pointer == "/usage" or pointer.startswith("/choices/")
-    if context.is_read and context.usage.reported and not is_usual:
+    if context.has_envelope and context.usage.reported and not is_usual:
         yield f"Usage was sent only at {shorten(pointer)}.", _at(context.usage)
 
 
@@ -241,10 +299,46 @@ def service_tier(context: RuleContext) -> Iterator[Remark]:
     """Another service tier was used than the requested one.
     Price and speed may be those of the other tier.
     """
-    used, asked = (
-        context.top.get("service_tier"),
-        context.request_params.tier if context.request_params else None,
-    )
-    if asked is not None and isinstance(used, str) and used and used != asked:
+    used = context.service_tier.used if context.service_tier else None
+    asked = context.request_params.tier if context.request_params else None
+    if asked is not None and isinstance(used, str) and used != asked:
         message = f"The request asks for service tier {shorten(asked)}; {shorten(used)} was used."
         yield message, Where(pointer="/service_tier")
+
+
+@rule("usage.service-tier-missing", Severity.INFO, at_end=True, when=Trait.REQUEST_KNOWN)
+def service_tier_missing(context: RuleContext) -> Iterator[Remark]:
+    """The request sets a service tier; WorkflowAI's reference then names the one used, but none is.
+    Price and speed may be those of another tier.
+    """
+    params = context.request_params
+    if params is None or not params.names_tier or not context.has_envelope:
+        return
+    if context.service_tier is None and not _is_odd_tier(context):
+        message = "The request sets a service tier; the answer does not name the one used."
+        yield message, Where(pointer="/service_tier")
+
+
+@rule("usage.service-tier-malformed", Severity.WARNING)
+def service_tier_malformed(context: RuleContext) -> Iterator[Remark]:
+    """``service_tier`` is neither a text nor null.
+    Typed clients fail.
+    """
+    if context.is_read and _is_odd_tier(context):
+        word = type_word(context.top["service_tier"])
+        yield f"service_tier is {word}, not a text.", Where(pointer="/service_tier")
+
+
+@rule("usage.service-tier-unknown", Severity.INFO, formats=CHAT_FAMILY)
+def service_tier_unknown(context: RuleContext) -> Iterator[Remark]:
+    """A service tier that neither the references nor the vendors are known to use.
+    Prices by tier have none for it.
+    """
+    used = context.service_tier.used if context.service_tier else None
+    if context.is_read and isinstance(used, str) and used not in KNOWN_WORDS:
+        yield f"The service tier {shorten(used)!r} is not known.", Where(pointer="/service_tier")
+
+
+def _is_odd_tier(context: RuleContext) -> bool:
+    sent = context.top.get("service_tier")
+    return sent is not None and not isinstance(sent, str)

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, Json, list_or_empty
+from inspector.core.completion import Choice, Json, known, list_or_empty
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.json.pointer import escape_step, pointer_to
 from inspector.core.rule_context import RuleContext, has_finish_reason
-from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
-from inspector.core.tokens.ledger import odd_cost
+from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, type_word
 
 FILTER_RESULTS = "/content_filter_results"
 OF_A_REFUSED_PROMPT = ("error", "innererror", "content_filter_result")
@@ -121,7 +120,26 @@ def workflowai_fields(context: RuleContext) -> Iterator[Remark]:
 
 def _has(choice: Choice, name: str) -> bool:
     """True if the field is there. Null counts: the cost is unknown for models without a price. A
-    value that is not a number counts too; it has a finding of its own.
+    value of a wrong type counts too; it has a finding of its own.
     """
-    is_odd_cost = name == "cost_usd" and odd_cost(choice) is not UNSET
-    return is_odd_cost or getattr(choice, name) is not UNSET
+    return f"/{name}" in choice.extras or getattr(choice, name) is not UNSET
+
+
+@rule("vendor.workflowai-malformed", Severity.WARNING)
+def workflowai_malformed(context: RuleContext) -> Iterator[Remark]:
+    """A feedback token is not a text or is empty, or a duration is not a number.
+    Users cannot rate the answer, or typed clients fail.
+    """
+    for choice in read_choices(context):
+        token, duration = choice.feedback_token, choice.extras.get("/duration_seconds", UNSET)
+        if token == "":
+            where = in_choice(context, choice, "feedback_token")
+            yield f"The feedback token of choice {choice.index} is empty.", where
+        elif known(token) and not isinstance(token, str):
+            where = in_choice(context, choice, "feedback_token")
+            word = type_word(token)
+            yield f"The feedback token of choice {choice.index} is {word}, not a text.", where
+        if duration is not UNSET:
+            where = in_choice(context, choice, "duration_seconds")
+            word = type_word(duration)
+            yield f"duration_seconds of choice {choice.index} is {word}, not a number.", where

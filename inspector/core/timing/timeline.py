@@ -36,7 +36,7 @@ Moments = Sequence[int | None]
 def read_timeline(tape: Tape, usage: Usage | None = None, *, streamed: bool) -> Timeline:
     """Compute the timeline of a tape, without the times that the provider states."""
     if tape.clock is Clock.NONE or not tape.reads.at_us:
-        reason = "Nobody noted when the bytes arrived."
+        reason = "No arrival times were recorded."
         return Timeline(counts=_counts(tape, None, streamed=streamed), pacing_reason=reason)
     at_us, odd = _known_times(tape)
     if not streamed:

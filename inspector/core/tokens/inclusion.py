@@ -117,9 +117,9 @@ def _why(
             left_out = ", and the total leaves it out" if is_left_out else ""
             return f"{title} counts {word} beside {around}{left_out}"
         case InclusionBasis.NUMBERS:
-            return f"only if {word} is counted beside {around}"
+            return f"only if {word} is counted separately from {around}"
         case InclusionBasis.DOUBTED:
-            return f"adds up only if {word} is counted beside {around}"
+            return f"adds up only if {word} is counted separately from {around}"
         case InclusionBasis.ASSUMED:
             return f"{word} is taken as part of {around}; the numbers fit both readings"
         case InclusionBasis.PLAIN:

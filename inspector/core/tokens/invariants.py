@@ -145,29 +145,29 @@ class _CheckedInvariant(msgspec.Struct, frozen=True):
 
 def ledger_lines(
     counts: TokenCounts,
-    countings: Sequence[TokenInclusion],
+    inclusions: Sequence[TokenInclusion],
     odd: Collection[str],
     vendor: Vendor | None,
 ) -> Iterator[LedgerLine]:
     """Check all invariants. ``odd``: names of counts that were sent as something else than
     a count.
     """
-    for judged in _check_invariants(counts, countings):
-        yield _line(judged, counts, countings, odd, vendor)
+    for judged in _check_invariants(counts, inclusions):
+        yield _line(judged, counts, inclusions, odd, vendor)
 
 
 def broken_ledger_lines(
-    counts: TokenCounts, countings: Sequence[TokenInclusion], vendor: Vendor | None
+    counts: TokenCounts, inclusions: Sequence[TokenInclusion], vendor: Vendor | None
 ) -> Iterator[LedgerLine]:
-    for judged in _check_invariants(counts, countings):
+    for judged in _check_invariants(counts, inclusions):
         if judged.outcome is LedgerLineOutcome.BROKEN:
-            yield _line(judged, counts, countings, (), vendor)
+            yield _line(judged, counts, inclusions, (), vendor)
 
 
 def _check_invariants(
-    counts: TokenCounts, countings: Sequence[TokenInclusion]
+    counts: TokenCounts, inclusions: Sequence[TokenInclusion]
 ) -> Iterator[_CheckedInvariant]:
-    beside = {each.part for each in countings if each.is_outside}
+    beside = {each.part for each in inclusions if each.is_outside}
     for invariant in INVARIANTS:
         parts = invariant.parts
         if beside:
@@ -176,7 +176,7 @@ def _check_invariants(
             continue
         if invariant.name == TOTAL and beside:
             parts += tuple(
-                each.part for each in countings if each.is_outside and each.explains_total
+                each.part for each in inclusions if each.is_outside and each.explains_total
             )
         found = [count for count in map(counts.__getitem__, parts) if isinstance(count, int)]
         whole, at_least = counts[invariant.whole], sum(found)
@@ -198,14 +198,14 @@ def _is_worth(when: InvariantScope, counts: TokenCounts, parts: tuple[str, ...])
 def _line(
     judged: _CheckedInvariant,
     counts: TokenCounts,
-    countings: Sequence[TokenInclusion],
+    inclusions: Sequence[TokenInclusion],
     odd: Collection[str],
     vendor: Vendor | None,
 ) -> LedgerLine:
     invariant, outcome, why = judged.invariant, judged.outcome, ""
-    read = _reading(invariant, countings)
+    read = _reading(invariant, inclusions)
     if outcome is LedgerLineOutcome.BROKEN:
-        why = _wrong(invariant, judged.at_least - (judged.right or 0), countings, vendor)
+        why = _wrong(invariant, judged.at_least - (judged.right or 0), inclusions, vendor)
     elif outcome is LedgerLineOutcome.UNDECIDABLE:
         why = _describe_missing((*judged.parts, invariant.whole), counts, odd)
     elif read is not None:
@@ -292,21 +292,21 @@ def _outcome(
     return LedgerLineOutcome.HELD if holds else LedgerLineOutcome.BROKEN
 
 
-def _reading(invariant: Invariant, countings: Sequence[TokenInclusion]) -> TokenInclusion | None:
+def _reading(invariant: Invariant, inclusions: Sequence[TokenInclusion]) -> TokenInclusion | None:
     """The inclusion that a line depends on, None if that is the plain one."""
     is_total = invariant.name == TOTAL
-    for each in countings:
+    for each in inclusions:
         if each.is_outside if is_total else invariant.parts == (each.part,):
             return None if each.basis is InclusionBasis.PLAIN else each
     return None
 
 
 def _wrong(
-    invariant: Invariant, over: int, countings: Sequence[TokenInclusion], vendor: Vendor | None
+    invariant: Invariant, over: int, inclusions: Sequence[TokenInclusion], vendor: Vendor | None
 ) -> str:
     said = [f"{abs(over):,} {'more' if over > 0 else 'less'} than {COUNT_NAMES[invariant.whole]}"]
     if invariant.name == TOTAL:
-        said += [each.why for each in countings if each.basis is InclusionBasis.DOUBTED]
+        said += [each.why for each in inclusions if each.basis is InclusionBasis.DOUBTED]
         if vendor is not None and (known := vendor.breaks.get(TOTAL_RULE)):
             said.append(f"known for {vendor.title}: {known}")
     return "; ".join(said)

@@ -109,10 +109,10 @@ class UsageLedger:
         """All counts as a tree; None if no usage object was sent."""
         if not self._usage.reported:
             return None
-        return _entry("total_tokens", self._usage, odd_counts(self._usage), self.countings)
+        return _entry("total_tokens", self._usage, odd_counts(self._usage), self.inclusions)
 
     @cached_property
-    def countings(self) -> tuple[TokenInclusion, ...]:
+    def inclusions(self) -> tuple[TokenInclusion, ...]:
         return tuple(token_inclusions(self._counts, self._vendor))
 
     @cached_property
@@ -121,7 +121,7 @@ class UsageLedger:
         if not self._usage.reported:
             return ()
         odd = odd_counts(self._usage)
-        return tuple(ledger_lines(self._counts, self.countings, odd, self._vendor))
+        return tuple(ledger_lines(self._counts, self.inclusions, odd, self._vendor))
 
     @property
     def checked(self) -> tuple[LedgerLine, ...]:
@@ -139,7 +139,7 @@ class UsageLedger:
         """The equations that do not hold. Cheaper than filtering ``lines``, and most readers need
         only these.
         """
-        return tuple(broken_ledger_lines(self._counts, self.countings, self._vendor))
+        return tuple(broken_ledger_lines(self._counts, self.inclusions, self._vendor))
 
     @cached_property
     def costs(self) -> tuple[UsageLedgerCost, ...]:

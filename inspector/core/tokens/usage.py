@@ -12,10 +12,11 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import Json, Usage
+from inspector.core.completion import USAGE_TOTALS, Json, Usage
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValues, with_raw_numbers
 from inspector.core.limits import Allowance, LimitedItem
+from inspector.core.vendors import Vendor
 
 MAX_COUNT = 2**63 - 1
 TOO_MANY_TOKENS = 10**9
@@ -57,7 +58,6 @@ PLACES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 POINTERS = {place: pointer_to(place) for places in PLACES.values() for place in places}
 """JSON Pointer inside the usage object, by place."""
 DETAILS = frozenset(place[0] for places in PLACES.values() for place in places if len(place) > 1)
-TOTALS = ("prompt_tokens", "completion_tokens", "total_tokens")
 MONEY = ("cost", "cost_details")
 
 
@@ -71,7 +71,7 @@ def is_grown(before: Json, after: Json) -> bool:
     """
     if not isinstance(before, dict) or not isinstance(after, dict):
         return False
-    for name in TOTALS:
+    for name in USAGE_TOTALS:
         then, now = before.get(name, 0), after.get(name, 0)
         if then.__class__ is not int or now.__class__ is not int or now < then:
             return False
@@ -84,11 +84,13 @@ def read_usage(
     text: bytes = b"",
     path: Sequence[str | int] = ("usage",),
     allowance: Allowance | None = None,
+    vendor: Vendor | None = None,
 ) -> Usage:
     """Read a usage object; anything else than an object counts as not reported.
 
     ``text`` is the JSON text around it and ``path`` its place there, from which money is read
-    exactly.
+    exactly. A cost counts as stated only if the vendor documents one: gateways and clients add
+    estimates of their own, which stay extras.
     """
     if not isinstance(sent, dict):
         return Usage(extras={} if sent is UNSET or sent is None else {"": sent})
@@ -104,7 +106,7 @@ def read_usage(
                 if place is not usual[0]:
                     places[name] = POINTERS[place]
                 break
-    money = _money(sent, text, path)
+    money = _money(sent, text, path) if vendor is not None and vendor.cost_path else {}
     used.update((name,) for name in money)
     extras = (allowance or Allowance()).first(LimitedItem.UNKNOWN_FIELDS, _extras(sent, used))
     return Usage(

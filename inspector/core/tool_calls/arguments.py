@@ -26,8 +26,10 @@ STATE_WORDS: Mapping[ArgumentsCause, str] = {
     ArgumentsCause.LENGTH_LIMIT: "the answer hit max_tokens mid-JSON",
     ArgumentsCause.MALFORMED: "this character is not allowed here",
     ArgumentsCause.MARKDOWN_FENCE: "they are wrapped in a Markdown code fence",
+    ArgumentsCause.NOT_AN_OBJECT: "they are JSON, but not an object",
     ArgumentsCause.NUMBER_OUT_OF_RANGE: "a number is larger or longer than common parsers can hold",
     ArgumentsCause.PYTHON_LITERAL: "they are Python syntax",
+    ArgumentsCause.REPEATED_NAME: "one object has the same name twice",
     ArgumentsCause.SENT_AGAIN: "the same arguments were sent more than once",
     ArgumentsCause.TOO_DEEP: f"they nest deeper than {parser.MAX_DEPTH} levels",
     ArgumentsCause.TRAILING_TEXT: "text follows the JSON",
@@ -72,8 +74,7 @@ def examine_arguments(text: str, clues: ArgumentContext = ArgumentContext()) -> 
     for fault in parsed.faults:
         if fault.kind is JsonFaultKind.NUMBER_OUT_OF_RANGE:
             return _invalid(text, fault.character, ArgumentsCause.NUMBER_OUT_OF_RANGE)
-    cause = ArgumentsCause.DOUBLE_ENCODED if _holds_json(parsed.value) else None
-    return ExaminedArguments(state=ArgumentsState.VALID, cause=cause)
+    return ExaminedArguments(state=ArgumentsState.VALID, cause=_unusable(parsed))
 
 
 def _broken(text: str, clues: ArgumentContext) -> ExaminedArguments:
@@ -99,6 +100,15 @@ def _invalid(text: str, at: int, cause: ArgumentsCause) -> ExaminedArguments:
 
 def _byte(text: str, at: int) -> int:
     return len(text[:at].encode(errors="surrogatepass"))
+
+
+def _unusable(parsed: parser.ParsedJson) -> ArgumentsCause | None:
+    """Why valid JSON is no use as arguments; None if it is."""
+    if not isinstance(parsed.value, dict):
+        is_double = _holds_json(parsed.value)
+        return ArgumentsCause.DOUBLE_ENCODED if is_double else ArgumentsCause.NOT_AN_OBJECT
+    is_repeated = any(fault.kind is JsonFaultKind.DUPLICATE_NAME for fault in parsed.faults)
+    return ArgumentsCause.REPEATED_NAME if is_repeated else None
 
 
 def _holds_json(value: Json) -> bool:

@@ -1,8 +1,8 @@
-"""Compares arguments with the JSON schema that the request gave for their tool."""
+"""Compares arguments and answers with the JSON schemas that the request gave for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -21,25 +21,64 @@ from inspector.core.json import parser
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tool_calls import schema_validator
 from inspector.core.tool_calls.invented_fields import forbidden_field_remark, unnamed_fields
+from inspector.core.tool_calls.schema_words import broken_schema_message
 from inspector.core.tool_calls.step_budget import counted_steps
 from inspector.core.tool_calls.tool_definitions import ToolDefinition, ToolDefinitions
 
 MAX_CHARACTERS = 262_144
-"""Longer argument texts are not compared."""
+"""Longer texts are not compared."""
 MAX_REMARKS = 20
-"""Per call."""
+"""Per text."""
 
 MAX_MESSAGE = 300
-"""Characters of one message; the library may list all types and fields in it."""
+"""Characters of one message."""
 
 Call = TypeVar("Call", ToolCall, FunctionCall)
 
 
-def check_calls(choices: tuple[Choice, ...], tools: ToolDefinitions) -> tuple[Choice, ...]:
-    """Return the choices with ``is_offered`` and ``schema_remarks`` set on their calls."""
+def check_choices(
+    choices: tuple[Choice, ...], tools: ToolDefinitions | None, answer_schema: Json
+) -> tuple[Choice, ...]:
+    """Return the choices with ``schema_remarks``, and ``is_offered`` of their calls. All schemas of
+    a reading share its steps.
+    """
     with counted_steps():
-        comparison = _Comparison(tools)
-        return tuple(comparison.choice(choice) for choice in choices)
+        if tools is not None:
+            comparison = _Comparison(tools)
+            choices = tuple(comparison.choice(choice) for choice in choices)
+        if answer_schema is not None:
+            choices = tuple(_check_contents(choices, answer_schema))
+    return choices
+
+
+def _check_contents(choices: tuple[Choice, ...], schema: Json) -> Iterator[Choice]:
+    """Compare the content of every choice that ended by itself with the schema of the answer."""
+    for choice in choices:
+        remarks = tuple(islice(_content_remarks(choice, schema), MAX_REMARKS))
+        yield msgspec.structs.replace(choice, schema_remarks=remarks) if remarks else choice
+
+
+def _content_remarks(choice: Choice, schema: Json) -> Iterator[SchemaRemark]:
+    content, is_other = choice.content, choice.refusal or choice.tool_calls
+    if choice.finish_reason != "stop" or is_other or not isinstance(content, str) or not content:
+        return
+    if len(content) > MAX_CHARACTERS:
+        return
+    parsed = parser.parse_json(content.encode(errors="replace"))
+    if parsed.fatal is None:
+        yield from _until_broken(
+            lambda: _errors(schema_validator.validator_of(schema), parsed.value)
+        )
+
+
+def _until_broken(remarks: Callable[[], Iterator[SchemaRemark]]) -> Iterator[SchemaRemark]:
+    """Yield remarks until something is raised: a schema from outside may have any shape and break
+    the library anywhere, or use up all steps. The rest of the text is then not checked.
+    """
+    try:
+        yield from remarks()
+    except Exception:
+        return
 
 
 class _Comparison:
@@ -73,16 +112,12 @@ class _Comparison:
         if not tool.schema or not _is_comparable(call):
             return ()
         value = parser.parse_json(call.arguments_text.encode(errors="replace")).value
-        return tuple(islice(self._remarks(tool, value), MAX_REMARKS))
+        remarks = _until_broken(lambda: self._remarks(tool, value))
+        return tuple(islice(remarks, MAX_REMARKS))
 
     def _remarks(self, tool: ToolDefinition, value: Json) -> Iterator[SchemaRemark]:
-        try:
-            yield from _errors(self._validator(tool), value)
-            yield from unnamed_fields(tool, value)
-        except Exception:
-            # A schema from outside may have any shape and break the library anywhere, or use up all
-            # steps. Remarks made until then are kept, the rest of the arguments is not checked.
-            return
+        yield from _errors(self._validator(tool), value)
+        yield from unnamed_fields(tool, value)
 
     def _validator(self, tool: ToolDefinition) -> Any:
         if tool.name not in self._validators:
@@ -106,5 +141,5 @@ def _errors(validator: Any, value: Json) -> Iterator[SchemaRemark]:
                 if name not in named
             )
         else:
-            message = error.message[:MAX_MESSAGE]
+            message = broken_schema_message(error)[:MAX_MESSAGE]
             yield SchemaRemark(SchemaRemarkKind.BROKEN, pointer_to(path), message)

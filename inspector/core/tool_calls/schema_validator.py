@@ -59,12 +59,24 @@ def _validator() -> Any:
     guarded["$ref"] = _only(_is_local, guarded["$ref"])
     guarded["items"] = _only(_is_schema, guarded["items"])
     guarded["uniqueItems"] = _few_only(guarded["uniqueItems"])
+    guarded["required"] = _counted(_required)
     guarded["additionalProperties"] = _without_patterns(guarded["additionalProperties"])
     return validators.extend(Draft202012Validator, guarded | dict.fromkeys(NOT_FOLLOWED, _nothing))
 
 
 def _nothing(validator: Any, value: Any, instance: Any, schema: Mapping[str, Any]) -> None:
     return None
+
+
+def _required(validator: Any, names: Any, instance: Any, schema: Mapping[str, Any]) -> Any:
+    """Like the library's, but each error has the missing field as its place."""
+    from jsonschema import ValidationError
+
+    if not isinstance(instance, dict):
+        return
+    for name in names:
+        if name not in instance:
+            yield ValidationError("missing", path=(name,))
 
 
 def _counted(keyword: Keyword) -> Keyword:

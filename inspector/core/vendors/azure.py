@@ -35,6 +35,7 @@ VENDOR = Vendor(
     },
     counted_outside=frozenset({"reasoning_tokens"}),
     breaks={
-        "chunks.choices-empty": "its first chunk says what the content filter found in the prompt"
+        "chunks.choices-empty": "its first chunk says what the content filter found in the prompt",
+        "chunks.field-missing": "its first chunk says what the content filter found in the prompt",
     },
 )

@@ -7,6 +7,9 @@ VENDOR = Vendor(
     title="LiteLLM",
     layer=VendorLayer.GATEWAY,
     headers=("x-litellm-",),
+    usage_fields={
+        "cost": "its own estimate, which the provider behind it did not state",
+    },
     message_fields={
         "thinking_blocks": "reasoning in Anthropic's shape, with signatures",
         "provider_specific_fields": "what the provider behind it adds",

@@ -34,6 +34,7 @@ VENDOR = Vendor(
         "service_tier": "the tier that was used",
     },
     counted_outside=frozenset({"prompt_audio_tokens"}),
+    breaks={"tool.type-missing": "its calls may have no type"},
     finish_reasons={
         "model_length": "the model's own length limit",
         "error": "the model failed",

@@ -19,4 +19,5 @@ VENDOR = Vendor(
     hosts=("novita.ai",),
     top_fields={"sla_metrics": "time to the first token in ms, and the time of the chunk in µs"},
     choice_fields={"content_filter_results": "what the content filter says of the answer"},
+    breaks={"envelope.fingerprint-missing": "its fingerprint is always empty"},
 )

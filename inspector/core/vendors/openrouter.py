@@ -44,6 +44,7 @@ VENDOR = Vendor(
         "is_byok": "paid with the caller's own key at the provider",
         "server_tool_use_details": "tools that the router ran",
     },
+    cost_path=("cost",),
     finish_reasons={"error": "the provider failed while it answered"},
     counted_outside=frozenset({"reasoning_tokens"}),
 )

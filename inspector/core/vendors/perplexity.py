@@ -33,8 +33,12 @@ VENDOR = Vendor(
         "citation_tokens": "tokens of the sources",
         "num_search_queries": "searches that were made",
     },
+    cost_path=("cost", "total_cost"),
     objects=frozenset({CLOSING, "chat.completion"}),
     closing_objects=frozenset({CLOSING}),
     end_mark=EndMark.NONE,
-    breaks={"message.in-stream": "every chunk repeats the message so far beside its delta"},
+    breaks={
+        "message.in-stream": "every chunk repeats the message so far beside its delta",
+        "message.delta-in-whole": "a complete answer has an empty delta beside its message",
+    },
 )

@@ -79,6 +79,10 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True):
     choice_fields: Mapping[str, str] = {}
     message_fields: Mapping[str, str] = {}
     usage_fields: Mapping[str, str] = {}
+    cost_path: tuple[str, ...] = ()
+    """Names inside usage that lead to the cost of the whole response in USD; empty if its
+    documentation has none.
+    """
     finish_reasons: Mapping[str, str] = {}
     """Finish reasons that the dialect does not define, with their meaning."""
     objects: frozenset[str] = frozenset()

@@ -44,8 +44,8 @@ class ContentCoding(msgspec.Struct, frozen=True):
 class Decompressor:
     """Feed it reads in order; it returns them decompressed as soon as the coding is known."""
 
-    def __init__(self, headers: Iterable[tuple[str, str]]) -> None:
-        said = (value for name, value in headers if name.lower() == "content-encoding")
+    def __init__(self, headers: Iterable[tuple[str, str]] | None) -> None:
+        said = (value for name, value in headers or () if name.lower() == "content-encoding")
         self._declared = next(said, "").strip().lower().removeprefix("x-")
         self._waiting: list[Read] = []
         self._head = b""

@@ -7,6 +7,9 @@ from enum import StrEnum
 
 import msgspec
 
+Headers = tuple[tuple[str, str], ...]
+"""Names and values in their order, repeated names included."""
+
 
 class TransportOutcome(StrEnum):
     """How the connection ended, as far as the recorder knows."""
@@ -31,6 +34,20 @@ class Clock(StrEnum):
     NONE = "none"
 
 
+class MeasuredBy(StrEnum):
+    """Who measured the times of the reads.
+
+    ``proxy``: our own, between client and upstream. ``client``: the client that made the request,
+    by its own clock. ``submitted``: times came with the response, and nothing says who measured
+    them. ``nobody``: there are no times.
+    """
+
+    PROXY = "proxy"
+    CLIENT = "client"
+    SUBMITTED = "submitted"
+    NOBODY = "nobody"
+
+
 class Read(msgspec.Struct, frozen=True):
     """One network read. ``at_us`` is its arrival in microseconds, None if it was not recorded."""
 
@@ -43,7 +60,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     method: str | None = None
     url: str | None = None
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Headers | None = None
+    """None if they are not known."""
     body: bytes | None = None
 
 
@@ -55,9 +73,12 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     reads: tuple[Read, ...]
     content_type: str | None = None
     status_code: int | None = None
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Headers | None = None
+    """None if they are not known."""
     outcome: TransportOutcome = TransportOutcome.ENDED
     request: Request | None = None
+    measured_by: MeasuredBy | None = None
+    """As the sender states it; None if it states nothing."""
     dialect: str | None = None
     """A dialect chosen by a person; the body is then not recognised."""
 
@@ -73,6 +94,13 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def body(self) -> bytes:
         return b"".join(read.data for read in self.reads)
+
+
+def measured_by_of(stated: MeasuredBy | None, clock: Clock) -> MeasuredBy:
+    """Who measured the times: nobody if there are none, whatever is stated."""
+    if clock is Clock.NONE:
+        return MeasuredBy.NOBODY
+    return stated or MeasuredBy.SUBMITTED
 
 
 def clock_of(reads: Iterable[Read]) -> Clock:

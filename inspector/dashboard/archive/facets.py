@@ -11,6 +11,7 @@ from inspector.dashboard.archive.filter_bar import FilterBar
 
 TITLES = {
     "verdict": "verdict",
+    "result": "result",
     "finding": "finding, by severity",
     "model": "model answered",
     "finish_reason": "finish reason",
@@ -21,6 +22,7 @@ FIRST_OPTIONS = 6
 MAX_OPTIONS = 50
 ABSENT_VALUE_WORDS = {
     "verdict": "not inspected",
+    "result": "not inspected",
     "model": "none named",
     "dialect": "not recognised",
 }

@@ -23,6 +23,7 @@ BEFORE = "before"
 FIELD_LABELS = {
     "state": "state",
     "verdict": "verdict",
+    "result": "result",
     "model": "model answered",
     "request_model": "model requested",
     "dialect": "dialect",
@@ -40,7 +41,7 @@ FIELD_LABELS = {
     "until": "until",
     "q": "text",
 }
-SELECT_FIELDS = ("verdict", "finding", "dialect", "state", "cost", "missing")
+SELECT_FIELDS = ("verdict", "result", "finding", "dialect", "state", "cost", "missing")
 TEXT_FIELDS = (
     "model",
     "request_model",
@@ -141,6 +142,11 @@ class FilterBar:
         if condition in every:
             return query_of(self.conditions.without(condition))
         return query_of((*every, condition))
+
+    def replace_query(self, term: FilterTerm, value: str) -> str:
+        """Returns the query with another value in place of this one."""
+        other = FilterTerm(term.name, value)
+        return query_of(other if each == term else each for each in self.conditions.all)
 
     def between(self, since: str, until: str) -> str:
         others = (each for each in self.conditions.all if each.name not in ("since", "until"))

@@ -9,7 +9,7 @@ from datetime import datetime
 from inspector.archive.listing.facet_counts import STEPS_SECONDS, FacetCounts, HistogramBar
 from inspector.dashboard.archive.filter_bar import FilterBar
 from inspector.formatting.humanize import css_percent, day_words, iso_utc, plural
-from inspector.formatting.verdicts import VERDICT_TONES, VerdictTone
+from inspector.formatting.verdicts import VerdictTone, worse_tone
 
 HEIGHT = 36
 MIN_HEIGHT = 1.5
@@ -68,7 +68,7 @@ def build_histogram(counts: FacetCounts, filter_bar: FilterBar) -> CaptureHistog
     if not counts.bars:
         return None
     step_s = int(counts.step.total_seconds())
-    highest = max(sum(bar.verdicts.values()) for bar in counts.bars)
+    highest = max(sum(bar.endings.values()) for bar in counts.bars)
     slot = 100 / len(counts.bars)
     bars = tuple(
         build_bar(bar, at * slot, slot, highest, filter_bar) for at, bar in enumerate(counts.bars)
@@ -81,8 +81,8 @@ def build_histogram(counts: FacetCounts, filter_bar: FilterBar) -> CaptureHistog
 def build_bar(
     bar: HistogramBar, x: float, slot: float, highest: int, filter_bar: FilterBar
 ) -> CaptureHistogramBar:
-    number = sum(bar.verdicts.values())
-    broken = sum(n for verdict, n in bar.verdicts.items() if verdict and is_broken(verdict))
+    number = sum(bar.endings.values())
+    broken = sum(n for ending, n in bar.endings.items() if is_broken(*ending))
     when = bar_time_range(bar)
     return CaptureHistogramBar(
         x=css_percent(x),
@@ -98,8 +98,8 @@ def build_bar(
     )
 
 
-def is_broken(verdict: str) -> bool:
-    return VERDICT_TONES.get(verdict, VerdictTone.BROKEN) == VerdictTone.BROKEN
+def is_broken(verdict: str | None, result: str | None) -> bool:
+    return verdict is not None and worse_tone(verdict, result) is VerdictTone.BROKEN
 
 
 def bar_height(number: int, highest: int) -> float:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
 
 from inspector.archive.listing.capture_values import CaptureRow, StateCounts
+from inspector.archive.listing.filters import EMPTY_FINISH
+from inspector.core.identity import created_at
 from inspector.dashboard.charts.response_shape import ResponseShape, response_shape_of
 from inspector.dashboard.cost_words import missing_words, reason_words
-from inspector.formatting.humanize import short_seconds, short_usd, usd
+from inspector.formatting.humanize import moment, short_seconds, short_usd, usd
 from inspector.formatting.verdicts import (
     UNFINISHED_STATES,
     UNREAD_REASONS,
     VerdictLabel,
     verdict_label,
 )
-from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word
+from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word, finish_counts
 from inspector.usage.rollup.queries import ComputedCost, TeamSums
+
+MOST_FINISHES = 6
+"""Different finish reasons that one row names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,15 @@ class FinishReasonCell:
 
 
 @dataclass(frozen=True, slots=True)
+class IdentityCell:
+    """The provider's id of the response; ``title`` is its tooltip: created, fingerprint, seed."""
+
+    text: str
+    word: bool
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArchiveRow:
     row: CaptureRow
     verdict: VerdictLabel
@@ -62,6 +75,7 @@ class ArchiveRow:
     total: ArchiveCell
     shape: ResponseShape | None
     severities: tuple[tuple[str, int], ...]
+    identity: IdentityCell
 
 
 def build_rows(rows: Iterable[CaptureRow], sums: TeamSums) -> tuple[ArchiveRow, ...]:
@@ -75,7 +89,7 @@ def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
     inspected = row.verdict is not None
     return ArchiveRow(
         row=row,
-        verdict=verdict_label(row.state, row.verdict),
+        verdict=verdict_label(row.state, row.verdict, row.result),
         unfinished=row.state in UNFINISHED_STATES,
         inspected=inspected,
         model=ArchiveCell(row.model)
@@ -89,17 +103,20 @@ def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
         total=ArchiveCell(short_seconds(row.duration_us), row.duration_us is None),
         shape=response_shape_of(row) if inspected else None,
         severities=severity_counts(row),
+        identity=identity_cell(row),
     )
 
 
 def finish_reason_cells(row: CaptureRow) -> tuple[FinishReasonCell, ...]:
-    """Finish reasons in order of choice, with runs of equal ones merged to ``stop × 3``."""
-    cells = []
-    for reason, same in groupby(row.finish_reasons):
-        times = len(list(same))
-        text = reason if times == 1 else f"{reason} × {times}"
-        cells.append(FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none")))
-    return tuple(cells)
+    """Each finish reason once, with the number of its choices: ``stop × 123``, ``length × 77``."""
+    found = finish_counts(reason or EMPTY_FINISH for reason in row.finish_reasons)
+    shown = [
+        FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none"))
+        for reason, text in found[:MOST_FINISHES]
+    ]
+    if len(found) > MOST_FINISHES:
+        shown.append(FinishReasonCell(f"{len(found) - MOST_FINISHES} more", is_ordinary=True))
+    return tuple(shown)
 
 
 def token_cell(row: CaptureRow, number: int | None) -> ArchiveCell:
@@ -134,6 +151,18 @@ def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
         is_computed=True,
         is_lower_bound=bool(price.missing),
     )
+
+
+def identity_cell(row: CaptureRow) -> IdentityCell:
+    created = created_at(row.created)
+    facts = (
+        row.provider_id or "",
+        f"created {moment(created)}" if created else "",
+        f"system_fingerprint {row.system_fingerprint}" if row.system_fingerprint else "",
+        f"seed asked for {row.request_seed}" if row.request_seed is not None else "",
+    )
+    text = row.provider_id or absent_value_word(row)
+    return IdentityCell(text, word=not row.provider_id, title=", ".join(filter(None, facts)))
 
 
 def severity_counts(row: CaptureRow) -> tuple[tuple[str, int], ...]:

@@ -14,6 +14,7 @@ from inspector.archive.listing.capture_values import CaptureList
 from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.queries import Captures
+from inspector.dashboard.archive.empty_list import unknown_values
 from inspector.dashboard.archive.filter_bar import (
     BEFORE,
     FilterBar,
@@ -60,6 +61,7 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
         **rows_context(page, usage.for_principal(principal)),
         "waiting": waiting,
         "trouble": trouble,
+        "unknown": () if page.rows else tuple(unknown_values(captures, filter_bar)),
         "older": page.older,
         "first_page": before is None,
     }

@@ -17,7 +17,7 @@ from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.operations import Readout
-from inspector.archive.readers.readout_cache import QUICK_BYTES, estimated_bytes
+from inspector.archive.readers.readout_cache import is_quick
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.tape import Lane
 from inspector.dashboard.archive.filter_bar import filter_bar_of_query
@@ -163,10 +163,10 @@ def raw_lines(request: HttpRequest, principal: Principal, capture_id: UUID) -> H
     start = min(number_param(request, "from"), total)
     end = min(max(start, number_param(request, "to", total)), total)
     byte = requested_byte(request, view)
-    shown = range(start, end) if byte is None else lines_around(view.lines, byte, start, end)
+    positions = range(start, end) if byte is None else lines_around(view.lines, byte, start, end)
     context = {
         **part_context(view),
-        "rows": line_rows(view, shown, start, end, byte if "byte" in request.GET else None),
+        "rows": line_rows(view, positions, start, end, byte if "byte" in request.GET else None),
         "has_events": has_events(view),
         "has_times": has_times(view),
     }
@@ -205,7 +205,7 @@ def load_capture_view(
     )
     if page.exchange is None:
         raise Http404
-    is_read_now = is_waited_for or estimated_bytes(page.body) <= QUICK_BYTES
+    is_read_now = is_waited_for or is_quick(page.body)
     found, not_read = read_now(page, or_stored) if is_read_now else (page.cached_readout, "")
     team = principal.team(page.team_slug)
     return CaptureView(

@@ -168,12 +168,12 @@ def curves_chart(
         for name, of in values.items()
     }
     scale = scale_of([value for found in every.values() for value in found if value is not None])
-    drawn = (_curve(name, found, scale) for name, found in every.items())
+    curves = (_curve(name, found, scale) for name, found in every.items())
     columns = [_curve_column(slot, at, every, format_number) for at, slot in enumerate(axis.slots)]
     return Chart(
         axis,
         tuple(_with_cells(columns, list(every.items()), format_number)),
-        tuple(curve for curve in drawn if curve is not None),
+        tuple(curve for curve in curves if curve is not None),
         scale.grid(format_number),
         tuple(every),
         ends=spread_labels(_curve_ends(axis, every, scale, format_number), HEIGHT),

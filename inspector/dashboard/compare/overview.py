@@ -84,6 +84,10 @@ def finishes(side: ComparedSide, analysis: Analysis) -> str | None:
     return ", ".join(words) or None
 
 
+def result(side: ComparedSide, analysis: Analysis) -> str:
+    return str(side.choices[0].result if side.is_of_one_choice else analysis.result)
+
+
 def choices(side: ComparedSide, analysis: Analysis) -> str:
     if side.is_of_one_choice:
         return f"choice {side.choices[0].index} of {len(analysis.choices)}"
@@ -96,6 +100,7 @@ def version(side: ComparedSide, analysis: Analysis) -> str:
 
 OVERVIEW_FACTS: tuple[tuple[str, FactReader, str, bool], ...] = (
     ("verdict", lambda side, analysis: str(analysis.verdict), "unknown", False),
+    ("result", result, "unknown", False),
     ("finish reason", finishes, "no choices", False),
     ("choices", choices, "unknown", True),
     ("model answered", lambda side, analysis: analysis.model, "not sent", False),
@@ -137,5 +142,7 @@ def clauses(first: ComparedSide, other: ComparedSide) -> Iterator[str]:
     )
     if before.verdict != after.verdict:
         yield f"verdict {before.verdict} and {after.verdict}"
+    elif result(first, before) != result(other, after):
+        yield f"result {result(first, before)} and {result(other, after)}"
     elif finishes(first, before) != finishes(other, after):
         yield "other finish reasons"

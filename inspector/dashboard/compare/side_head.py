@@ -24,7 +24,12 @@ from inspector.dashboard.compare_links import (
 from inspector.dashboard.text.choice_diff import nearby_choices
 from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
-from inspector.formatting.verdicts import UNFINISHED_STATES, VerdictLabel, verdict_label
+from inspector.formatting.verdicts import (
+    UNFINISHED_STATES,
+    VerdictLabel,
+    analysis_label,
+    verdict_label,
+)
 
 UNREAD_SENTENCE = "It is not analysed, so it is not compared."
 
@@ -58,10 +63,10 @@ def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
     view = CaptureView(page=page, body=b"", analysis=analysis)
     return SideHead(
         side=side,
-        verdict=verdict_label(page.row.state, analysis.verdict if analysis else None),
+        verdict=analysis_label(analysis) if analysis else verdict_label(page.row.state, None),
         sentence=(
             *verdict_reason(view),
-            *worst_finding_part(analysis.findings if analysis else ()),
+            *worst_finding_part(view, analysis.findings if analysis else ()),
         ),
         notes=tuple(side_notes(side)),
         href=side_href(side.named),

@@ -209,11 +209,11 @@ def capture_context(view: CaptureView) -> dict[str, Any]:
     }
 
 
-def adds_information(shown: PanelDisplay, view: CaptureView) -> bool:
+def adds_information(display: PanelDisplay, view: CaptureView) -> bool:
     """False for a timeline without times: its events are listed with the bytes anyway."""
     timed = view.tape is not None and view.tape.clock is not Clock.NONE
     states_times = view.analysis is not None and bool(view.analysis.timeline.provider_clocks)
-    return timed or states_times or shown.panel.slug != "timeline"
+    return timed or states_times or display.panel.slug != "timeline"
 
 
 def line_severities(view: CaptureView) -> str:

@@ -50,7 +50,7 @@ def reinspection_changes(page: CapturePage) -> ReinspectionChanges | None:
         at=page.reinspected_at,
         changes=at_once,
         more=changes[len(at_once) :],
-        left_out=page.previous.left_out,
+        left_out=page.previous.omitted,
         error=(),
         by_version=version,
     )

@@ -91,7 +91,7 @@ def _last_step(path: str) -> str:
 
 def _value(marks: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
     first, named = marks[0], SUBJECT_WORDS[DriftSubject(marks[0].subject)]
-    if len(marks) == 1 and first.is_switch:
+    if len(marks) == 1 and first.replaces_value:
         yield SentencePart(f"{named.capitalize()} of ")
         yield _model(first)
         yield SentencePart(" changed from ")
@@ -121,13 +121,13 @@ def _value_part(value: str | None) -> SentencePart:
 def _alias(marks: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
     first = marks[0]
     is_new = first.direction == DriftDirection.APPEARED
-    is_switch = len(marks) == 1 and first.is_switch
+    replaces_value = len(marks) == 1 and first.replaces_value
     yield _model(first)
-    verb = "is" if is_switch else "is also" if is_new else "is no longer"
+    verb = "is" if replaces_value else "is also" if is_new else "is no longer"
     yield SentencePart(f" {verb} answered by ")
     named = [mark.what for mark in marks if mark.what is not None]
     yield from _names(named) if named else [SentencePart(NO_MODEL)]
-    if is_switch:
+    if replaces_value:
         yield SentencePart(" instead of ")
         yield SentencePart(NO_MODEL) if first.replaces is None else name_part(first.replaces)
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from inspector.archive import queries as archive
 from inspector.archive.listing.filter_params import abbreviated
+from inspector.archive.readers.response_json import plain_value
 from inspector.dashboard.feedback.page import interval_by_group
 from inspector.dashboard.feedback.rate_interval import RateInterval
 from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
@@ -23,7 +24,7 @@ from inspector.dashboard.usage.wording import uninspected_sentence
 from inspector.database.portability import StatementTimeout
 from inspector.feedback import queries as feedback
 from inspector.teams.access import Principal
-from inspector.transfer.usage import usage_answer
+from inspector.transfer.usage import usage_of
 from inspector.usage.drift.event_list import drift_events
 from inspector.usage.rollup import queries
 from inspector.usage.rollup.dimensions import DIMENSIONS
@@ -107,12 +108,12 @@ def download_json(request: HttpRequest, principal: Principal, team: str) -> Http
     if wanted.trouble:
         return error_response(wanted.trouble)
     try:
-        used = usage_answer(principal_in_team(principal, team), wanted.period, wanted.by)
+        used = usage_of(principal_in_team(principal, team), wanted.period, wanted.by)
     except StatementTimeout:
         return error_response(TOO_LONG)
     response = HttpResponse(content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="usage.json"'
-    response.write(json.dumps(used, indent=2))
+    response.write(json.dumps(used, indent=2, default=plain_value))
     return response
 
 

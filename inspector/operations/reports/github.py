@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
+from inspector.core.completion import Result
 from inspector.core.findings import Finding, Severity
 from inspector.operations.reports.finding_locations import (
     LocatedFinding,
@@ -22,11 +23,24 @@ from inspector.operations.reports.terminal_escape import escape_for_terminal
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def github_annotations(inputs: Iterable[InspectedFile]) -> Iterator[str]:
-    """Yields one command per finding as inputs are read; without a location it is on line 1."""
+def github_annotations(
+    inputs: Iterable[InspectedFile], failing_results: frozenset[Result] = frozenset()
+) -> Iterator[str]:
+    """Yields one command per finding, and for a result that makes the command fail, as inputs are
+    read; without a location it is on line 1.
+    """
     for one in inputs:
+        if one.analysis.result in failing_results:
+            yield result_annotation(one)
         for each in located_findings(one):
             yield annotation(one.path, each)
+
+
+def result_annotation(one: InspectedFile) -> str:
+    properties = {"file": escape_for_terminal(file_name(one.path)), "line": "1", "col": "1"}
+    properties["title"] = f"result {one.analysis.result}"
+    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::error {listed}::{_data(escape_for_terminal(one.analysis.result_reason))}"
 
 
 def annotation(path: str, each: LocatedFinding) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from inspector.core.analysis import Verdict
 from inspector.core.findings import Finding, Severity
 from inspector.formatting.humanize import plural
-from inspector.formatting.verdicts import VERDICT_TONES, VerdictTone
+from inspector.formatting.verdicts import VerdictTone
 from inspector.operations.reports.finding_locations import FileLocation, response_location
 from inspector.operations.reports.inspected_file import InspectedFile
 from inspector.operations.reports.terminal_escape import escape_for_terminal
@@ -33,9 +32,8 @@ TONE_SHAPES = {
 }
 
 
-def verdict_mark(verdict: Verdict) -> tuple[str, str]:
-    """Shape and style of a verdict, to stand beside its word."""
-    tone = VERDICT_TONES.get(verdict, VerdictTone.BROKEN)
+def tone_mark(tone: VerdictTone) -> tuple[str, str]:
+    """Shape and style, to stand beside a word."""
     return TONE_SHAPES[tone], TONE_STYLES[tone]
 
 

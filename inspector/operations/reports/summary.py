@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.text import Text
 
-from inspector.core.analysis import Verdict
+from inspector.core.analysis import Analysis, Verdict
+from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.formatting.humanize import plural
+from inspector.formatting.verdicts import RESULT_PHRASES, analysis_label, result_tone, worse_tone
 from inspector.operations.reports.finding_locations import located_findings
 from inspector.operations.reports.inspected_file import InspectedFile
 from inspector.operations.reports.marks import (
@@ -19,17 +21,18 @@ from inspector.operations.reports.marks import (
     STYLES,
     finding_lines,
     severities,
-    verdict_mark,
+    tone_mark,
 )
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.operations.reports.terminal_lines import TerminalLine, put
 
-VERDICT_CHARACTERS = max(len(verdict) for verdict in Verdict)
+LABEL_CHARACTERS = max(len(f"{Verdict.COMPLETE}, {result}") for result in RESULT_PHRASES)
 
 
 @dataclass
 class ReportTotals:
     verdicts: Counter[Verdict] = field(default_factory=Counter)
+    results: Counter[Result] = field(default_factory=Counter)
     codes: Counter[tuple[Severity, str]] = field(default_factory=Counter)
     inputs_of_code: Counter[str] = field(default_factory=Counter)
     dialects: Counter[str] = field(default_factory=Counter)
@@ -38,6 +41,7 @@ class ReportTotals:
 
     def add(self, one: InspectedFile) -> None:
         self.verdicts[one.analysis.verdict] += 1
+        self.results[one.analysis.result] += 1
         self.codes.update((finding.severity, finding.code) for finding in one.findings)
         self.inputs_of_code.update({finding.code for finding in one.findings})
         self.dialects[one.analysis.dialect or "unknown"] += 1
@@ -46,13 +50,19 @@ class ReportTotals:
 
 
 def show_summary(
-    console: Console, inputs: Iterable[InspectedFile], fails_on: frozenset[Severity]
+    console: Console,
+    inputs: Iterable[InspectedFile],
+    fails_on: frozenset[Severity],
+    failing_results: frozenset[Result] = frozenset(),
 ) -> None:
-    """Prints the lines; below each, the findings that make the command fail."""
+    """Prints the lines; below each, what makes the command fail: a result, and findings."""
     totals = ReportTotals()
     for one in inputs:
         totals.add(one)
         console.print(_line(console, one), soft_wrap=True)
+        if one.analysis.result in failing_results:
+            for text, indent in _result_lines(one.analysis):
+                put(console, text, indent)
         for finding, place in located_findings(one):
             if finding.severity in fails_on:
                 for text, indent in finding_lines(finding, place, 2):
@@ -61,9 +71,16 @@ def show_summary(
         put(console, text, indent)
 
 
+def _result_lines(analysis: Analysis) -> Iterator[TerminalLine]:
+    shape, style = tone_mark(result_tone(analysis.result))
+    yield Text(f"{shape} result  {analysis.result}", style), 2
+    yield Text(escape_for_terminal(analysis.result_reason)), 4
+
+
 def _line(console: Console, one: InspectedFile) -> Text:
-    shape, style = verdict_mark(one.analysis.verdict)
-    head = Text(f"{shape} {one.analysis.verdict:<{VERDICT_CHARACTERS}}  ", style)
+    label = analysis_label(one.analysis)
+    shape, style = tone_mark(label.tone)
+    head = Text(f"{shape} {label.words:<{LABEL_CHARACTERS}}  ", style)
     found = severities(one)
     path = Text(escape_for_terminal(one.path))
     room = console.width - head.cell_len - found.cell_len - 2
@@ -79,6 +96,7 @@ def _closing(totals: ReportTotals) -> Iterator[TerminalLine]:
     yield from _count_table(
         "verdicts", [_verdict_row(*row) for row in totals.verdicts.most_common()]
     )
+    yield from _count_table("results", [_result_row(*row) for row in totals.results.most_common()])
     yield from _count_table("findings", [_code_row(totals, *row) for row in _worst_first(totals)])
     if totals.ignored:
         yield Text(f"{plural(totals.ignored, 'finding')} ignored", "dim"), 2
@@ -98,8 +116,13 @@ def _count_table(title: str, rows: list[tuple[int, Text]]) -> Iterator[TerminalL
 
 
 def _verdict_row(verdict: Verdict, number: int) -> tuple[int, Text]:
-    shape, style = verdict_mark(verdict)
+    shape, style = tone_mark(worse_tone(verdict))
     return number, Text(f"{shape} {verdict}", style)
+
+
+def _result_row(result: Result, number: int) -> tuple[int, Text]:
+    shape, style = tone_mark(result_tone(result))
+    return number, Text(f"{shape} {result}", style)
 
 
 def _worst_first(totals: ReportTotals) -> list[tuple[Severity, str, int]]:

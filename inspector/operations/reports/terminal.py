@@ -15,11 +15,17 @@ from inspector.core.rules import rules
 from inspector.core.tokens.ledger import ledger_of, odd_counts
 from inspector.core.wire.exchange import Clock
 from inspector.formatting.humanize import milliseconds, plural, rate, seconds
-from inspector.formatting.pacing import pacing_display, provider_clock_lines
+from inspector.formatting.pacing import pacing_display, provider_clock_lines, recording_facts
+from inspector.formatting.verdicts import (
+    GOOD_RESULTS,
+    analysis_label,
+    ending_sentence,
+    result_severity,
+)
 from inspector.formatting.wire_values import json_text
 from inspector.operations.reports.finding_locations import located_findings
 from inspector.operations.reports.inspected_file import InspectedFile
-from inspector.operations.reports.marks import finding_lines, severities, verdict_mark
+from inspector.operations.reports.marks import STYLES, finding_lines, severities, tone_mark
 from inspector.operations.reports.sparkline import sparkline
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.operations.reports.terminal_lines import (
@@ -65,9 +71,11 @@ def show_one(console: Console, one: InspectedFile) -> None:
 
 
 def _verdict(analysis: Analysis) -> Text:
-    shape, style = verdict_mark(analysis.verdict)
-    title = (f"{shape} {analysis.verdict}. ", f"bold {style}")
-    return Text.assemble(title, escape_for_terminal(analysis.verdict_reason))
+    label = analysis_label(analysis)
+    shape, style = tone_mark(label.tone)
+    title = (f"{shape} {label.phrase} ", f"bold {style}")
+    reasons = "".join(clause.text for clause in ending_sentence(analysis))
+    return Text.assemble(title, escape_for_terminal(reasons))
 
 
 def _kind(one: InspectedFile) -> str:
@@ -98,7 +106,10 @@ def _choices(analysis: Analysis) -> Iterator[TerminalLine]:
 def _choice_head(choice: Choice) -> Text:
     name = Text.assemble((f"choice {choice.index}", "bold"))
     finish_reason = wire_value_text(choice.finish_reason)
-    return name.append(f"  role {wire_value_text(choice.role)}  finish reason {finish_reason}")
+    name.append(f"  role {wire_value_text(choice.role)}  finish reason {finish_reason}")
+    if choice.result not in GOOD_RESULTS:
+        name.append(f"  {choice.result}", STYLES[result_severity(choice.result)])
+    return name
 
 
 def _choice_parts(choice: Choice) -> Iterator[TerminalLine]:
@@ -151,6 +162,8 @@ def _timeline(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
         yield Text("no times were recorded"), 2
     else:
         yield from _recorded(console, one)
+    for fact in recording_facts(one.analysis):
+        yield Text(fact), 2
     for words in provider_clock_lines(times):
         yield Text(f"the provider says {escape_for_terminal(words)}"), 2
 
@@ -271,7 +284,8 @@ def _findings(one: InspectedFile) -> Iterator[TerminalLine]:
 def _proposed(analysis: Analysis) -> Iterator[TerminalLine]:
     if analysis.repair is None:
         return
-    heading = Text.assemble(("proposed reading", "bold"), "  never received, not counted above")
+    use = "read above" if analysis.repair.is_read else "not counted above"
+    heading = Text.assemble(("proposed reading", "bold"), f"  never received, {use}")
     yield heading, 0
     for step in analysis.repair.steps[:MOST_STEPS]:
         yield Text(first_line(step)), 2

@@ -5,6 +5,7 @@ up.
 from __future__ import annotations
 
 from decimal import Context, Decimal
+from typing import overload
 
 EXACT = Context(prec=100)
 """A count of 19 digits times a rate, over a power of ten, needs fewer."""
@@ -23,6 +24,14 @@ def ticks(usd: Decimal | None) -> int | None:
     if usd is None or not 0 <= usd <= MOST_DOLLARS:
         return None
     return round(usd * TICKS)
+
+
+@overload
+def plain(amount: Decimal) -> str: ...
+
+
+@overload
+def plain(amount: Decimal | None) -> str | None: ...
 
 
 def plain(amount: Decimal | None) -> str | None:

@@ -67,16 +67,16 @@ class Quantities:
 def quantities_of(analysis: Analysis) -> Quantities | CostUnknown:
     usage = analysis.usage
     if not is_read(analysis.dialect):
-        return CostUnknown(CostUnknownReason.NOT_READ, f"usage of {analysis.dialect} is not read")
+        return CostUnknown(CostUnknownReason.NOT_READ, f"usage of {analysis.dialect} is not parsed")
     if not usage.reported:
         return _unreported(usage)
     counts = _counts(usage)
     if isinstance(counts, CostUnknown):
         return counts
     ledger = ledger_of(analysis)
-    names = {each.part for each in ledger.countings if each.counts_outside}
+    names = {each.part for each in ledger.inclusions if each.counts_outside}
     beside = frozenset(kind for kind in counts if names & set(USAGE_FIELDS[kind]))
-    notes = [each.why for each in ledger.countings if each.basis is not InclusionBasis.PLAIN]
+    notes = [each.why for each in ledger.inclusions if each.basis is not InclusionBasis.PLAIN]
     missing = []
     for what, named in _unpriced(usage, counts):
         missing.append(_merge_names(what, named))
@@ -160,7 +160,7 @@ def _unexplained_total(analysis: Analysis, ledger: UsageLedger) -> Iterator[Unpr
     usage, vendor = analysis.usage, vendor_named(analysis.vendor)
     total = usage.total_tokens
     filling = [
-        each.part for each in ledger.countings if each.counts_outside and each.explains_total
+        each.part for each in ledger.inclusions if each.counts_outside and each.explains_total
     ]
     told = [getattr(usage, name) for name in ("prompt_tokens", "completion_tokens", *filling)]
     if isinstance(total, int) and sum(told) < total < TOO_MANY_TOKENS:

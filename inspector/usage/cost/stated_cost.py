@@ -12,11 +12,10 @@ from inspector.core.completion import Json
 from inspector.core.tokens.ledger import odd_cost
 from inspector.core.tokens.money import exact_sum
 from inspector.core.tokens.usage import is_count
+from inspector.core.vendors import vendor_named
 from inspector.usage.cost.money import dollars, ticks
 from inspector.usage.cost.quoting import describe_value
 
-COST_IN_DOLLARS = {"openrouter": (), "perplexity": ("total_cost",)}
-"""Vendors whose ``cost`` inside usage is known to be dollars, and where in it the sum stands."""
 COST_IN_TICKS = frozenset({"xai"})
 """Vendors that state ``cost_in_usd_ticks``. Azure sends that field too, as 0."""
 USD_OF_TICK = Decimal("1e-10")
@@ -68,20 +67,21 @@ def _of_ticks(analysis: Analysis) -> StatedCost:
 
 
 def _of_usage(analysis: Analysis) -> StatedCost:
-    path = COST_IN_DOLLARS.get(analysis.vendor or "")
+    vendor = vendor_named(analysis.vendor)
+    path = vendor.cost_path if vendor else ()
     odd = analysis.usage.extras.get("/cost", UNSET)
-    if path is not None and odd is not UNSET:
+    if path and odd is not UNSET:
         return _no_amount("cost", odd, f"{analysis.usage.pointer}/cost")
-    amount: Json = analysis.usage.cost if path is not None else UNSET
+    amount: Json = analysis.usage.cost if path else UNSET
     if amount is UNSET or amount is None:
         return StatedCost()
     if analysis.usage.extras.get("/is_byok") is True:
         return StatedCost(
             note="the stated cost is only what the router takes: the key is the caller's"
         )
-    for name in path or ():
+    for name in path[1:]:
         amount = amount.get(name) if isinstance(amount, dict) else None
-    pointer = "/".join((f"{analysis.usage.pointer}/cost", *(path or ())))
+    pointer = "/".join((analysis.usage.pointer, *path))
     if not isinstance(amount, str):
         return StatedCost(pointer=pointer, note="the stated cost is no amount", is_odd=True)
     return _exactly([amount], pointer, "cost")

@@ -60,5 +60,5 @@ class DriftChange(Generic[Value]):
     chance: float
     test: str
     last_hour: int | None = None
-    is_switch: bool = False
+    replaces_value: bool = False
     replaces: Value | None = None

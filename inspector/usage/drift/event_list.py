@@ -23,7 +23,7 @@ class DriftEventRow:
     vendor: str | None
     model: str | None
     what: str | None
-    is_switch: bool
+    replaces_value: bool
     replaces: str | None
     streamed: bool | None
     start: datetime
@@ -53,7 +53,7 @@ def _row_of(mark: DriftEvent, there: Collection[UUID]) -> DriftEventRow:
         vendor=mark.vendor,
         model=mark.model,
         what=mark.what,
-        is_switch=mark.is_switch,
+        replaces_value=mark.replaces_value,
         replaces=mark.replaces,
         streamed=mark.streamed,
         start=mark.start,

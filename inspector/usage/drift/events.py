@@ -56,7 +56,7 @@ def _event(team_id: int, drift: DetectedDrift, shown: Sequence[InspectedArrival]
         subject=drift.subject,
         direction=change.direction,
         what=change.what,
-        is_switch=change.is_switch,
+        replaces_value=change.replaces_value,
         replaces=change.replaces,
         streamed=drift.streamed,
         start=start,
@@ -94,7 +94,11 @@ def update_event(mark: DriftEvent, drift: DetectedDrift) -> None:
     if mark.start != moment_of(drift.change.hour):
         return
     change = drift.change
-    numbers = {**_numbers(drift), "is_switch": change.is_switch, "replaces": change.replaces}
+    numbers = {
+        **_numbers(drift),
+        "replaces_value": change.replaces_value,
+        "replaces": change.replaces,
+    }
     if any(getattr(mark, name) != value for name, value in numbers.items()):
         DriftEvent.objects.filter(pk=mark.pk).update(**numbers)
 

@@ -149,4 +149,4 @@ def _replaced_by(
 
 def _switch(new: DriftChange[Value], old: DriftChange[Value]) -> DriftChange[Value]:
     test = f"{new.test}; what it replaces: {old.test}"
-    return replace(new, test=test, is_switch=True, replaces=old.what)
+    return replace(new, test=test, replaces_value=True, replaces=old.what)

@@ -260,7 +260,7 @@ class Migration(migrations.Migration):
                 ("subject", models.CharField(max_length=16)),
                 ("direction", models.CharField(max_length=16)),
                 ("what", models.CharField(max_length=500, null=True)),
-                ("is_switch", models.BooleanField()),
+                ("replaces_value", models.BooleanField()),
                 ("replaces", models.CharField(max_length=500, null=True)),
                 ("streamed", models.BooleanField(null=True)),
                 ("start", models.DateTimeField()),

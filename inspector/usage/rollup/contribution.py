@@ -67,6 +67,7 @@ def capture_measures(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
     inspection = rows.inspection
     yield (Measure.CAPTURES, ""), None
     yield (Measure.VERDICT, str(inspection.verdict)), None
+    yield (Measure.RESULT, str(inspection.result)), None
     if inspection.streamed:
         yield (Measure.STREAMED, ""), None
     reasons = list(dict.fromkeys(inspection.finish_reasons))
@@ -92,7 +93,7 @@ def _usage(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
     counted = dict(_counts(analysis.usage, frozenset(_contradicting(analysis.usage, ledger))))
     yield from counted.items()
     yield from _counts_under_other_names(analysis.usage, counted)
-    for counting in ledger.countings:
+    for counting in ledger.inclusions:
         count = getattr(analysis.usage, counting.part)
         if counting.counts_outside and count < TOO_MANY_TOKENS:
             yield (Measure.BESIDE, counting.part), count
@@ -121,7 +122,7 @@ def _counts_under_other_names(usage: Usage, counted: Measures) -> MeasureItems:
 
 def _contradicting(usage: Usage, ledger: UsageLedger) -> Iterator[str]:
     """Parts that are counted inside prompt or completion and are larger than these."""
-    beside = {counting.part for counting in ledger.countings if counting.counts_outside}
+    beside = {counting.part for counting in ledger.inclusions if counting.counts_outside}
     for whole in ("prompt_tokens", "completion_tokens"):
         size = getattr(usage, whole)
         for part in COUNT_PARTS[whole] if known(size) else ():

@@ -1,20 +1,16 @@
-"""Usage groups as rows for CSV and as JSON. A measure that no capture has is empty, which
-is not 0.
-"""
+"""Usage groups as rows for CSV. A measure that no capture has is empty, which is not 0."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 from inspector.usage.cost.money import TICKS
 from inspector.usage.measures import HISTOGRAMS, Measure
 from inspector.usage.rollup.contribution import TOKENS
-from inspector.usage.rollup.periods import Period
-from inspector.usage.rollup.queries import MeasureSums, UsageGroup, UsageGroups
+from inspector.usage.rollup.queries import MeasureSums, UsageGroups
 
 MOST_GROUPS = 1_000
 TOO_LONG = (
@@ -26,11 +22,11 @@ MONEY = {
     "at_least_usd": Measure.COST_AT_LEAST,
     "stated_usd": Measure.COST_STATED,
     "both_computed_usd": Measure.COST_BOTH_COMPUTED,
-    "both_at_least_usd": Measure.COST_BOTH_AT_LEAST,
+    "lower_bound_where_both_usd": Measure.COST_BOTH_AT_LEAST,
     "both_stated_usd": Measure.COST_BOTH_STATED,
 }
-"""Sums of money; ``at_least`` is that part of the computed which something billed is not in,
-``both`` are the captures that both state a cost and have one computed.
+"""Sums of money; ``at_least`` and ``lower_bound`` are that part of the computed which something
+billed is not in, ``both`` are the captures that both state a cost and have one computed.
 """
 COUNTED = (Measure.CAPTURES, Measure.STREAMED, Measure.USAGE_REPORTED)
 RANKS = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
@@ -58,7 +54,9 @@ def rows_of(groups: UsageGroups) -> Iterator[list[Any]]:
 def cells_of(sums: MeasureSums) -> list[Any]:
     keys = [(Measure.TOKENS, name) for name in TOKENS]
     tokens = (cell for key in keys for cell in (sums.total(key), sums[key].captures))
-    money = (cell for each in MONEY.values() for cell in (_usd(sums, each), sums[each].captures))
+    money = (
+        cell for each in MONEY.values() for cell in (total_usd(sums, each), sums[each].captures)
+    )
     return [
         *(sums[each].captures for each in COUNTED),
         *tokens,
@@ -71,68 +69,12 @@ def cells_of(sums: MeasureSums) -> list[Any]:
     ]
 
 
-def sums_answer(period: Period, by: str, every: MeasureSums, groups: UsageGroups) -> dict[str, Any]:
-    """The usage response: all captures of a period together, and each group of them."""
-    return {
-        **period_as_json(period),
-        "by": by,
-        "all": group_as_json(UsageGroup(None, every)),
-        "groups": [group_as_json(group) for group in groups.listed],
-        "more_groups": groups.others,
-    }
-
-
-def period_as_json(period: Period) -> dict[str, Any]:
-    return {
-        "since": _time(period.start),
-        "until": _time(period.end),
-        "slot_seconds": period.slot_seconds,
-    }
-
-
-def group_as_json(group: UsageGroup) -> dict[str, Any]:
-    """One group as JSON, each number with the number of captures that have it."""
-    sums = group.sums
-    return {
-        "value": group.value,
-        "captures": sums[Measure.CAPTURES].captures,
-        "streamed": sums[Measure.STREAMED].captures,
-        "verdicts": sums.by_value(Measure.VERDICT),
-        "finish_reasons": sums.by_value(Measure.FINISH_REASON),
-        "further_finish_reasons": sums[Measure.FURTHER_FINISH_REASONS].captures,
-        "usage_reported": sums[Measure.USAGE_REPORTED].captures,
-        "tokens": {
-            name: {"sum": amount.total, "captures": amount.captures}
-            for name in TOKENS
-            if (amount := sums[Measure.TOKENS, name]).captures
-        },
-        **{
-            name: {"sum": _usd(sums, measure), "captures": sums[measure].captures}
-            for name, measure in MONEY.items()
-        },
-        "cost_unknown": sums.by_value(Measure.COST_UNKNOWN),
-        "cost_without": sums.by_value(Measure.UNPRICED),
-        "cost_tables": sums.by_value(Measure.COST_TABLE),
-        "cost_differs": sums[Measure.COST_DIFFERS].captures,
-        "cost_stated_partly": sums[Measure.COST_STATED_PARTLY].captures,
-        "cost_stated_odd": sums[Measure.COST_STATED_ODD].captures,
-        **{
-            name: {rank: sums.percentile(name, share) for rank, share in RANKS.items()}
-            for name in HISTOGRAMS
-        },
-    }
-
-
 def usd(ticks: int) -> str:
     """Exact, without an exponent."""
     return f"{(Decimal(ticks) / TICKS).normalize():f}"
 
 
-def _usd(sums: MeasureSums, measure: Measure) -> str | None:
-    """None where no capture has the measure."""
+def total_usd(sums: MeasureSums, measure: Measure) -> str | None:
+    """The sum in dollars, None where no capture has the measure."""
     total = sums.total(measure)
     return None if total is None else usd(total)
-
-
-def _time(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

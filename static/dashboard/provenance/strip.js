@@ -12,7 +12,7 @@ import { byId, within } from "../elements.js";
  * @typedef {{ lane: number, choice: number, kind: LaneKind, name: string, start: number, end: number,
  *   characters: Extent, events: Extent | null, event_numbers: number[], reads: Extent,
  *   at_us: [first: number, last: number] | null, bytes: Extent | null, is_decoded: boolean,
- *   pieces: TracedPiece[], left_out: number, tokens: Extent | null,
+ *   pieces: TracedPiece[], omitted: number, tokens: Extent | null,
  *   display: { panel: string, changes: Record<string, string> } }} Trace
  */
 
@@ -55,7 +55,7 @@ function byteWords({ bytes, is_decoded, pieces }) {
   const untold = pieces.filter((piece) => !piece.bytes.length).length;
   if (!bytes) return "bytes: the event says them in a way that is not followed";
   const words = span("byte", bytes) + (is_decoded ? DECODED : "");
-  return untold ? `${words}, not told of ${count(untold)} chunks` : words;
+  return untold ? `${words}, unknown for ${count(untold)} chunks` : words;
 }
 
 /** @type {(trace: Pick<Trace, "choice" | "kind" | "name">) => string} */

@@ -42,14 +42,39 @@ const KINDS = {
   "function-call": "tool",
 };
 
+// Under forced colours every colour would come back as the colour of text, the paper's too.
+const FORCED = matchMedia("(forced-colors: active)");
+/** @type {Record<string, string>} */
+const FORCED_NAMES = {
+  paper: "Canvas",
+  lit: "Canvas",
+  "lit-column": "Canvas",
+  "lit-edge": "Highlight",
+  rule: "GrayText",
+  "rule-strong": "GrayText",
+};
+
+/** @type {(listener: () => void, signal: AbortSignal) => void} */
+export function onColoursChange(listener, signal) {
+  for (const query of [matchMedia("(prefers-color-scheme: dark)"), FORCED]) {
+    query.addEventListener("change", listener, { signal });
+  }
+}
+
+/** @type {(name: string) => string} */
+function wordOf(name) {
+  return FORCED.matches ? (FORCED_NAMES[name] ?? "CanvasText") : `var(--${name})`;
+}
+
 /** @type {(element: Element) => Colours} */
 export function coloursOf(element) {
   const { fontFamily: font } = getComputedStyle(element);
   const probe = element.appendChild(document.createElement("i"));
+  probe.style.setProperty("forced-color-adjust", "none");
   /** @type {Record<string, string>} */
   const colours = {};
   for (const name of NAMES) {
-    probe.style.color = `var(--${name})`;
+    probe.style.color = wordOf(name);
     colours[name] = getComputedStyle(probe).color;
   }
   probe.remove();

@@ -1,7 +1,7 @@
 // The drawing on its canvas: what of the axis is in view, where the scrubber stands, what is lit.
 
 import { litNow, point } from "../pointed.js";
-import { coloursOf } from "./colours.js";
+import { coloursOf, onColoursChange } from "./colours.js";
 import { contextOf, Layers } from "./draw.js";
 import { Gestures } from "./gestures.js";
 import { layoutOf } from "./layout.js";
@@ -58,14 +58,10 @@ export class Drawing {
 
   watch() {
     this.observer.observe(this.box);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener(
-      "change",
-      () => {
-        this.colours = coloursOf(this.box);
-        this.redraw();
-      },
-      { signal: this.ended.signal },
-    );
+    onColoursChange(() => {
+      this.colours = coloursOf(this.box);
+      this.redraw();
+    }, this.ended.signal);
   }
 
   end() {

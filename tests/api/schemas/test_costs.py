@@ -38,7 +38,7 @@ def test_a_capture_tells_its_receipt_line_by_line(owner: Person) -> None:
         "stated_usd": None,
         "stated_at": None,
         "difference_usd": None,
-        "differs": False,
+        "contradicts_stated": False,
         "table": TABLE,
         "provider": "openai",
         "model": "gpt-4o",
@@ -67,7 +67,7 @@ def test_a_capture_tells_its_receipt_line_by_line(owner: Person) -> None:
             },
         ],
         "notes": ["the vendor is not known: priced as at OpenAI, who makes it"],
-        "counted": {
+        "as_aggregated": {
             "computed_usd": "0.00002625",
             "missing": [],
             "reason": None,
@@ -79,7 +79,7 @@ def test_a_capture_tells_its_receipt_line_by_line(owner: Person) -> None:
 def test_a_stated_cost_stands_beside_the_computed_one(owner: Person) -> None:
     found = cost(owner, inspected(owner, STATING))
     assert (found["stated_usd"], found["stated_at"]) == ("0.5", "/choices/0/cost_usd")
-    assert (found["difference_usd"], found["differs"]) == ("0.49997375", True)
+    assert (found["difference_usd"], found["contradicts_stated"]) == ("0.49997375", True)
 
 
 def test_a_cost_that_is_not_known_is_null_with_its_reason_and_a_sentence(owner: Person) -> None:
@@ -87,7 +87,7 @@ def test_a_cost_that_is_not_known_is_null_with_its_reason_and_a_sentence(owner: 
     assert (found["computed_usd"], found["lines"]) == (None, [])
     assert found["reason"] == "no_price"
     assert "no maker of model `parcel-1` in genai-prices 0.2.3" in found["why_unknown"]
-    assert found["difference_usd"] is None and found["differs"] is False
+    assert found["difference_usd"] is None and found["contradicts_stated"] is False
 
 
 def test_the_tier_that_was_used_is_told_and_priced(owner: Person) -> None:
@@ -105,13 +105,15 @@ def test_a_bill_that_cannot_be_read_leaves_how_the_capture_is_counted(owner: Per
     capture_id = inspected(owner, SEARCHING)
     Price.objects.update(bill=b'{"of a later release":1}')
     found = cost(owner, capture_id)
-    assert found["counted"] == listed(owner)[0]
-    assert found["counted"]["computed_usd"] == "0.00002625"
+    assert found["as_aggregated"] == listed(owner)[0]
+    assert found["as_aggregated"]["computed_usd"] == "0.00002625"
     assert found["why_unknown"] == (
         "what is to be paid for was stored in a shape that this release cannot read"
     )
-    told = {name: value for name, value in found.items() if name not in ("counted", "why_unknown")}
-    assert not any(told.values()) and told["differs"] is None
+    told = {
+        name: value for name, value in found.items() if name not in ("as_aggregated", "why_unknown")
+    }
+    assert not any(told.values()) and told["contradicts_stated"] is None
     assert set(found) == set(cost(owner, inspected(owner)))
 
 
@@ -128,8 +130,8 @@ def test_what_is_billed_and_not_in_a_cost_is_told(owner: Person) -> None:
     found = cost(owner, inspected(owner, SEARCHING))
     searches = {"count": 3, "what": "searches", "name": "num_search_queries"}
     assert found["computed_usd"] == "0.00002625"
-    assert found["missing"] == found["counted"]["missing"] == [searches]
-    assert (found["difference_usd"], found["differs"]) == ("0.49997375", False)
+    assert found["missing"] == found["as_aggregated"]["missing"] == [searches]
+    assert (found["difference_usd"], found["contradicts_stated"]) == ("0.49997375", False)
     assert [each["missing"] for each in listed(owner)] == [[searches]]
 
 
@@ -179,11 +181,13 @@ def test_a_price_that_is_set_holds_on_the_receipt_and_is_counted_once_it_is_pric
         "0.000009",
         "override of 2026-01-01 (gpt-4o)",
     )
-    assert found["counted"]["computed_usd"] == listed(owner)[0]["computed_usd"] == "0.00002625"
+    assert (
+        found["as_aggregated"]["computed_usd"] == listed(owner)[0]["computed_usd"] == "0.00002625"
+    )
     price_again(owner)
     found = cost(owner, capture_id)
-    assert found["computed_usd"] == found["counted"]["computed_usd"] == "0.000009"
-    assert listed(owner)[0] == found["counted"]
+    assert found["computed_usd"] == found["as_aggregated"]["computed_usd"] == "0.000009"
+    assert listed(owner)[0] == found["as_aggregated"]
     for path, etag in zip(paths, etags, strict=True):
         assert owner.get(path, {"If-None-Match": etag}).status == 200
     assert cost(stranger, foreign)["computed_usd"] == "0.00002625"

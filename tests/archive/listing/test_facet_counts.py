@@ -59,6 +59,7 @@ def test_captures_are_counted_by_what_they_are(owner: Person) -> None:
     found = counted(owner)
     assert (found.number, found.is_all) == (4, True)
     assert facet(found, "verdict") == {"complete": 2, "cut-off": 1, None: 1}
+    assert facet(found, "result") == {"answered": 2, "truncated": 1, None: 1}
     assert facet(found, "finding")["error"] == 1
     assert facet(found, "model") == {"gpt-4o": 2, None: 2}
     assert facet(found, "dialect") == {"openai-chat": 3, None: 1}
@@ -68,6 +69,24 @@ def test_a_capture_of_several_choices_counts_once_for_each_reason(owner: Person)
     for body in (WHOLE, LENGTH, BOTH):
         inspected(owner, body)
     assert facet(counted(owner), "finish_reason") == {"length": 2, "stop": 2}
+
+
+def test_an_empty_finish_reason_is_a_value_of_its_own(owner: Person) -> None:
+    for body in (WHOLE, WHOLE.replace(b'"stop"', b'""'), WHOLE.replace(b'"stop"', b"null")):
+        inspected(owner, body)
+    assert facet(counted(owner), "finish_reason") == {"stop": 1, "empty": 1, "none": 1}
+    assert counted(owner, finish_reason=("empty",)).number == 1
+    assert counted(owner, finish_reason=("none",)).number == 1
+
+
+def test_findings_by_severity_are_counted_within_a_filter_by_code(owner: Person) -> None:
+    inspected(owner, CUT)
+    inspected(owner, WHOLE)
+    inspected(owner, STREAM.replace(b'"stop"', b'"length"'), "text/event-stream")
+    found = counted(owner, finding=("choice.finish-length",))
+    assert found.number == 1
+    assert facet(found, "finding") == {"info": 1}
+    assert facet(counted(owner, finding=("info",)), "finding")["error"] == 1
 
 
 def test_a_capture_counts_for_each_of_its_tags(owner: Person) -> None:
@@ -84,6 +103,9 @@ def test_what_could_be_chosen_instead_is_counted_too(owner: Person) -> None:
     assert found.number == 1
     assert facet(found, "verdict") == {"complete": 2, "cut-off": 1}
     assert facet(found, "dialect") == {"openai-chat": 1}
+    found = counted(owner, result=("truncated",))
+    assert found.number == 1
+    assert facet(found, "result") == {"answered": 2, "truncated": 1}
 
 
 def test_only_the_newest_are_counted_and_that_is_told(owner: Person, monkeypatch: Any) -> None:
@@ -93,7 +115,7 @@ def test_only_the_newest_are_counted_and_that_is_told(owner: Person, monkeypatch
     found = counted(owner, since=timezone.now() - 9 * HOUR)
     assert (found.number, found.is_all) == (2, False)
     assert facet(found, "verdict") == {"complete": 2}
-    assert sum(sum(bar.verdicts.values()) for bar in found.bars) == 2
+    assert sum(sum(bar.endings.values()) for bar in found.bars) == 2
     assert found.bars[0].start > timezone.now() - HOUR, "what was not counted is not drawn as none"
 
 
@@ -105,14 +127,14 @@ def test_every_capture_is_in_the_bar_of_its_time(owner: Person) -> None:
     by_hour: dict[datetime, int] = {}
     for bar in found.bars:
         hour = bar.start.replace(minute=0)
-        by_hour[hour] = by_hour.get(hour, 0) + sum(bar.verdicts.values())
+        by_hour[hour] = by_hour.get(hour, 0) + sum(bar.endings.values())
     assert {hour: n for hour, n in by_hour.items() if n} == {
         noon: 2, noon + HOUR: 1, noon + 40 * HOUR: 1
     }  # fmt: skip
     assert {bar.end - bar.start for bar in found.bars} == {found.step}
     gaps = [b.start - a.end for a, b in zip(found.bars, found.bars[1:], strict=False)]
     assert set(gaps) == {timedelta()}
-    assert sum(bar.verdicts.get("cut-off", 0) for bar in found.bars) == 1
+    assert sum(bar.endings.get(("cut-off", "truncated"), 0) for bar in found.bars) == 1
 
 
 def test_the_time_that_was_asked_for_is_drawn_where_nothing_came_too(owner: Person) -> None:
@@ -128,8 +150,8 @@ def test_a_few_of_one_moment_stand_at_the_end_of_an_empty_strip(owner: Person) -
     inspected(owner)
     bars = counted(owner).bars
     assert len(bars) >= 40
-    assert [sum(bar.verdicts.values()) for bar in bars if bar.verdicts] == [1]
-    assert bars[-1].verdicts
+    assert [sum(bar.endings.values()) for bar in bars if bar.endings] == [1]
+    assert bars[-1].endings
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 169, 170, 3600, 86_400, 7 * 86_400, 10**8, 10**10])

@@ -74,4 +74,4 @@ def test_every_reason_why_a_cost_is_unknown_can_be_asked_for() -> None:
 
 
 def test_every_filter_has_a_name_in_the_query() -> None:
-    assert set(FILTER_NAMES) == set(Filters.__slots__)
+    assert {*FILTER_NAMES, "ids"} == set(Filters.__slots__)

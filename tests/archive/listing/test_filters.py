@@ -53,6 +53,9 @@ def test_a_filter_finds_what_it_says_and_no_more(owner: Person, subtests: pytest
     for filters, meant in [
         ({"verdict": ("complete",)}, {"whole"}),
         ({"verdict": ("complete", "cut-off")}, {"whole", "cut"}),
+        ({"result": ("answered",)}, {"whole", "open"}),
+        ({"result": ("truncated", "empty")}, {"cut"}),
+        ({"verdict": ("complete",), "result": ("truncated",)}, set()),
         ({"state": ("received",)}, {"waiting"}),
         ({"state": ("inspected", "received")}, {"whole", "cut", "open", "waiting"}),
         ({"model": ("gpt-4o",)}, {"whole", "open"}),
@@ -299,6 +302,7 @@ def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
         (Filters(state=("quarantined",)), "capture_by_state"),
         (Filters(key=("olga's service",)), "capture_by_key"),
         (Filters(verdict=("cut-off",)), "inspection_by_verdict"),
+        (Filters(result=("empty",)), "inspection_by_result"),
         (Filters(model=("gpt-4o",)), "inspection_by_model"),
         (Filters(dialect=("ollama",)), "inspection_by_dialect"),
         (Filters(vendor=("ollama",)), "inspection_by_vendor"),

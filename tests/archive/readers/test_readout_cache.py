@@ -87,6 +87,12 @@ def test_many_values_weigh_more_than_one_long_text() -> None:
     ) < readout_cache.estimated_bytes(b"[1,1]" * 1_800)
 
 
+def test_a_page_reads_a_small_body_before_it_is_shown_and_a_large_one_behind() -> None:
+    assert readout_cache.is_quick(b'["' + b"x" * 4_000_000 + b'"]')
+    assert not readout_cache.is_quick(b'["' + b"x" * (4 << 20) + b'"]')
+    assert not readout_cache.is_quick(b"[1,1]" * 800_000)
+
+
 def test_what_several_ask_for_at_once_is_read_once(
     owner: Person, times_read: list[Exchange]
 ) -> None:

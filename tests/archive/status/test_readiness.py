@@ -40,11 +40,11 @@ def test_a_database_that_takes_no_write_is_not_ready(
 
 
 def test_totals_count_what_waits_of_all_teams(owner: Person, stranger: Person) -> None:
-    assert readiness.queue_backlog() == {"pending": 0, "oldest_pending_seconds": None}
+    assert readiness.queue_backlog() == readiness.Backlog(0, None)
     inspected(owner)
     accept(owner)
     accept(stranger)
-    assert readiness.queue_backlog() == {"pending": 2, "oldest_pending_seconds": 0}
+    assert readiness.queue_backlog() == readiness.Backlog(2, 0)
 
 
 def test_however_many_ask_one_look_a_second_is_made(settings: LazySettings) -> None:

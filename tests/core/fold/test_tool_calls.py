@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from msgspec import UNSET
 
@@ -347,13 +349,14 @@ def test_a_break_inside_a_surrogate_pair_that_two_events_share_is_placed_in_the_
     assert (call.arguments_text, call.invalid_at, call.invalid_event) == ("{\U0001f600}", 1, 1)
 
 
-def test_where_a_piece_stands_twice_in_its_event_the_event_is_told_alone() -> None:
+def test_equal_pieces_of_two_calls_in_one_event_break_each_at_its_own_byte() -> None:
     entry = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"x"}}'
     more = b'{"index":1,"id":"b","type":"function","function":{"name":"f","arguments":"x"}}'
-    result = analysis(calls_stream(entry + b"," + more))
-    first, second = result.choices[0].tool_calls
-    assert (first.invalid_event, first.invalid_bytes) == (1, None)
-    assert (second.invalid_event, second.invalid_bytes) == (1, None)
+    body = calls_stream(entry + b"," + more)
+    first, second = analysis(body).choices[0].tool_calls
+    assert (first.invalid_event, second.invalid_event) == (1, 1)
+    places = [match.start(1) for match in re.finditer(rb'"arguments":"(x)', body)]
+    assert [first.invalid_bytes, second.invalid_bytes] == [(at, at + 1) for at in places]
 
 
 def test_a_text_that_was_cut_breaks_in_the_last_event_that_gave_it_characters() -> None:
@@ -362,8 +365,46 @@ def test_a_text_that_was_cut_breaks_in_the_last_event_that_gave_it_characters() 
         b'{"index":0,"function":{"arguments":"\\"x"}}',
         b'{"index":0,"function":{"arguments":""}}',
     )
-    (call,) = analysis(calls_stream(*entries)).choices[0].tool_calls
+    body = calls_stream(*entries)
+    result = analysis(body)
+    (call,) = result.choices[0].tool_calls
     assert (call.arguments_state, call.invalid_at, call.invalid_event) == ("truncated", 3, 2)
+    quote = body.index(rb'"\"x"') + len(rb'"\"x')
+    (finding,) = [f for f in result.findings if f.code == "tool.arguments-truncated"]
+    assert (finding.where.event, finding.where.byte_start, finding.where.byte_end) == (
+        2, quote, quote + 1,
+    )  # fmt: skip
+
+
+def test_in_a_whole_answer_a_text_that_was_cut_breaks_at_the_quote_behind_it() -> None:
+    entry = b'{"id":"a","type":"function","function":{"name":"f","arguments":"{\\"\xc3\xa9"}}'
+    body = completion(choice(b'"role":"assistant","tool_calls":[%s]' % entry))
+    (call,) = analysis(body).choices[0].tool_calls
+    assert (call.arguments_state, call.invalid_event) == ("truncated", None)
+    quote = body.index("é".encode()) + 2
+    assert call.invalid_bytes == (quote, quote + 1)
+
+
+def test_a_cut_behind_a_surrogate_pair_that_two_events_share_is_placed_in_the_second() -> None:
+    entries = (
+        b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\\"\\ud83d"}}',
+        b'{"index":0,"function":{"arguments":"\\ude00"}}',
+    )
+    body = calls_stream(*entries)
+    (call,) = analysis(body).choices[0].tool_calls
+    assert (call.arguments_text, call.arguments_state) == ('{"\U0001f600', "truncated")
+    quote = body.index(rb"\ude00") + 6
+    assert (call.invalid_event, call.invalid_bytes) == (2, (quote, quote + 1))
+
+
+def test_arguments_on_several_data_lines_break_at_their_byte() -> None:
+    body = (
+        b'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[\n'
+        b'data: {"index":0,"id":"a","function":{"name":"f","arguments":"{x}"}}]}}]}\n\n'
+    )
+    (call,) = analysis(body).choices[0].tool_calls
+    at = body.index(b"x}")
+    assert (call.invalid_event, call.invalid_bytes) == (0, (at, at + 1))
 
 
 def test_the_length_limit_is_told_from_other_ends() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.core.analysis import Analysis, Verdict, analysis_to_json
+from inspector.core.pasted.mending import mend
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.reading import read
 from inspector.core.tape import EventKind, Tape
@@ -153,7 +154,7 @@ def test_the_reason_says_where_the_answer_was_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [GOOD + b"x", b"/* hi */" + GOOD, b"x" + GOOD, GOOD[:-9], b"\n" + GOOD[:-1] + b",}"]
+    "body", [GOOD + b"x", b"/* hi */" + GOOD, b"x" + GOOD, GOOD[:-9], b"\n" + GOOD[:-1] + b",,}"]
 )
 def test_a_broken_body_is_no_paste(body: bytes) -> None:
     result = analysis(body)
@@ -162,12 +163,13 @@ def test_a_broken_body_is_no_paste(body: bytes) -> None:
     assert "json.invalid" in codes(result)
 
 
-def test_a_broken_answer_in_a_text_is_placed_in_the_text_and_its_repair_only_proposed() -> None:
-    result = analysis(b"See:\n\n" + GOOD.replace(b'"stop"}', b'"stop" ,\n}'))
+def test_a_broken_answer_in_a_text_is_placed_in_the_text_and_read_as_repaired() -> None:
+    body = b"See:\n\n" + GOOD.replace(b'"stop"}', b'"stop" ,\n}')
+    result = analysis(body)
     assert result.verdict is Verdict.UNREADABLE
     assert result.verdict_reason.startswith("The response in the text is not valid JSON: ")
-    assert "line 4, column 1" in result.verdict_reason or "line 3" in result.verdict_reason
-    assert (result.choices, result.completion) == ((), None)
+    assert f"line 3, column 181 (byte {body.index(b' ,') + 1})" in result.verdict_reason
+    assert (result.choices[0].content, result.completion) == ("Hello", None)
     assert result.repair is not None
     assert result.repair.steps == ("Left out commas before a closing bracket",)
     assert result.repair.completion == json.loads(GOOD)
@@ -181,10 +183,12 @@ def test_a_broken_answer_in_a_text_is_placed_in_the_text_and_its_repair_only_pro
         (ANSWER.replace('"stop"', '"stop",\n...'), "Left out dots that stand for something left out"),
     ],
 )  # fmt: skip
-def test_what_printed_answers_do_has_one_remedy_which_is_proposed(broken: str, step: str) -> None:
+def test_what_printed_answers_do_has_one_remedy_by_which_they_are_read(
+    broken: str, step: str
+) -> None:
     result = analysis(f"See:\n{broken}\n".encode())
-    assert result.choices == ()
-    assert result.repair is not None
+    assert (result.choices[0].content, result.usage.total_tokens) == ("Hello", 5)
+    assert result.repair is not None and result.repair.is_read
     assert (result.repair.steps, result.repair.completion) == ((step,), json.loads(GOOD))
 
 
@@ -196,14 +200,87 @@ def test_dots_inside_an_answer_are_an_elision() -> None:
     )
 
 
-def test_chunks_with_trailing_commas_stay_unread_and_their_stream_is_proposed() -> None:
+# The example of the paste page: two deviations, on lines 17 and 19.
+PRINTED_ANSWER = """{
+  "id": "chatcmpl-123",
+  "object": "chat.completion",
+  "created": 1677652288,
+  "model": "gpt-4.1",
+  "choices": [{
+    "index": 0,
+    "message": {
+      "role": "assistant",
+      "content": "Hello! How can I help you today?"
+    },
+    "finish_reason": "stop"
+  }],
+  "usage": {
+    "prompt_tokens": 19,
+    "completion_tokens": 10,
+    "total_tokens": 29,
+  }
+  ....
+}"""
+
+
+@pytest.mark.parametrize("around", ["%s", "Example:\n\n```json\n%s\n```\n", quoted("%s")])
+def test_a_printed_answer_shows_its_model_choices_and_counts(around: str) -> None:
+    is_quoted = around.startswith(">")
+    body = quoted(PRINTED_ANSWER) if is_quoted else around % PRINTED_ANSWER
+    result = analysis(body.encode())
+    assert (result.verdict, result.model) == (Verdict.ELIDED, "gpt-4.1")
+    (choice,) = result.choices
+    assert choice.content == "Hello! How can I help you today?"
+    assert choice.finish_reason == "stop"
+    usage = result.usage
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.total_tokens) == (19, 10, 29)
+    comma, dots = body.index("29,") + 2, body.index("....")
+    assert {
+        finding.code: (finding.where.byte_start, finding.where.byte_end)
+        for finding in result.findings
+        if finding.code != "framing.pasted"
+    } == {"ending.elided": (dots, dots + 4), "json.trailing-comma": (comma, comma + 1)}
+    (message,) = (f.message for f in result.findings if f.code == "json.trailing-comma")
+    assert message == f"A trailing comma stands on line {body.count(chr(10), 0, comma) + 1}."
+
+
+def test_the_first_trailing_comma_is_told_by_what_breaks_and_the_others_by_their_lines() -> None:
+    body = ANSWER.replace('"stop"', '"stop",').replace('"total_tokens": 5', '"total_tokens": 5,')
+    result = analysis(body.encode())
+    told = {f.code: f.message for f in result.findings if f.code.startswith("json.")}
+    assert result.verdict_reason.endswith("; choices and usage are those of the proposed repair.")
+    assert told["json.invalid"].endswith(" It is read as repaired.")
+    line = body.count("\n", 0, body.index("5,\n")) + 1
+    assert told["json.trailing-comma"] == f"A trailing comma stands on line {line}."
+
+
+@pytest.mark.parametrize(
+    ("printed_", "value"),
+    [
+        ('{"choices":[],\n...\n"n":1}', {"choices": [], "n": 1}),
+        ('{"choices":[], ..., "n":1}', {"choices": [], "n": 1}),
+        ('{"choices":[]\n...\n"n":1}', {"choices": [], "n": 1}),
+        ('{"choices":[] …, "n":1}', {"choices": [], "n": 1}),
+        ('{...,"choices":[...],"n":{...}}', {"choices": [], "n": {}}),
+        ('{"choices":[1,2,...,9],"s":"a...b,}"}', {"choices": [1, 2, 9], "s": "a...b,}"}),
+        ('{"choices":[1,// ... 7 more\n9]}', {"choices": [1, 9]}),
+    ],
+)
+def test_dots_leave_a_comma_where_one_is_needed(printed_: str, value: object) -> None:
+    mended = mend(printed_.encode())
+    assert mended is not None
+    assert (mended.value, len(mended.text)) == (value, len(printed_.encode()))
+
+
+def test_chunks_with_trailing_commas_are_read_as_they_are_meant() -> None:
     result = analysis(printed().replace("null}", "null,}").encode())
     assert (result.verdict, len(result.choices)) == (Verdict.ELIDED, 1)
-    assert result.repair is not None
+    assert result.choices[0].content == "Ship it to Gera"
+    assert result.repair is not None and result.repair.is_read
     assert result.repair.steps == ("Left out commas before a closing bracket (5 objects)",)
     assert result.repair.completion["choices"][0]["message"]["content"] == "Ship it to Gera"
     (broken,) = (f for f in result.findings if f.code == "json.broken-chunk")
-    assert "(5 times, this is the first). A repair is proposed." in broken.message
+    assert "(5 times, this is the first). It is read as repaired." in broken.message
 
 
 @pytest.mark.parametrize(

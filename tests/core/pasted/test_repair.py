@@ -62,12 +62,24 @@ def test_steps_are_few_however_much_is_broken() -> None:
     assert proposed is not None and len(proposed.steps) <= MAX_STEPS
 
 
-def test_a_proposal_is_never_substituted() -> None:
-    result = analysis(GOOD[:-1] + b",}")
+def test_a_guess_is_only_proposed() -> None:
+    result = analysis(GOOD.replace(b'"Hello"', b"'Hello'"))
     assert result.verdict is Verdict.UNREADABLE
     assert result.dialect == "openai-chat"
     assert (result.choices, result.completion) == ((), None)
-    assert result.repair is not None
+    assert result.repair is not None and not result.repair.is_read
+    assert result.repair.completion["choices"][0]["message"]["content"] == "Hello"
+
+
+def test_what_a_document_does_to_an_answer_is_read_and_never_substituted_for_what_was_sent() -> (
+    None
+):
+    result = analysis(GOOD[:-1] + b",}")
+    assert result.verdict is Verdict.UNREADABLE
+    assert result.dialect == "openai-chat"
+    assert (result.choices[0].content, result.model) == ("Hello", "parcel-1")
+    assert result.completion is None
+    assert result.repair is not None and result.repair.is_read
     assert result.repair.completion["choices"][0]["message"]["content"] == "Hello"
 
 

@@ -38,7 +38,11 @@ from tests.core.bodies import (
 
 HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
 CALL = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"%s"}}'
+NAMED = b'{"index":0,"function":{"name":"%s","arguments":"%s"}}'
 ONE_CALL = calls_stream(CALL % b"{}")
+TWO_CALLS = calls_stream(
+    CALL % b"{}", b'{"index":1,"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}'
+)
 A_SAYS = delta(b'"content":"a"')
 B_SAYS = delta(b'"content":"b"', 1)
 JSON_PLEASE = b'"response_format":{"type":"json_object"}'
@@ -80,6 +84,18 @@ def legacy(*choices: bytes) -> bytes:
 
 def counted(usage: bytes) -> bytes:
     return completion(HELLO, more=b'"usage":{%s}' % usage)
+
+
+def strict(schema: bytes) -> dict[str, Any]:
+    """That the request asks for an answer that matches a strict schema."""
+    shape = b'{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":%s}}' % schema
+    return wanted(b'"response_format":' + shape)
+
+
+def chosen(choice_: bytes) -> dict[str, Any]:
+    """That the request offers the tools f and g, and says which may be called."""
+    tools = b'{"function":{"name":"f"}},{"function":{"name":"g"}}'
+    return wanted(b'"tools":[%s],"tool_choice":%s' % (tools, choice_))
 
 
 def in_tier(tier: bytes) -> dict[str, Any]:
@@ -138,6 +154,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "choice.finish-failed": (said(b'"finish_reason":"insufficient_system_resource"'), said(b'"finish_reason":"eos"')),
     "choice.finish-stop-with-calls": (ONE_CALL.replace(b'"tool_calls"}', b'"stop"}'), ONE_CALL),
     "choice.fewer-than-asked": ((GOOD, wanted(b'"n":2')), (completion(HELLO, HELLO.replace(b":0", b":1", 1)), wanted(b'"n":2'))),
+    "choice.more-than-asked": ((completion(HELLO, HELLO.replace(b":0", b":1", 1)), wanted(b'"n":1')), (completion(HELLO, HELLO.replace(b":0", b":1", 1)), wanted(b'"prompt":["a","b"]'))),
     "choice.index-not-position": (completion(HELLO.replace(b":0", b":1", 1), HELLO), completion(HELLO, HELLO.replace(b":0", b":1", 1))),
     "choice.text-missing": (legacy(b'{"index":0,"finish_reason":"stop"}'), legacy(b'{"index":0,"text":"","finish_reason":"stop"}')),
     "chunks.choices-missing": (event(b'{"id":"a"}') + GOOD_STREAM, event(b'{"error":{"message":"gone"}}') + GOOD_STREAM),
@@ -145,6 +162,9 @@ CASES: dict[str, tuple[Told, Told]] = {
     "chunks.choices-interleaved": (chat_stream(A_SAYS, B_SAYS, A_SAYS), chat_stream(A_SAYS, A_SAYS, B_SAYS, B_SAYS)),
     "chunks.delta-missing": (chat_stream(ROLE, b'{"index":0,"finish_reason":"stop"}'), GOOD_STREAM),
     "chunks.finish-key-missing": (chat_stream(b'{"index":0,"delta":{"content":"a"}}', STOP), GOOD_STREAM),
+    "chunks.field-missing": (GOOD_STREAM.replace(b'"id":"chatcmpl-1",', b"", 1), GOOD_STREAM.replace(b'"id":"chatcmpl-1",', b"")),
+    "chunks.finish-empty": (chat_stream(ROLE.replace(b"null", b'""'), STOP), GOOD_STREAM),
+    "chunks.finish-null-text": (chat_stream(ROLE.replace(b"null", b'"null"'), STOP), chat_stream(ROLE.replace(b"null", b'""'), STOP)),
     "chunks.role-missing": (chat_stream(A_SAYS, STOP), GOOD_STREAM),
     "chunks.role-repeated": (chat_stream(ROLE, ROLE, STOP), GOOD_STREAM),
     "message.role-missing": (completion(choice(b'"content":"a"')), GOOD),
@@ -162,8 +182,12 @@ CASES: dict[str, tuple[Told, Told]] = {
     "message.malformed": (chat_stream(b'{"index":0,"delta":null}', STOP), GOOD_STREAM),
     "message.missing": (completion(b'{"index":0,"finish_reason":"stop"}'), GOOD),
     "message.field-malformed": (completion(choice(b'"content":42')), completion(choice(b'"content":[{"type":"text","text":"a"}]'))),
-    "message.role-unexpected": (completion(choice(b'"role":"user","content":"a"')), completion(choice(b'"role":"","content":"a"'))),
+    "message.role-unexpected": (completion(choice(b'"role":"","content":"a"')), completion(choice(b'"content":"a"'))),
     "message.role-changed": (chat_stream(ROLE, delta(b'"role":"user"'), STOP), chat_stream(ROLE, ROLE, STOP)),
+    "message.annotations-missing": (said(b'"finish_reason":"stop","cost_usd":1'), completion(choice(b'"content":"a","annotations":[]', b'"finish_reason":"stop","cost_usd":1'))),
+    "message.delta-in-whole": (completion(HELLO[:-1] + b',"delta":{"content":"Hello"}}'), completion(HELLO[:-1] + b',"delta":{}}')),
+    "message.reasoning-after-content": (chat_stream(A_SAYS, delta(b'"reasoning_content":"b"'), STOP), chat_stream(delta(b'"content":"\\n"'), delta(b'"reasoning_content":"b"'), A_SAYS, STOP)),
+    "message.schema-broken": ((completion(choice(b'"content":"{}"')), strict(b'{"required":["x"]}')), (completion(choice(b'"content":"{}"')), strict(b'{"type":"object"}'))),
     "message.in-stream": (chunk(HELLO) + DONE, GOOD),
     "ending.capped": ((HI, {"outcome": TransportOutcome.CAPPED}), HI),
     "ending.client-cancelled": ((HI, {"outcome": TransportOutcome.CLIENT_CANCELLED}), HI),
@@ -182,11 +206,15 @@ CASES: dict[str, tuple[Told, Told]] = {
     "envelope.no-choices": (completion(), (chunk(), {"outcome": TransportOutcome.OPEN})),
     "envelope.choices-malformed": (b'{"choices":{"0":{}}}', b'{"choices":null}'),
     "envelope.object-unexpected": (GOOD.replace(b"chat.completion", b"chat.completion.chunk"), GOOD_STREAM),
+    "envelope.fingerprint-missing": ((GOOD, wanted(b'"seed":7')), GOOD),
     "envelope.object-missing": (GOOD.replace(b'"chat.completion"', b'""'), GOOD),
     "envelope.created-missing": (GOOD.replace(b"1795183339", b"0"), GOOD),
     "envelope.model-not-asked": ((GOOD, wanted(b'"model":"crate-1"')), (GOOD, wanted(b'"model":"maker/parcel:free"'))),
     "envelope.streamed-otherwise": ((GOOD, wanted(b'"stream":true')), (GOOD_STREAM, wanted(b'"stream":true'))),
     "envelope.answer-with-error-status": ((GOOD, {"status_code": 429}), (GOOD, {"status_code": 201})),
+    "json.python-notation": (b"ChatCompletion(id='a', choices=[Choice(index=0, message=Message(content='Hi'))])", b"The call ChatCompletion(id='a') makes one."),
+    "json.trailing-comma": (GOOD.replace(b"5}", b"5,}")[:-1] + b",}", GOOD[:-1] + b",}"),
+    "envelope.fragment": (b'{"role":"assistant","content":"Hi"}', GOOD),
     "envelope.identity-malformed": (GOOD.replace(b'"chatcmpl-1"', b"7"), GOOD),
     "envelope.identity-missing": (GOOD.replace(b"chatcmpl-1", b""), GOOD),
     "envelope.created-out-of-range": (GOOD.replace(b"1795183339", b"1795183339000"), GOOD.replace(b"1795183339", b"0")),
@@ -215,6 +243,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "logprobs.misaligned": (tokens(b'{"token":"Ho","logprob":-1}'), tokens(b'{"token":"H","logprob":-1},{"token":"i","logprob":-1}')),
     "logprobs.lengths-differ": (said(b'"logprobs":{"tokens":["a"],"token_logprobs":[]},"finish_reason":"stop"'), said(b'"logprobs":{"tokens":["a"],"token_logprobs":[-1],"top_logprobs":null},"finish_reason":"stop"')),
     "logprobs.malformed": (tokens(b'{"token":"Hi","logprob":"-1"},7'), tokens(b'{"token":"Hi","logprob":null}')),
+    "logprobs.array-missing": (legacy(b'{"index":0,"text":"a","logprobs":{"tokens":["a"],"token_logprobs":[-1],"top_logprobs":null}}'), legacy(b'{"index":0,"text":"a","logprobs":{"tokens":["a"],"token_logprobs":[-1],"top_logprobs":null,"text_offset":[0]}}')),
     "logprobs.positive": (tokens(b'{"token":"Hi","logprob":0.5}'), tokens(b'{"token":"Hi","logprob":0.0}')),
     "logprobs.sentinel": (tokens(b'{"token":"Hi","logprob":-9999.0}'), tokens(b'{"token":"Hi","logprob":-999.0}')),
     "logprobs.null": (tokens(b'{"token":"Hi","logprob":null}'), tokens(b'{"token":"Hi"}')),
@@ -238,10 +267,25 @@ CASES: dict[str, tuple[Told, Told]] = {
     "tool.id-missing": (calls_stream((CALL % b"{}").replace(b'"id":"a",', b"")), ONE_CALL),
     "tool.id-repeated": (calls_stream(CALL % b"{}", (CALL % b"{}").replace(b"0", b"1", 1)), ONE_CALL),
     "tool.id-changed": (calls_stream(CALL % b"{", b'{"index":0,"id":"b","function":{"arguments":"}"}}'), ONE_CALL),
+    "tool.id-malformed": (calls_stream((CALL % b"{}").replace(b'"a"', b"5")), calls_stream((CALL % b"{}").replace(b'"id":"a",', b""))),
+    "tool.name-missing": (calls_stream((CALL % b"{}").replace(b'"f"', b'""')), ONE_CALL),
+    "tool.name-in-pieces": (calls_stream(CALL % b"", NAMED % (b"g", b"{}")), calls_stream(CALL % b"", NAMED % (b"f", b"{}"))),
+    "tool.name-changed": (calls_stream(CALL % b"{", NAMED % (b"g", b"}")), calls_stream(CALL % b"", NAMED % (b"g", b"{}"))),
+    "tool.type-missing": (calls_stream((CALL % b"{}").replace(b'"type":"function",', b"")), ONE_CALL),
+    "tool.type-unknown": (calls_stream((CALL % b"{}").replace(b'"type":"function"', b'"type":"tool"')), calls_stream(b'{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}')),
+    "tool.none-offered": ((ONE_CALL, wanted(b'"tools":[]')), (ONE_CALL, asked(b"f", b"{}"))),
+    "tool.choice-not-followed": ((ONE_CALL, chosen(b'"none"')), (ONE_CALL, chosen(b'{"type":"function","function":{"name":"f"}}'))),
+    "tool.parallel-not-allowed": ((TWO_CALLS, wanted(b'"parallel_tool_calls":false')), (ONE_CALL, wanted(b'"parallel_tool_calls":false'))),
     "tool.index-missing": (calls_stream((CALL % b"{}").replace(b'"index":0,', b"")), ONE_CALL),
     "tool.index-repeated": (calls_stream(CALL % b"{}", (CALL % b"{}").replace(b'"a"', b'"b"')), calls_stream(CALL % b"{}", (CALL % b"{}").replace(b":0", b":1", 1).replace(b'"a"', b'"b"'))),
     "tool.index-gap": (calls_stream((CALL % b"{}").replace(b":0", b":1", 1)), calls_stream(CALL % b"{}", (CALL % b"{}").replace(b'"a"', b'"b"'))),
     "usage.missing": (completion(HELLO, more=b""), (HI, {"outcome": TransportOutcome.OPEN})),
+    "usage.asked-not-sent": ((chat_stream(ROLE, STOP), wanted(b'"stream_options":{"include_usage":true}')), (GOOD_STREAM, wanted(b'"stream_options":{"include_usage":true}'))),
+    "usage.count-missing": (counted(b'"prompt_tokens":3,"completion_tokens":null,"total_tokens":5'), counted(b'"prompt_tokens":3,"completion_tokens":"2","total_tokens":5')),
+    "usage.over-token-limit": ((GOOD, wanted(b'"max_tokens":1')), (GOOD, wanted(b'"max_completion_tokens":2,"max_tokens":1'))),
+    "usage.service-tier-malformed": (completion(HELLO, more=b'"service_tier":5'), completion(HELLO, more=b'"service_tier":null')),
+    "usage.service-tier-missing": ((GOOD, in_tier(b"auto")), (completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"auto"))),
+    "usage.service-tier-unknown": (completion(HELLO, more=b'"service_tier":"warp"'), completion(HELLO, more=b'"service_tier":"flex"')),
     "usage.count-too-large": (counted(b'"prompt_tokens":1000000000'), counted(b'"prompt_tokens":999999999')),
     "usage.not-a-count": (counted(b'"prompt_tokens":-7'), counted(b'"prompt_tokens":null,"queue_time":0.5')),
     "usage.total-mismatch": (counted(b'"prompt_tokens":3,"completion_tokens":2,"total_tokens":6'), counted(b'"prompt_tokens":3,"total_tokens":6')),
@@ -263,6 +307,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "vendor.filter-triggered": (said(FILTERED % b'"hate":{"filtered":true}'), said(FILTERED % b'"hate":{"filtered":false}')),
     "vendor.filter-failed": (said(FILTERED % b'"error":{"code":"content_filter_error"}'), said(FILTERED % b"")),
     "vendor.native-finish-differs": (said(b'"finish_reason":"stop","native_finish_reason":"MAX_TOKENS"'), said(b'"finish_reason":"stop","native_finish_reason":"end_turn"')),
+    "vendor.workflowai-malformed": (said(b'"finish_reason":"stop","feedback_token":"","cost_usd":0.1'), said(b'"finish_reason":"stop","feedback_token":"a"')),
     "vendor.workflowai-fields": (said(b'"finish_reason":"stop","cost_usd":0.1'), said(b'"finish_reason":"stop","cost_usd":null,"duration_seconds":1,"feedback_token":"a"')),
 }  # fmt: skip
 
@@ -319,6 +364,40 @@ def test_findings_have_the_severity_of_their_rule_and_a_sentence(code: str) -> N
         assert finding.message == finding.message.strip() != ""
 
 
+# What Python calls values and their types; JSON has other words for them.
+PYTHON_WORDS = re.compile(r"\b(?:None|True|False|NoneType|dict|float|int|str|tuple|UNSET)\b")
+ODD_VALUES = [b"null", b"true", b"false", b"1.5", b"[null]", b'{"a":true}', b'""']
+FIELDS = [b'"chatcmpl-1"', b'"chat.completion"', b"1795183339", b'"parcel-1"', b'"assistant"', b'"Hello"', b'"stop"', b"0", b"3", b"5"]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", SLUGS)
+def test_no_message_has_a_word_of_python(code: str) -> None:
+    for case in CASES[code]:
+        body, known = case if isinstance(case, tuple) else (case, {})
+        for finding in analysis(body, **known).findings:
+            assert not PYTHON_WORDS.search(finding.message)
+
+
+@pytest.mark.parametrize("value", ODD_VALUES)
+def test_no_message_about_an_odd_value_has_a_word_of_python(value: bytes) -> None:
+    call = CALL % b'{\\"x\\":null}'
+    bodies = [GOOD.replace(field, value, 1) for field in FIELDS]
+    bodies += [
+        calls_stream(call.replace(field, value, 1)) for field in (b'"a"', b'"function"', b'"f"')
+    ]
+    bodies += [top(name, value, b'"b"') for name in (b"id", b"model", b"service_tier")]
+    bodies += [b'{"error":{"message":%s}}' % value, chat_stream(ROLE, delta(b'"role":' + value))]
+    told_of = [
+        each
+        for body in bodies
+        for each in analysis(
+            body, **asked(b"f", b'{"properties":{"x":{"type":"object"}}}')
+        ).findings
+    ]
+    assert told_of
+    assert [each.message for each in told_of if PYTHON_WORDS.search(each.message)] == []
+
+
 def test_a_good_answer_has_no_finding() -> None:
     assert analysis(GOOD).findings == ()
     assert analysis(GOOD_STREAM).findings == ()
@@ -355,7 +434,7 @@ def test_what_occurs_often_is_one_finding_with_its_count() -> None:
     [
         (b"x" * 500 + b"\n" + GOOD_STREAM, "framing.ignored-line", f"The field '{'x' * 80}' is ignored by every client."),
         (top(b"id", b'"%s"' % (b"a" * 99), b'"b"'), "envelope.identity-changed", f"id changed within the stream: {'a' * 60}… became b."),
-        (completion(HELLO, more=b'"usage":"%s"' % (b"x" * 99)), "usage.not-a-count", f'usage is "{"x" * 59}…, which is not a count.'),
+        (completion(HELLO, more=b'"usage":"%s"' % (b"x" * 99)), "usage.not-a-count", f'usage is "{"x" * 60}…", which is not a count.'),
         (counted(b'"prompt_tokens":%d' % 2**62), "usage.count-too-large", "prompt_tokens is 4,611,686,018,427,387,904: no model uses so many tokens."),
         (counted(b'"prompt_tokens":-7'), "usage.not-a-count", "prompt_tokens is -7, which is not a count."),
         (counted(b'"total_tokens":"15"'), "usage.not-a-count", 'total_tokens is "15", which is not a count.'),

@@ -62,7 +62,7 @@ def cut(body: bytes, size: int) -> list[bytes]:
             "unknown",
             "Fewer than 8 chunks came: too few to judge the pacing.",
         ),
-        (timeline((None, WORD * 9)), "unknown", "Nobody noted when the bytes arrived."),
+        (timeline((None, WORD * 9)), "unknown", "No arrival times were recorded."),
         (every(9, GOOD), "unknown", "The answer came as one body, not as a stream."),
     ],
     ids=[

@@ -19,8 +19,8 @@ from inspector.core.analysis import (
 from inspector.core.reading import analyze
 from inspector.core.tape import LaneKind
 from inspector.core.timing.timeline import percentile, stall_limit, stall_words
-from inspector.core.wire.exchange import Clock, Exchange, Read, clock_of
-from tests.core.bodies import DONE, GOOD, ROLE, STOP, chunk, delta
+from inspector.core.wire.exchange import Clock, Exchange, MeasuredBy, Read, clock_of
+from tests.core.bodies import DONE, GOOD, GOOD_STREAM, ROLE, STOP, chunk, delta
 
 COMMENT = b": ping\n\n"
 WORD = chunk(delta(b'"content":"a"'))
@@ -93,7 +93,7 @@ def test_without_a_clock_only_counts_are_told() -> None:
     assert timeline(*((None, data) for data, _ in STREAM)) == Timeline(
         clock=Clock.NONE,
         counts=StreamCounts(reads=0, events=6, chunks=5, comments=1),
-        pacing_reason="Nobody noted when the bytes arrived.",
+        pacing_reason="No arrival times were recorded.",
         created=CREATED,
     )
 
@@ -347,3 +347,20 @@ def test_reads_of_one_moment_are_one_arrival() -> None:
 def test_percentiles_grow_with_their_share(values: list[int], one: float, other: float) -> None:
     low, high = sorted((one, other))
     assert percentile(sorted(values), low) <= percentile(sorted(values), high)
+
+
+@pytest.mark.parametrize(
+    ("stated", "at_us", "measured_by"),
+    [
+        (None, 5, MeasuredBy.SUBMITTED),
+        (MeasuredBy.CLIENT, 5, MeasuredBy.CLIENT),
+        (MeasuredBy.PROXY, 0, MeasuredBy.PROXY),
+        (None, None, MeasuredBy.NOBODY),
+        (MeasuredBy.CLIENT, None, MeasuredBy.NOBODY),
+    ],
+)
+def test_who_measured_the_times_is_as_stated_and_nobody_where_there_are_none(
+    stated: MeasuredBy | None, at_us: int | None, measured_by: MeasuredBy
+) -> None:
+    exchange = Exchange(reads=(Read(at_us, GOOD_STREAM),), measured_by=stated)
+    assert analyze(exchange).measured_by is measured_by

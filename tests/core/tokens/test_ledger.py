@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from inspector.core.tokens.invariants import LedgerLine
 from inspector.core.tokens.ledger import UsageLedger, ledger_entries, ledger_of
 from inspector.core.tokens.usage import read_usage
 from inspector.core.vendors import vendor_named
+from inspector.core.wire.exchange import Request
 from tests.core.bodies import DONE, HELLO, ROLE, STOP, USAGE, analysis, chunk, completion
 
 
@@ -223,7 +226,7 @@ BESIDE = {
 
 
 def basis(ledger: UsageLedger) -> list[tuple[str, InclusionBasis]]:
-    return [(each.part, each.basis) for each in ledger.countings]
+    return [(each.part, each.basis) for each in ledger.inclusions]
 
 
 def test_reasoning_stands_beside_the_completion_where_the_vendor_counts_so() -> None:
@@ -241,7 +244,7 @@ def test_the_same_numbers_of_nobody_known_hold_only_by_that_reading() -> None:
     ledger = kept(**BESIDE)
     assert basis(ledger) == [("reasoning_tokens", InclusionBasis.NUMBERS)]
     assert told(ledger)["total"][1:] == (
-        "undecidable", "only if reasoning is counted beside completion",
+        "undecidable", "only if reasoning is counted separately from completion",
     )  # fmt: skip
 
 
@@ -249,7 +252,7 @@ def test_the_same_numbers_of_a_vendor_that_counts_inside_are_broken() -> None:
     ledger = kept("openai", **BESIDE)
     assert basis(ledger) == [("reasoning_tokens", InclusionBasis.DOUBTED)]
     assert told(ledger)["total"][1:] == (
-        "broken", "30 less than total; adds up only if reasoning is counted beside completion",
+        "broken", "30 less than total; adds up only if reasoning is counted separately from completion",
     )  # fmt: skip
     assert told(ledger)["reasoning"][1] == "broken"
 
@@ -303,8 +306,8 @@ def test_a_vendor_whose_total_is_known_to_count_more_is_named() -> None:
 # -- money -----------------------------------------------------------------------------------------
 
 
-def costs(body: bytes) -> list[tuple[str, str | None, Json, bool]]:
-    found = ledger_of(analysis(body)).costs
+def costs(body: bytes, **known: Any) -> list[tuple[str, str | None, Json, bool]]:
+    found = ledger_of(analysis(body, **known)).costs
     return [(each.name, each.pointer, each.amount, each.is_derived) for each in found]
 
 
@@ -347,8 +350,13 @@ def test_what_stands_in_place_of_a_cost_is_told_and_never_added(sent: bytes, val
 
 def test_cost_inside_usage_is_told_in_all_and_in_its_parts() -> None:
     money = b'"cost":0.0010,"cost_details":{"upstream":{"input":1e-5,"output":null}}'
-    assert costs(completion(HELLO, more=b'"usage":{%s}' % money)) == [
+    routed = Request(url="https://openrouter.ai/api/v1/chat/completions")
+    assert costs(completion(HELLO, more=b'"usage":{%s}' % money), request=routed) == [
         ("cost", "/usage/cost", "0.0010", False),
         ("cost_details upstream input", "/usage/cost_details/upstream/input", "1e-5", False),
         ("cost_details upstream output", "/usage/cost_details/upstream/output", None, False),
     ]
+
+
+def test_a_cost_inside_usage_that_no_vendor_documents_is_no_stated_cost() -> None:
+    assert costs(completion(HELLO, more=b'"usage":{"cost":0.0010}')) == []

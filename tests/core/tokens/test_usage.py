@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 from inspector.core.completion import Json, Usage
 from inspector.core.tokens.usage import read_usage
+from inspector.core.wire.exchange import Request
 from tests.core.bodies import GOOD_STREAM, HELLO, STOP, USAGE, analysis, chunk, completion
 
 
@@ -125,8 +126,9 @@ def test_counts_that_vendors_add_are_read() -> None:
     assert read.extras == {}
 
 
-def costing(cost: bytes) -> Usage:
-    return analysis(completion(HELLO, more=b'"usage":{"prompt_tokens":3,%s}' % cost)).usage
+def costing(cost: bytes, host: str = "openrouter.ai") -> Usage:
+    body = completion(HELLO, more=b'"usage":{"prompt_tokens":3,%s}' % cost)
+    return analysis(body, request=Request(url=f"https://{host}/api/v1/chat/completions")).usage
 
 
 def test_cost_is_decimal_text_as_the_wire_had_it() -> None:
@@ -145,6 +147,14 @@ def test_cost_that_is_neither_number_nor_object_is_an_extra(cost: bytes) -> None
     read = costing(b'"cost":' + cost)
     assert read.cost is UNSET
     assert list(read.extras) == ["/cost"]
+
+
+@pytest.mark.parametrize("host", ["api.openai.com", "litellm.example", "workflowai.com"])
+def test_a_cost_that_no_vendor_documents_is_an_extra(host: str) -> None:
+    read = costing(b'"cost":0.00010,"cost_details":{"upstream":null}', host)
+    assert (read.cost, read.cost_details) == (UNSET, UNSET)
+    assert read.extras == {"/cost": 0.0001, "/cost_details": {"upstream": None}}
+    assert costing(b'"cost":null', host).extras == {"/cost": None}
 
 
 def test_a_null_cost_and_an_absent_one_are_two_things() -> None:

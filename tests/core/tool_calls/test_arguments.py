@@ -51,8 +51,10 @@ CASES: dict[ArgumentsCause, tuple[str, ...]] = {
     ArgumentsCause.LENGTH_LIMIT: ('{"a":',),
     ArgumentsCause.MALFORMED: ('{"a":1,}',),
     ArgumentsCause.MARKDOWN_FENCE: ('```json\n{"a":1}\n```',),
+    ArgumentsCause.NOT_AN_OBJECT: ("[1]",),
     ArgumentsCause.NUMBER_OUT_OF_RANGE: ('{"a":' + "9" * 5000 + "}",),
     ArgumentsCause.PYTHON_LITERAL: ("{'a': True}",),
+    ArgumentsCause.REPEATED_NAME: ('{"a":1,"a":2}',),
     ArgumentsCause.SENT_AGAIN: ('{"a"', ":1}", '{"a":1}'),
     ArgumentsCause.TOO_DEEP: ("[" * 65 + "]" * 65,),
     ArgumentsCause.TRAILING_TEXT: ('{"a":1} as you asked',),
@@ -101,6 +103,12 @@ def test_causes_are_told_apart(pieces: tuple[str, ...], expected: ArgumentsCause
     assert cause(*pieces) is expected
 
 
-@pytest.mark.parametrize("text", ["{}", '{"a":"```"}', '"{"', '"[x]"', '{"a":"\\n"}', "", "null"])
+@pytest.mark.parametrize("text", ["null", "[1]", "5", '"x"', "true", '"{"', '"[x]"', " 1.5 "])
+def test_json_that_is_no_object_cannot_be_used(text: str) -> None:
+    found = examine_arguments(text)
+    assert (found.state, found.cause) == (ArgumentsState.VALID, ArgumentsCause.NOT_AN_OBJECT)
+
+
+@pytest.mark.parametrize("text", ["{}", '{"a":"```"}', '{"a":"\\n"}', ""])
 def test_a_text_that_can_be_used_has_no_cause(text: str) -> None:
     assert cause(text) is None

@@ -55,13 +55,56 @@ def test_arguments_that_keep_to_the_schema_have_no_remark() -> None:
 
 def test_a_missing_required_field_is_named() -> None:
     (remark,) = read(PARCEL, {"weight": 2}).schema_remarks
-    assert (remark.kind, remark.pointer) == (BROKEN, "")
-    assert remark.message == "'order' is a required property"
+    assert (remark.kind, remark.pointer) == (BROKEN, "/order")
+    assert remark.message == "the field is required, but missing"
 
 
 def test_a_value_of_a_wrong_type_is_placed() -> None:
     (remark,) = read(PARCEL, {"order": 48213}).schema_remarks
-    assert (remark.pointer, remark.message) == ("/order", "48213 is not of type 'string'")
+    assert (remark.pointer, remark.message) == ("/order", "48213 is not of type string")
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "message"),
+    [
+        ({"type": "object"}, None, "null is not of type object"),
+        ({"type": ["string", "null"]}, 1.5, "1.5 is not of type string or null"),
+        ({"type": "array"}, {"a": 1}, "an object is not of type array"),
+        ({"type": "integer"}, True, "true is not of type integer"),
+        ({"enum": ["celsius", "kelvin"]}, "rankine", '"rankine" is not one of "celsius" and "kelvin"'),
+        ({"enum": list(range(7))}, "7", '"7" is not one of 0, 1, 2, 3, 4 and 2 more'),
+        ({"const": None}, [], "an empty list is not null"),
+        ({"minimum": 2}, 1, "1 is less than the minimum 2"),
+        ({"maximum": 2}, 2.5, "2.5 is more than the maximum 2"),
+        ({"exclusiveMinimum": 2}, 2, "2 is not more than 2"),
+        ({"exclusiveMaximum": 2}, 2, "2 is not less than 2"),
+        ({"multipleOf": 2}, 3, "3 is not a multiple of 2"),
+        ({"minLength": 2}, "a", "it has 1 character, at least 2 are required"),
+        ({"maxLength": 0}, "ab", "it has 2 characters, at most 0 are allowed"),
+        ({"minItems": 1}, [], "it has 0 items, at least 1 are required"),
+        ({"maxItems": 1}, [1, 2], "it has 2 items, at most 1 are allowed"),
+        ({"minProperties": 1}, {}, "it has 0 fields, at least 1 are required"),
+        ({"maxProperties": 0}, {"b": 1}, "it has 1 field, at most 0 are allowed"),
+        ({"uniqueItems": True}, [1, 1], "it has equal items"),
+        ({"contains": {"const": 1}}, [2], "no item is one that the schema requires"),
+        ({"contains": {"const": 1}, "minContains": 2}, [1], "fewer than 2 items are of the required kind"),
+        ({"contains": {"const": 1}, "maxContains": 1}, [1, 1], "more than 1 items are of the limited kind"),
+        ({"prefixItems": [{}], "items": False}, [1, 2], "it has more items than the schema names"),
+        ({"dependentRequired": {"b": ["c"]}}, {"b": 1}, "a field that another one requires is missing"),
+        ({"not": {"type": "string"}}, "a", '"a" is what the schema excludes'),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, 1, "1 matches no alternative of the schema"),
+        ({"oneOf": [{"type": "string"}, {"type": "null"}]}, 1, "1 matches no alternative of the schema"),
+        ({"oneOf": [{"type": "number"}, {"const": 1}]}, 1, "1 matches more than one alternative of the schema"),
+    ],
+)  # fmt: skip
+def test_a_broken_schema_is_told_in_words_of_json(schema: Any, value: Any, message: str) -> None:
+    told = read({"properties": {"a": schema}}, {"a": value}).schema_remarks
+    assert [(each.kind, each.pointer, each.message) for each in told] == [(BROKEN, "/a", message)]
+
+
+def test_a_schema_that_allows_nothing_says_so() -> None:
+    (remark,) = read({"properties": {"a": False}}, {"a": None}).schema_remarks
+    assert remark.message == "the schema allows no value here, and null was sent"
 
 
 NESTED = {

@@ -5,7 +5,7 @@ import pytest
 from django.http import QueryDict
 
 from inspector.archive.inspection.projection import MODEL_CHARACTERS
-from inspector.archive.listing.facet_counts import Facet, FacetCounts, HistogramBar
+from inspector.archive.listing.facet_counts import Ending, Facet, FacetCounts, HistogramBar
 from inspector.dashboard.archive.facets import coverage_words, facet_of
 from inspector.dashboard.archive.filter_bar import build_filter_bar
 from inspector.dashboard.archive.histogram import (
@@ -67,12 +67,14 @@ def test_many_values_are_folded_and_one_that_holds_is_not() -> None:
     assert len(facet_of(seven, narrowed()).first) == 7, "one more is not folded alone"
 
 
-def strip(
-    *verdicts: dict[str | None, int], step: timedelta = timedelta(hours=1)
-) -> CaptureHistogram:
+GOOD: Ending = ("complete", "answered")
+CUT_OFF: Ending = ("cut-off", "truncated")
+
+
+def strip(*endings: dict[Ending, int], step: timedelta = timedelta(hours=1)) -> CaptureHistogram:
     bars = tuple(
         HistogramBar(NOON + at * step, NOON + (at + 1) * step, each)
-        for at, each in enumerate(verdicts)
+        for at, each in enumerate(endings)
     )
     found = build_histogram(FacetCounts(1, True, (), bars, step), narrowed("tag=eu&since=7d"))
     assert found is not None
@@ -80,24 +82,36 @@ def strip(
 
 
 def test_bars_are_as_high_as_they_are_many_and_none_is_lost() -> None:
-    first, second, third = strip({"complete": 1000}, {}, {"cut-off": 1, None: 1}).bars
+    first, second, third = strip({GOOD: 1000}, {}, {CUT_OFF: 1, (None, None): 1}).bars
     assert (first.height, second.height, third.height) == (HEIGHT, 0, MIN_HEIGHT)
     assert (first.broken, third.broken, third.broken_height) == (0, 1, MIN_HEIGHT)
     assert third.words == "Fri 20 Nov, 14:00 to 15:00: 2 captures, 1 broken"
 
 
 def test_a_partial_or_cancelled_answer_is_not_broken() -> None:
-    (bar,) = strip({"missing-finish": 1, "client-cancelled": 1, "complete": 1}).bars
+    (bar,) = strip(
+        {
+            ("missing-finish", "answered"): 1,
+            ("client-cancelled", "truncated"): 1,
+            GOOD: 1,
+            ("complete", "empty"): 1,
+        }
+    ).bars
     assert bar.broken == 0
 
 
+def test_a_complete_answer_with_an_unusable_call_is_broken() -> None:
+    (bar,) = strip({("complete", "unusable-call"): 2, GOOD: 1}).bars
+    assert bar.broken == 2
+
+
 def test_a_bar_narrows_the_list_to_its_time() -> None:
-    (bar,) = strip({"complete": 1}).bars
+    (bar,) = strip({GOOD: 1}).bars
     assert bar.query == "tag=eu&since=2026-11-20T12%3A00%3A00Z&until=2026-11-20T13%3A00%3A00Z"
 
 
 def test_days_are_named_where_they_begin() -> None:
-    hours = strip(*({"complete": 1} for _ in range(30)))
+    hours = strip(*({GOOD: 1} for _ in range(30)))
     assert [tick.text for tick in hours.ticks] == [
         "12:00", "18:00", "Sat 21 Nov", "06:00", "12:00"
     ]  # fmt: skip

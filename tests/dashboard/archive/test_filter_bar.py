@@ -134,6 +134,25 @@ def test_where_nothing_matches_it_says_so(owner: Person) -> None:
     assert "The archive is empty" not in html
 
 
+def test_an_empty_list_names_the_value_that_no_capture_has_and_what_is_near(
+    owner: Person, stranger: Person
+) -> None:
+    inspected(owner)
+    html = page(owner, "model=GPT-4&verdict=complete")
+    assert "No capture has the model answered GPT-4 . Near: gpt-4o ." in words(html)
+    assert f'href="{ARCHIVE}?model=gpt-4o&amp;verdict=complete"' in html
+    assert "No capture has the vendor OpenRouter ." in words(page(owner, "vendor=OpenRouter"))
+    assert "No capture has" not in words(page(owner, "model=gpt-4o&verdict=cut-off"))
+    inspected(stranger, WHOLE.replace(b"gpt-4o", b"gpt-4-theirs"))
+    assert "gpt-4-theirs" not in page(owner, "model=GPT-4")
+
+
+def test_a_search_that_finds_nothing_says_where_it_looked(owner: Person) -> None:
+    inspected(owner)
+    assert "not in what was said" in words(page(owner, "q=backorder+until"))
+    assert "not in what was said" not in words(page(owner, "model=nobody"))
+
+
 def test_an_empty_archive_is_empty_whatever_is_asked(owner: Person) -> None:
     assert "The archive is empty." in page(owner, "verdict=complete")
 

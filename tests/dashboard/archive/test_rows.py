@@ -60,6 +60,22 @@ def test_equal_finish_reasons_are_counted_and_odd_ones_marked() -> None:
     ]  # fmt: skip
 
 
+def test_finish_reasons_of_many_choices_are_summed_up_however_they_alternate() -> None:
+    reasons = tuple("length" if number % 5 in (0, 2) else "stop" for number in range(200))
+    shown = build_row(row(finish_reasons=reasons)).finishes
+    assert [finish.text for finish in shown] == ["stop × 120", "length × 80"]
+
+
+def test_of_very_many_different_finish_reasons_a_row_names_the_first() -> None:
+    shown = build_row(row(finish_reasons=tuple(f"reason-{n}" for n in range(30)))).finishes
+    assert [finish.text for finish in shown[-2:]] == ["reason-5", "24 more"]
+
+
+def test_an_empty_finish_reason_is_a_word_and_not_an_empty_cell() -> None:
+    (finish,) = build_row(row(finish_reasons=("",))).finishes
+    assert (finish.text, finish.is_ordinary) == ("empty", False)
+
+
 def test_a_row_shows_its_state_until_it_has_a_verdict() -> None:
     waiting = build_row(row(state="received", verdict=None))
     assert (waiting.verdict.text, waiting.verdict.tone) == ("processing", VerdictTone.WAITING)
@@ -88,3 +104,16 @@ def test_what_was_received_is_the_sum_of_its_terms() -> None:
     assert [term.name for term in account_state_counts(quiet)[1]] == [
         "analysed", "processing", "quarantined",
     ]  # fmt: skip
+
+
+def test_the_name_of_its_provider_stands_with_when_and_by_what_it_was_made() -> None:
+    named = row(
+        provider_id="chatcmpl-7", created=1795183339, system_fingerprint="fp_a", request_seed=0
+    )
+    cell = build_row(named).identity
+    assert (cell.text, cell.word) == ("chatcmpl-7", False)
+    assert cell.title == (
+        "chatcmpl-7, created 20 Nov 2026, 14:02:19 UTC, system_fingerprint fp_a, seed asked for 0"
+    )
+    unnamed = build_row(row(created=1795183339000)).identity
+    assert (unnamed.text, unnamed.word, unnamed.title) == ("not sent", True, "")

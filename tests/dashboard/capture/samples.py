@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from inspector.archive.listing.capture_values import CapturePage, CaptureRow
 from inspector.core.analysis import Analysis, Timeline, Verdict
 from inspector.core.completion import Choice, Usage
@@ -26,6 +28,7 @@ ROW = CaptureRow(
     byte_length=0,
     tags=(),
     verdict="complete",
+    result="answered",
     dialect="openai-chat",
     vendor=None,
     model="some-model",
@@ -71,7 +74,7 @@ PAGE = CapturePage(
 
 
 def row(**changes: Any) -> CaptureRow:
-    return replace(ROW, **changes)
+    return msgspec.structs.replace(ROW, **changes)
 
 
 def analysis(*choices: Choice, **changes: Any) -> Analysis:

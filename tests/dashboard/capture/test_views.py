@@ -136,7 +136,9 @@ def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: 
 def test_the_page_tells_verdict_figures_and_panels(owner: Person) -> None:
     asked = Request(method="POST", body=b'{"model": "other-model"}')
     said = words(page(owner, streamed(owner, request=asked)))
-    assert "Complete. Both choices have a finish reason" in said
+    truncated = "Complete, but truncated: choice 1 hit its length limit"
+    assert truncated in said
+    assert "Both choices have a finish reason" in said
     assert "requested other-model" in said
     assert "look here" in said and "checkout" in said
     assert "stop, length" in said
@@ -179,7 +181,7 @@ def test_a_quarantined_capture_shows_its_bytes_and_the_reason(owner: Person) -> 
 
 
 def test_an_unreadable_body_shows_its_bytes_and_a_proposal(owner: Person) -> None:
-    broken = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":"Hi",}}]}'
+    broken = b'{"object":"chat.completion","choices":[{"index":0,"message":{"content":\'Hi\'}}]}'
     html = page(owner, inspected(owner, broken))
     assert "Unreadable." in html
     assert ">proposal</span>" in html
@@ -294,7 +296,7 @@ def test_any_body_has_a_page(owner: Person, subtests: pytest.Subtests) -> None:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every body is one that takes seconds to read, and none was read before."""
-    monkeypatch.setattr("inspector.dashboard.capture.views.QUICK_BYTES", 0)
+    monkeypatch.setattr("inspector.archive.readers.readout_cache.QUICK_BYTES", 0)
     readout_cache._cache.clear()
 
 
@@ -317,6 +319,38 @@ def test_what_takes_long_to_read_is_shown_at_once_and_read_when_it_is_looked_at(
         f"/captures/{capture_id}/panels/logprobs/", headers={"HX-Request": "true"}
     )
     assert "hx-trigger" not in part.content.decode() and "−0.5" in part.content.decode()
+
+
+def test_a_stream_that_takes_long_to_read_has_its_events_on_first_open(
+    owner: Person, slow: None
+) -> None:
+    capture_id = inspected(owner, STREAM, SSE)
+    html = page(owner, capture_id)
+    assert "timeline" in re.findall(r'id="(\w+)"[^>]*hx-trigger="revealed"', html)
+    assert "The stream has no events" not in html
+    assert 'Timeline<span class="count">3</span>' in html
+    part = owner.browser().get(
+        f"/captures/{capture_id}/panels/timeline/", headers={"HX-Request": "true"}
+    )
+    assert f'data-src="/captures/{capture_id}/timeline.json"' in part.content.decode()
+
+
+def test_a_large_unknown_value_costs_the_page_a_few_kilobytes(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    blob = b'"blob":"%s",' % (b"QUJD" * 250_000)
+    stream = STREAM.replace(b'"id":"c",', b'"id":"c",' + blob, 1)
+    for body, media_type in (
+        (WHOLE.replace(b'"id"', blob + b'"id"'), "application/json"),
+        (WHOLE.replace(b'"role"', blob + b'"role"'), "application/json"),
+        (WHOLE.replace(b'"prompt_tokens"', blob + b'"prompt_tokens"'), "application/json"),
+        (stream, SSE),
+    ):
+        with subtests.test(body=body[:40]):
+            capture_id = inspected(owner, body, media_type)
+            for part in ("", "?show=choices", "?raw=tree", "?raw=hex", "?show=extras"):
+                assert len(page(owner, capture_id, part)) < 100_000
+            assert "more characters, in hex" in page(owner, capture_id, "?raw=tree")
 
 
 def test_what_was_read_lately_is_shown_at_once(owner: Person, slow: None) -> None:

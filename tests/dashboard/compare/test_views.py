@@ -290,7 +290,7 @@ def test_choices_are_matched_by_their_index(owner: Person) -> None:
 def test_two_choices_of_one_capture_have_the_rest_in_common(owner: Person) -> None:
     capture_id = streamed(owner, *TWO_CHOICES)
     html = page(owner, f"{capture_id}.0", f"{capture_id}.1")
-    assert headline(html) == "Different answer. Other finish reasons."
+    assert headline(html) == "Different answer. Result answered and truncated."
     assert "Choices of one capture share usage, checks, times and findings." in html
     assert section(html, "usage") == section(html, "findings") == ""
     html = page(owner, capture_id, f"{capture_id}.0").replace("&amp;", "&")
@@ -416,6 +416,7 @@ def test_only_checks_with_another_outcome_are_listed(owner: Person) -> None:
 def test_stated_costs_are_compared_exactly(owner: Person) -> None:
     documents = [completion(), completion()]
     for document, cost in zip(documents, ("0.10", "0.3"), strict=True):
+        document |= {"provider": "Parcel", "id": "gen-1795183339-0123456789abcdefghij"}
         document["usage"] = usage(1, 1, 2, cost=float(cost))
     said = section(page(owner, *(stored(owner, each) for each in documents)), "usage")
     assert "cost 0.1 0.3 +0.2" in said

@@ -73,6 +73,18 @@ def test_a_text_is_read_and_nothing_is_stored(owner: Person) -> None:
     assert not Capture.objects.exists()
 
 
+@pytest.mark.parametrize(
+    "text", [WHOLE.decode()[:-1] + ",}", WHOLE.decode()[:-1] + "\n....}", repr(json.loads(WHOLE))]
+)
+def test_an_answer_as_documents_or_python_print_it_shows_what_it_says(
+    owner: Person, text: str
+) -> None:
+    said = words(posted(owner, text=text))
+    assert "choices, usage and model on this page are read from it" in said
+    assert "Hello" in said.partition("Choices")[2]
+    assert "3 in, 2 out" in said
+
+
 def test_storing_is_an_act_of_its_own_and_ends_at_the_permalink(owner: Person) -> None:
     sent = store_form(posted(owner, text=WHOLE.decode()))
     answer = owner.browser().post(STORE, sent)
@@ -251,8 +263,8 @@ def test_a_stream_without_times_has_no_timeline(owner: Person) -> None:
 def test_lines_with_findings_are_named_for_the_box(owner: Person) -> None:
     broken = '{"object":"chat.completion",\n"choices":[{"message":{"content":"Hi",\n}}]}'
     html = posted(owner, text=broken)
-    assert 'data-marks="3:error"' in html
-    assert 'href="#line-3"' in html and 'id="line-3"' in html
+    assert 'data-marks="2:error"' in html
+    assert 'href="#line-2"' in html and 'id="line-2"' in html
 
 
 def test_a_page_without_an_address_of_its_own_links_to_none(owner: Person) -> None:

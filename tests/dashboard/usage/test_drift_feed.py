@@ -28,7 +28,7 @@ def mark(day: float = 10, **other: Any) -> DriftEventRow:
         "vendor": "openai",
         "model": "gpt-4o",
         "what": "/choices/message/reasoning_content",
-        "is_switch": False,
+        "replaces_value": False,
         "replaces": None,
         "streamed": None,
         "start": start,
@@ -57,11 +57,11 @@ def said(*marks: DriftEventRow) -> str:
             "cost appeared in the usage of gpt-4o.",
         ),
         (
-            {"subject": "fingerprint", "what": "fp_b", "is_switch": True, "replaces": "fp_a"},
+            {"subject": "fingerprint", "what": "fp_b", "replaces_value": True, "replaces": "fp_a"},
             "Fingerprint of gpt-4o changed from fp_a to fp_b.",
         ),
         (
-            {"subject": "fingerprint", "what": "fp_b", "is_switch": True},
+            {"subject": "fingerprint", "what": "fp_b", "replaces_value": True},
             "Fingerprint of gpt-4o changed from none sent to fp_b.",
         ),
         ({"subject": "tier", "what": "flex"}, "Service tier flex appeared in answers of gpt-4o."),
@@ -70,7 +70,7 @@ def said(*marks: DriftEventRow) -> str:
             "Some answers without a service tier came from gpt-4o.",
         ),
         (
-            {"subject": "alias", "what": "b", "is_switch": True, "replaces": "a"},
+            {"subject": "alias", "what": "b", "replaces_value": True, "replaces": "a"},
             "gpt-4o is answered by b instead of a.",
         ),
         ({"subject": "alias", "what": "b"}, "gpt-4o is also answered by b."),

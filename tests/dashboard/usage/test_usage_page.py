@@ -64,7 +64,7 @@ def test_what_was_not_read_is_not_said_to_be_not_sent(owner: Person) -> None:
     inspected(owner, GEMINI)
     told = words(page(owner))
     assert "Tokens known for 50 %; 1 in formats whose usage is not parsed" in told
-    assert "no usage from" not in told and "usage not read 1 50 %" in told
+    assert "no usage from" not in told and "usage not parsed 1 50 %" in told
 
 
 def test_an_empty_finish_reason_is_named_and_leads_to_no_other_captures(owner: Person) -> None:
@@ -157,7 +157,7 @@ def test_what_is_compared_with_stated_costs_is_called_the_least_where_it_is(owne
     html = page(owner)
     assert re.search(r"of those with both, computed at least \$0.00005[23] 2", words(html))
     assert re.search(r"2 captures state \$0.50 where at least \$0.00005[23] is computed", html)
-    assert owner.get("/api/v1/usage/").json["all"]["both_at_least_usd"] == {
+    assert owner.get("/api/v1/usage/").json["all"]["lower_bound_where_both_usd"] == {
         "sum": "0.00002625", "captures": 1,
     }  # fmt: skip
 
@@ -537,7 +537,7 @@ def test_the_same_goes_to_other_programs_as_json(owner: Person) -> None:
     assert found["all"]["computed_usd"] == {"sum": "0.00002625", "captures": 1}
     assert found["all"]["cost_tables"] == {"genai-prices 0.2.3": 1}
     assert found["all"]["at_least_usd"] == {"sum": None, "captures": 0}
-    assert found["all"]["cost_without"] == {}
+    assert found["all"]["unpriced_items"] == {}
     assert owner.browser().get("/t/default/usage.json?since=soon").status_code == 422
 
 

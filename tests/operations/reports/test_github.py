@@ -16,9 +16,9 @@ def test_every_finding_is_one_line_with_its_file_and_place() -> None:
         "The line beginning 'Data' is not an event field. (event 1, bytes 177–185)\n"
         "::notice file=below/a.sse,line=1,col=1,title=usage.missing::"
         "No usage was sent: tokens and cost are unknown. (/usage)\n"
-        "::error file=below/b.json,line=1,col=235,title=json.invalid::"
-        "A trailing comma before a closing bracket (line 1, column 235, byte 234)."
-        " A repair is proposed. (bytes 234–235)\n"
+        "::error file=below/b.json,line=1,col=234,title=json.invalid::"
+        "A trailing comma before a closing bracket (line 1, column 234, byte 233)."
+        " It is read as repaired. (bytes 233–234)\n"
     )
 
 

@@ -68,7 +68,8 @@ def test_a_stream_with_times_is_drawn_and_its_stall_is_told() -> None:
         "  stall of 2.520 s from 0.480 s\n"
         "  a stall is longer than 1.0 s and than eight times the p95\n"
         "  of the other gaps\n"
-        "  choice 0 content, 125 characters a second"
+        "  choice 0 content, 125 characters a second\n"
+        "  times as submitted"
     )
 
 
@@ -105,7 +106,8 @@ def test_a_clock_that_begins_with_the_first_read_knows_no_first_times() -> None:
         "  2 reads, 2 chunks in 0.250 s\n"
         "  the recording begins with the first read: first-times are\n"
         "  unknown\n"
-        "  gaps between chunks: p50 250 ms, p95 250 ms, max 250 ms"
+        "  gaps between chunks: p50 250 ms, p95 250 ms, max 250 ms\n"
+        "  times as submitted"
     )
 
 
@@ -169,6 +171,7 @@ def test_choices_show_reasoning_refusal_and_calls_with_the_state_of_their_argume
     Path("a.json").write_text(json.dumps({"object": "chat.completion", "choices": [choice]}))
     assert told("a.json").split("\n\n")[1] == (
         "choice 0  role assistant  finish reason tool_calls\n"
+        "unusable-call\n"
         "  reasoning, 33 characters\n"
         "    First the stock.\n"
         "    Then the price.\n"
@@ -188,7 +191,7 @@ def test_choices_show_reasoning_refusal_and_calls_with_the_state_of_their_argume
 def test_a_choice_that_says_nothing_says_so() -> None:
     Path("a.json").write_bytes(b'{"choices":[{"index":0,"message":{}}]}')
     assert told("a.json").split("\n\n")[1] == (
-        "choice 0  role not sent  finish reason not sent\n  nothing was sent"
+        "choice 0  role not sent  finish reason not sent  empty\n  nothing was sent"
     )
 
 
@@ -292,5 +295,8 @@ def test_a_text_is_told_by_its_first_lines() -> None:
 def test_a_reading_that_is_proposed_stands_apart() -> None:
     Path("a.json").write_bytes(WHOLE[:-1] + b",}")
     out = told("a.json")
+    assert "proposed reading  never received, read above\n  Left out commas" in out
+    Path("b.json").write_bytes(WHOLE.replace(b'"Hello"', b"'Hello'"))
+    out = told("b.json")
     assert "no choices were read" in out
-    assert "proposed reading  never received, not counted above\n  Left out commas" in out
+    assert "proposed reading  never received, not counted above\n" in out

@@ -294,7 +294,7 @@ def test_what_is_missing_is_kept_in_a_bill() -> None:
 
 def test_a_reading_of_the_counts_that_is_only_assumed_is_noted() -> None:
     found = receipt(*GPT, tokens(9, (12, {"reasoning_tokens": 5}), 26))
-    assert found.notes[0] == "adds up only if reasoning is counted beside completion"
+    assert found.notes[0] == "adds up only if reasoning is counted separately from completion"
 
 
 def test_everything_cached_leaves_no_line_of_the_rest() -> None:

@@ -66,7 +66,9 @@ def test_numbers_that_fit_beside_alone_are_paid_so_whoever_the_vendor_is(
     usage = tokens(1000, (completion, {"reasoning_tokens": 500}), total)
     found = receipt(vendor, model, usage)
     assert (found.total_usd, found.missing) == (Decimal(usd), ())
-    assert any("only if reasoning is counted beside completion" in note for note in found.notes)
+    assert any(
+        "only if reasoning is counted separately from completion" in note for note in found.notes
+    )
 
 
 def test_numbers_that_fit_inside_are_paid_so() -> None:

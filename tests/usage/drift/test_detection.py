@@ -40,7 +40,7 @@ def test_another_value_for_all_is_one_switch() -> None:
     history = one_each_hour(lambda hour: "fp_a" if hour < CHANGE else "fp_b")
     (change,) = switch_changes(history, HOURS)
     assert told([change]) == [("appeared", "fp_b", CHANGE)]
-    assert change.is_switch and change.replaces == "fp_a"
+    assert change.replaces_value and change.replaces == "fp_a"
     assert change.before == (840, 0) and change.since == (200, 200)
     assert change.test.startswith(
         "none of 840 captures in the 7 days before, 200 of 200 since; Fisher's exact test, p = "
@@ -61,13 +61,13 @@ def test_in_the_hour_of_a_switch_both_values_may_stand() -> None:
 def test_a_value_beside_the_old_one_appeared() -> None:
     history = [HourSlot(hour, 5, {"a": 5} if hour < CHANGE else {"a": 3, "b": 2}) for hour in HOURS]
     (change,) = switch_changes(history, HOURS)
-    assert told([change]) == [("appeared", "b", CHANGE)] and not change.is_switch
+    assert told([change]) == [("appeared", "b", CHANGE)] and not change.replaces_value
 
 
 def test_a_value_that_is_no_longer_sent_is_a_switch_to_none() -> None:
     history = one_each_hour(lambda hour: "fp_a" if hour < CHANGE else None)
     (change,) = switch_changes(history, HOURS)
-    assert change.what is None and change.is_switch and change.replaces == "fp_a"
+    assert change.what is None and change.replaces_value and change.replaces == "fp_a"
 
 
 def keys(rate_at: Callable[[int], float], captures: int = 10, seed: int = 1) -> list[HourSlot[str]]:

@@ -56,7 +56,7 @@ def test_a_fingerprint_that_is_sent_now_is_a_switch_from_none(owner: Person) -> 
     arrived(owner, 12, 2, OTHER_FINGERPRINT)
     look()
     mark = DriftEvent.objects.get(subject="fingerprint")
-    assert (mark.what, mark.is_switch, mark.replaces) == ("fp_b", True, None)
+    assert (mark.what, mark.replaces_value, mark.replaces) == ("fp_b", True, None)
     # The field is a key, too.
     assert DriftEvent.objects.get(subject="keys").what == "/system_fingerprint"
 
@@ -79,7 +79,7 @@ def test_another_model_that_answers_a_name_is_marked(owner: Person) -> None:
     look()
     (mark,) = DriftEvent.objects.all()
     assert (mark.subject, mark.model, mark.what) == ("alias", "gpt-4o", "gpt-4o-08")
-    assert (mark.is_switch, mark.replaces, len(mark.captures)) == (True, "gpt-4o-05", 3)
+    assert (mark.replaces_value, mark.replaces, len(mark.captures)) == (True, "gpt-4o-05", 3)
 
 
 def test_a_team_without_changes_has_no_marks(owner: Person) -> None:

@@ -162,7 +162,9 @@ def test_stated_costs_add_up_exactly(owner: Person) -> None:
 
 
 def stating(cost: str) -> bytes:
-    return WHOLE.replace(b'"index":0', b'"index":0,"cost_usd":' + cost.encode())
+    """An answer of WorkflowAI's, whose messages have annotations."""
+    body = WHOLE.replace(b'"role":"assistant"', b'"role":"assistant","annotations":[]')
+    return body.replace(b'"index":0', b'"index":0,"cost_usd":' + cost.encode())
 
 
 def searching(searches: int) -> bytes:

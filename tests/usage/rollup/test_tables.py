@@ -1,5 +1,5 @@
 from inspector.usage.rollup.queries import MeasureSum, MeasureSums, UsageGroup, UsageGroups
-from inspector.usage.rollup.tables import COLUMNS, group_as_json, rows_of, usd
+from inspector.usage.rollup.tables import COLUMNS, rows_of, usd
 
 
 def test_a_row_has_a_cell_for_every_column_and_none_where_nothing_was_told() -> None:
@@ -36,17 +36,6 @@ def test_the_last_row_says_how_many_are_not_listed_where_some_are_not() -> None:
         assert [row[0] for row in rows] == ["m", *expected]
         assert {len(row) for row in rows} == {1 + len(COLUMNS)}
         assert not any(any(row[1:]) for row in rows[1:])
-
-
-def test_json_says_what_was_told_by_how_many() -> None:
-    sums = MeasureSums(
-        {("captures", ""): MeasureSum(3, 0), ("cost_stated", ""): MeasureSum(2, 1_500_000_000)}
-    )
-    found = group_as_json(UsageGroup(None, sums))
-    assert found["value"] is None
-    assert found["tokens"] == {}
-    assert found["stated_usd"] == {"sum": "0.15", "captures": 2}
-    assert found["first_token_us"] == {"p50": None, "p95": None, "p99": None}
 
 
 def test_money_is_written_exactly() -> None:

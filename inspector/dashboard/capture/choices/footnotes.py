@@ -15,16 +15,31 @@ from itertools import islice
 from inspector.core.completion import Json
 from inspector.core.completion import list_or_empty as as_list
 from inspector.dashboard.capture.choices.passages import FootnoteMark
+from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.dashboard.text.markdown import host_of
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
-from inspector.formatting.wire_values import json_text
+from inspector.formatting.wire_values import json_text, wire_word
 
 MOST_NOTES = 50
 MOST_MARKS = 500
 LONGEST_WORDS = 200
 LONGEST_ADDRESS = 2_000
+MOST_ON_PAGE = 100_000
+"""Characters of the annotations of one choice."""
 SOURCE_LISTS = ("/citations", "/search_results")
+KNOWN_KINDS = ("url_citation", "file_citation", "file_path", "container_file_citation")
+"""Kinds of annotations in OpenAI's reference; their members are listed, others shown as JSON."""
 BRACKETED = re.compile(r"\[(\d{1,3})\](?!\()")
+
+
+@dataclass(frozen=True, slots=True)
+class FootnoteMember:
+    """A member of an annotation as sent; without a ``name`` the value is the whole of it as
+    JSON.
+    """
+
+    name: str
+    value: FoldedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +53,10 @@ class Footnote:
     aside: str
     """Its position in the text or why it has none; for a source, its date."""
     mark: FootnoteMark | None = None
+    kind: str = ""
+    """Type of the annotation; empty where ``words`` say it."""
+    members: tuple[FootnoteMember, ...] = ()
+    """What ``words`` and ``aside`` do not say."""
 
     @property
     def host(self) -> str:
@@ -59,24 +78,52 @@ def annotation_footnotes(annotations: object, choice: int, text: str) -> Footnot
     """Builds footnotes from annotations; ``text`` is the content their indexes count in."""
     entries = as_list(annotations)
     numbered = enumerate(entries[:MOST_NOTES], start=1)
-    notes = tuple(annotation_footnote(entry, choice, number, text) for number, entry in numbered)
+    folder = TextFolder(MOST_ON_PAGE)
+    notes = tuple(
+        annotation_footnote(entry, choice, number, text, folder) for number, entry in numbered
+    )
     return Footnotes(notes, max(0, len(entries) - MOST_NOTES))
 
 
-def annotation_footnote(entry: Json, choice: int, number: int, text: str) -> Footnote:
+def annotation_footnote(
+    entry: Json, choice: int, number: int, text: str, folder: TextFolder
+) -> Footnote:
     members = entry if isinstance(entry, dict) else {}
     kind = members.get("type")
     inside = members.get(kind) if isinstance(kind, str) else None
     fields = {**members, **inside} if isinstance(inside, dict) else members
     note_id, place = f"note-{choice}-{number}", annotated_range(fields, text)
+    title = footnote_title(fields, kind, entry)
     return Footnote(
         note_id,
         number,
-        words=footnote_words(fields, kind, entry),
+        words=exact_segments(clip(title)),
         address=link_of(fields.get("url")),
         aside=annotated_range_words(fields, place),
         mark=FootnoteMark(*place, note_id, str(number)) if place else None,
+        kind=clip(kind) if isinstance(kind, str) and kind != title else "",
+        members=tuple(
+            FootnoteMember(clip(name), folder.fold(value))
+            for name, value in untold_members(entry, kind, fields, title)
+        ),
     )
+
+
+def untold_members(
+    entry: Json, kind: Json, fields: dict[str, Json], title: str
+) -> Iterator[tuple[str, str]]:
+    """Yields what the title, the type and the place of the annotation do not say."""
+    if kind not in KNOWN_KINDS:
+        whole = json_text(entry)
+        if entry != {"type": kind} and whole != clip(title):
+            yield "", whole
+        return
+    for name, value in fields.items():
+        is_told = name in ("type", "start_index", "end_index") or (
+            name == kind and isinstance(value, dict)
+        )
+        if not is_told and value != clip(title):
+            yield name, value if isinstance(value, str) and value else wire_word(value)
 
 
 def annotated_range(fields: dict[str, Json], text: str) -> tuple[int, int] | None:
@@ -95,12 +142,12 @@ def annotated_range_words(fields: dict[str, Json], place: tuple[int, int] | None
     return f"no place in the text: its indexes are {' and '.join(sent)}"
 
 
-def footnote_words(fields: dict[str, Json], kind: Json, entry: Json) -> tuple[TextSegment, ...]:
+def footnote_title(fields: dict[str, Json], kind: Json, entry: Json) -> str:
     """Title or name of the annotation, else its URL, else its type."""
-    for name in ("title", "name", "url"):
+    for name in ("title", "name", "filename", "url"):
         if isinstance(words := fields.get(name), str) and words:
-            return exact_segments(clip(words))
-    return exact_segments(clip(kind if isinstance(kind, str) and kind else json_text(entry)))
+            return words
+    return kind if isinstance(kind, str) and kind else json_text(entry)
 
 
 def link_of(address: Json) -> str:
@@ -129,7 +176,7 @@ def source_footnote(entries: list[Json], number: int) -> Footnote:
     return Footnote(
         f"source-{number}",
         number,
-        words=footnote_words(fields, None, entries[0]),
+        words=exact_segments(clip(footnote_title(fields, None, entries[0]))),
         address=link_of(fields.get("url")),
         aside=clip(date) if isinstance(date, str) else "",
     )

@@ -1,11 +1,13 @@
-"""Full-text search within one capture: answers, arguments, findings and raw bytes."""
+"""Full-text search within one capture: answers, arguments, findings, exchange and raw bytes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
+from inspector.dashboard.capture.exchange.exchange_texts import exchange_texts
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.urls import byte_href
 from inspector.dashboard.capture.panels.findings import group_findings, sorted_findings
@@ -69,9 +71,14 @@ def search_capture(view: CaptureView, query: str) -> SearchResult:
 
 def searched_texts(view: CaptureView) -> Iterator[tuple[str, str, str]]:
     """Yields name, location and text of everything that can be searched."""
-    if view.analysis is None:
-        return
-    for choice in view.analysis.choices[:MOST_TEXTS]:
+    if view.analysis is not None:
+        yield from texts_of_analysis(view, view.analysis)
+    for name, text in exchange_texts(view):
+        yield name, "#exchange", text
+
+
+def texts_of_analysis(view: CaptureView, analysis: Analysis) -> Iterator[tuple[str, str, str]]:
+    for choice in analysis.choices[:MOST_TEXTS]:
         yield from texts_of_choice(choice)
     rows = group_findings(sorted_findings(view.findings))
     for number, (first, *_) in enumerate(rows[:MOST_TEXTS], start=1):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.analysis import Analysis, VerdictClause
+from inspector.core.analysis import Analysis
 from inspector.core.completion import Usage, known
 from inspector.core.findings import Finding, Severity
 from inspector.core.formats import is_read
@@ -29,11 +28,26 @@ from inspector.dashboard.text.receipt import computed_cost_text
 from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.humanize import plural, seconds, size, usd
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
-from inspector.formatting.verdicts import VerdictLabel, verdict_label
-from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word, finish_word, wire_word
+from inspector.formatting.verdicts import (
+    VerdictLabel,
+    analysis_label,
+    ending_sentence,
+    verdict_label,
+)
+from inspector.formatting.wire_values import (
+    ORDINARY_FINISHES,
+    absent_word,
+    finish_counts,
+    finish_word,
+    wire_word,
+)
 from inspector.usage.cost.money import dollars
 
 CODES_TOLD_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
+
+MOST_IN_ORDER = 4
+"""Choices whose finish reasons are named one by one; of more each reason is counted."""
+MOST_FINISHES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +96,10 @@ class CaptureSummary:
 def capture_summary(view: CaptureView) -> CaptureSummary:
     return CaptureSummary(
         # Taken from the displayed analysis, which may be newer than the stored one that lists show.
-        verdict=verdict_label(view.row.state, view.analysis.verdict if view.analysis else None),
-        sentence=(*verdict_reason(view), *worst_finding_part(view.findings)),
+        verdict=analysis_label(view.analysis)
+        if view.analysis
+        else verdict_label(view.row.state, None),
+        sentence=(*verdict_reason(view), *worst_finding_part(view, view.findings)),
         cut=exact_segments(truncation_sentence(view.cuts)) if view.in_full else (),
         figures=tuple(figures(view)),
     )
@@ -93,9 +109,7 @@ def verdict_reason(view: CaptureView) -> Iterator[SummarySentencePart]:
     if view.analysis is None:
         yield SummarySentencePart(exact_segments(why_unread(view)))
         return
-    # Analyses stored by older versions have no clauses.
-    whole = (VerdictClause(view.analysis.verdict_reason),)
-    for clause in view.analysis.verdict_clauses or whole:
+    for clause in ending_sentence(view.analysis):
         yield SummarySentencePart(exact_segments(clause.text), location_href(view, clause.where))
 
 
@@ -105,14 +119,18 @@ def why_unread(view: CaptureView) -> str:
     return "Stored byte for byte; the analysis follows in a moment."
 
 
-def worst_finding_part(findings: tuple[Finding, ...]) -> Iterator[SummarySentencePart]:
+def worst_finding_part(
+    view: CaptureView, findings: tuple[Finding, ...]
+) -> Iterator[SummarySentencePart]:
     """Yields a link to the worst finding.
 
-    Skipped for info findings and for a finding that only repeats the verdict.
+    Skipped for info findings and for a finding that only repeats verdict or result.
     """
     rows = group_findings(sorted_findings(findings))
+    result = view.analysis.result_reason if view.analysis else ""
     for number, (first, *_) in enumerate(rows, start=1):
         repeats = first.code.startswith("ending.") or first.code in CODES_TOLD_BY_VERDICT
+        repeats = repeats or first.message == result
         if first.severity is not Severity.INFO and not repeats:
             yield SummarySentencePart(exact_segments(" "))
             yield SummarySentencePart(
@@ -190,13 +208,16 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     if not choices:
         word = "unknown" if unread_reason(view) else "no choices"
         return unknown("finish reasons", "choices", word, tier)
-    values = [(finish_word(c.finish_reason), c.finish_reason in ORDINARY_FINISHES) for c in choices]
+    reasons = [finish_word(choice.finish_reason) for choice in choices]
+    many = len(reasons) > MOST_IN_ORDER
+    shown = finish_counts(reasons) if many else tuple((reason, reason) for reason in reasons)
     label = "finish reason" if len(choices) == 1 else f"finish reasons, n = {len(choices)}"
-    if len(values) > 4 and len(set(values)) == 1:
-        values = [(f"{values[0][0]} × {len(choices)}", values[0][1])]
-    bits = tuple(FigureValuePart(text, "" if ordinary else "part") for text, ordinary in values[:6])
-    if len(values) > 6:
-        bits = (*bits, FigureValuePart(f"{len(values) - 6} more"))
+    bits = tuple(
+        FigureValuePart(text, "" if reason in ORDINARY_FINISHES else "part")
+        for reason, text in shown[:MOST_FINISHES]
+    )
+    if len(shown) > MOST_FINISHES:
+        bits = (*bits, FigureValuePart(f"{len(shown) - MOST_FINISHES} more"))
     return SummaryFigure(label, "choices", bits, tier)
 
 
@@ -231,19 +252,16 @@ def token_word(usage: Usage, name: str, absent: str) -> str:
 
 
 def cost_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
-    """Shows the stated cost, else the computed one; a sum over choices is exact and labelled as a
-    sum.
+    """Shows the cost that the provider states, else the computed one; a sum over choices is exact
+    and labelled as a sum.
     """
     stated = [choice.cost_usd for choice in analysis.choices if known(choice.cost_usd)]
     texts = [text for text in stated if isinstance(text, str)]
     total = exact_sum(texts) if texts else None
-    in_all = analysis.usage.cost
-    if total is None and isinstance(in_all, str):
-        return stated_cost_figure(view, "usage", usd(in_all), "total, from usage")
     if total is None:
         return computed_figure(view)
-    if isinstance(in_all, str) and is_other_amount(in_all, total):
-        return figure("cost, stated", "usage", usd(total), f"usage says {usd(in_all)}", "part")
+    if view.receipt is not None and view.receipt.odd_stated:
+        return figure("cost, stated", "feedback", usd(total), "in no sum, see findings", "part")
     if len(texts) < len(analysis.choices):
         aside = f"stated by {len(texts)} of {len(analysis.choices)} choices"
         return figure("cost, stated", "feedback", usd(total), aside, "part")
@@ -276,14 +294,6 @@ def computed_figure(view: CaptureView) -> SummaryFigure:
         return figure("cost", "usage", computed_cost_text(view.receipt), without)
     cost = dollars(view.receipt.total_usd)
     return figure("cost", "usage", cost, f"computed by {view.receipt.table}")
-
-
-def is_other_amount(text: str, total: str) -> bool:
-    """Compares as decimals, so ``0.10`` equals ``0.1``; text that is not a number always
-    differs.
-    """
-    plain = exact_sum([text])
-    return plain is None or Decimal(plain) != Decimal(total)
 
 
 def first_token_figure(analysis: Analysis) -> SummaryFigure:

@@ -105,8 +105,8 @@ class CaptureView:
         overrides = self.price.overrides if self.price else ()
         # A stored analysis has no completion, where the service tier may be; its billable record
         # has it.
-        kept = self.price.bill if self.price and self.tape is None else None
-        bill = kept or billable_of(self.analysis, self.page.request_model)
+        stored_bill = self.price.bill if self.price and self.tape is None else None
+        bill = stored_bill or billable_of(self.analysis, self.page.request_model)
         return receipt_of(bill, self.row.received_at, overrides)
 
     @cached_property

@@ -64,7 +64,9 @@ def panel_count(panel: Panel, content: PanelContent, view: CaptureView) -> str:
 def unread_reason(view: CaptureView) -> str:
     """Explains why the body could not be read; empty if it was."""
     if view.analysis is not None:
-        return UNREAD_REASONS.get(view.analysis.verdict, "")
+        repair = view.analysis.repair
+        is_read = repair is not None and repair.is_read
+        return "" if is_read else UNREAD_REASONS.get(view.analysis.verdict, "")
     if view.row.state == "quarantined":
         return "This capture could not be analysed. Its bytes are below, exactly as received."
     return "Not analysed yet. This page updates by itself."

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, known
+from inspector.core.formats import dialects
 from inspector.core.json.pointer import escape_step
 from inspector.core.tape import LaneKind
 from inspector.dashboard.capture.choices.divergence import Divergence, find_divergence
@@ -39,6 +40,7 @@ from inspector.dashboard.text.choice_diff import ChoiceDiff, diff_choices
 from inspector.dashboard.text.choice_texts import ChoiceTextPart, answer_of, answer_text, calls_of
 from inspector.dashboard.text.markdown import MOST_CHARACTERS, render_markdown
 from inspector.formatting.humanize import plural, usd
+from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
 from inspector.formatting.wire_values import ORDINARY_FINISHES, finish_word, wire_word
 
 MOST_CHOICES = 200
@@ -53,6 +55,9 @@ class ChoiceDisplay:
     index: int
     finish: str
     finish_ordinary: bool
+    result: str
+    """Empty where it is shown by the answer itself: answered or called."""
+    result_severity: str
     role: str | None
     facts: tuple[str, ...]
     feedback_token: str | None
@@ -206,7 +211,9 @@ class ChoiceRenderer:
             index=choice.index,
             finish=finish_word(choice.finish_reason),
             finish_ordinary=choice.finish_reason in ORDINARY_FINISHES,
-            role=unusual_role(choice),
+            result="" if choice.result in GOOD_RESULTS else choice.result,
+            result_severity=result_severity(choice.result),
+            role=unusual_role(choice, self.view.analysis.dialect if self.view.analysis else None),
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
             votes=votes_of(choice, self.view),
@@ -284,9 +291,14 @@ def votes_of(choice: Choice, view: CaptureView) -> str:
     return tally_words(tally_of(votes)) if votes else ""
 
 
-def unusual_role(choice: Choice) -> str | None:
-    """Returns the role if one was sent other than "assistant"."""
-    return None if choice.role in ("assistant", UNSET) else wire_word(choice.role)
+def unusual_role(choice: Choice, dialect: str | None) -> str | None:
+    """Returns the role as sent if it is not "assistant"; "not sent" if the dialect has roles."""
+    sent = choice.extras.get("/message/role", choice.role)
+    found = dialects().get(dialect or "")
+    is_expected = found is not None and "role" in found.message_fields
+    if sent == "assistant" or (sent is UNSET and not is_expected):
+        return None
+    return wire_word(sent)
 
 
 def shared_prefix(

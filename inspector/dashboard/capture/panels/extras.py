@@ -13,6 +13,7 @@ from inspector.core.completion import Json, is_index, list_or_empty
 from inspector.core.json.pointer import steps_of
 from inspector.core.tokens.ledger import odd_counts
 from inspector.core.vendors import Vendor, vendor_named
+from inspector.dashboard.capture.json.field_meaning import field_meaning
 from inspector.dashboard.capture.json.unknown_fields import (
     MOST_EVENTS,
     FieldOccurrenceIndex,
@@ -177,18 +178,9 @@ def extra_field_display(
         rest=exact_segments(text[cut:end]),
         rest_length=end - cut,
         left_out=len(text) - end,
-        meaning=meaning_of(vendor, level, name),
+        meaning=field_meaning(vendor, level, name),
         place=place,
     )
-
-
-def meaning_of(vendor: Vendor | None, level: str, pointer: str) -> str:
-    """Meaning of a vendor's field, like "Groq: time in the queue in s"; "" if unknown."""
-    name = "/".join(steps_of(pointer))
-    if level == "choice" and name.startswith("message/"):
-        level, name = "message", name.removeprefix("message/")
-    meaning = vendor.meaning(level, name) if vendor else None
-    return f"{vendor.title}: {meaning}" if vendor and meaning else ""
 
 
 PANEL = Panel(position=70, slug="extras", title="Extras", draw=draw)

@@ -76,6 +76,8 @@ class RepairDisplay:
     completion: tuple[TextSegment, ...]
     left_out: int
     """Characters of the repaired object left out."""
+    is_read: bool
+    """Choices, usage and model of the page are read from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,7 @@ def repair_display(view: CaptureView, repair: Repair) -> RepairDisplay:
         pieces=pieces,
         completion=() if pieces else exact_segments(text[:MOST_PROPOSED]),
         left_out=0 if pieces else max(len(text) - MOST_PROPOSED, 0),
+        is_read=repair.is_read,
     )
 
 

@@ -308,7 +308,7 @@ def summarize_logprobs(logprobs: Sequence[float], total: int) -> LogprobsSummary
 
 
 def least_probable(
-    likely: Sequence[tuple[float, LogprobToken]], shown: set[int], key: str
+    likely: Sequence[tuple[float, LogprobToken]], shown_positions: set[int], key: str
 ) -> Iterator[UnlikelyToken]:
     for _, token in nsmallest(LEAST_PROBABLE, likely, key=itemgetter(0)):
         yield UnlikelyToken(
@@ -316,7 +316,7 @@ def least_probable(
             f"{key}-{token.position}",
             quoted_token(token.text),
             probability_word(token.logprob),
-            token.position in shown,
+            token.position in shown_positions,
         )
 
 

@@ -21,6 +21,7 @@ from inspector.formatting.pacing import (
     ProviderClocksDisplay,
     pacing_display,
     provider_clocks_display,
+    recording_facts,
 )
 
 TABLE_ROWS = 200
@@ -35,6 +36,8 @@ CLOCK_SENTENCES = {
     Clock.PARTIAL: "The request time was not recorded: only gaps are known, not first times.",
     Clock.NONE: "No arrival times were recorded. Events are shown in order.",
 }
+NOT_READ_YET = "The events are read when they come into view."
+NOT_READ_AGAIN = "The events were counted by an earlier analysis and could not be read again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class TimelineDisplay:
     times: Timeline
     clock_words: str
     clock_sentence: str
+    recorded: tuple[str, ...]
+    """Who measured the times, and who closed the connection, as far as that is known."""
     firsts: tuple[FirstTime, ...]
     together: int
     """Number of events that arrived in the same read as the previous one."""
@@ -94,15 +99,23 @@ def draw(view: CaptureView) -> PanelContent:
 
 
 def without_events(view: CaptureView, analysis: Analysis) -> PanelContent:
-    """Builds the panel of a body without events, which may still state provider times."""
+    """Builds the panel of a body without events, which may still state provider times, or of a
+    stream whose tape has not been read.
+    """
+    count = event_count(analysis.timeline) if analysis.streamed and view.tape is None else 0
+    if count:
+        later = "" if view.in_full else NOT_READ_YET
+        return PanelContent(f"{count:,}", why_empty="" if later else NOT_READ_AGAIN, later=later)
     clocks = provider_clocks_display(analysis.timeline)
     why = why_empty(view, EVENTS if analysis.streamed else STREAM).sentence
-    if clocks is None:
+    recorded = tuple(recording_facts(analysis))
+    if clocks is None and not recorded:
         return PanelContent(why_empty=why)
     content = TimelineDisplay(
         times=analysis.timeline,
         clock_words=CLOCK_WORDS[analysis.timeline.clock],
         clock_sentence="",
+        recorded=recorded,
         firsts=(),
         together=0,
         table=None,
@@ -113,12 +126,18 @@ def without_events(view: CaptureView, analysis: Analysis) -> PanelContent:
     return PanelContent("", content)
 
 
+def event_count(times: Timeline) -> int:
+    """Entries of the tape's event columns, comments included."""
+    return times.counts.events + times.counts.comments
+
+
 def timeline_display(analysis: Analysis, provenance: Provenance, as_table: bool) -> TimelineDisplay:
     tape, times = provenance.tape, analysis.timeline
     return TimelineDisplay(
         times=times,
         clock_words=CLOCK_WORDS[tape.clock],
         clock_sentence=CLOCK_SENTENCES[tape.clock],
+        recorded=tuple(recording_facts(analysis)),
         firsts=first_times(times),
         together=count_together(provenance),
         table=timeline_table(analysis, provenance, 0) if as_table else None,

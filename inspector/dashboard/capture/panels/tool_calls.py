@@ -36,6 +36,7 @@ from inspector.dashboard.capture.tool_calls.argument_text import (
 from inspector.dashboard.capture.tool_calls.argument_tree import (
     MAX_NODES,
     ArgumentTree,
+    ObjectPairs,
     argument_tree_of,
     parse_arguments,
 )
@@ -261,7 +262,7 @@ def tool_call_display(
         why_no_tree="" if tree else why_no_tree(call, value),
         growth=bracket_depth_chart(call, lane, provenance),
         schema=check,
-        why_no_schema="" if check else why_no_schema(view, call, tool),
+        why_no_schema="" if check else why_no_schema(view, call, tool, value),
     )
 
 
@@ -354,7 +355,7 @@ def tool_of(view: CaptureView, call: ToolCall | FunctionCall) -> ToolDefinition 
 
 
 def why_no_schema(
-    view: CaptureView, call: ToolCall | FunctionCall, tool: ToolDefinition | None
+    view: CaptureView, call: ToolCall | FunctionCall, tool: ToolDefinition | None, value: Any
 ) -> str:
     if view.tools is None:
         return (
@@ -364,6 +365,8 @@ def why_no_schema(
         return "The request has no tool with this name, so there is no schema to check."
     if not tool.schema or not isinstance(tool.schema.get("properties"), dict):
         return "The request has no schema with fields for this tool."
+    if not tool.schema["properties"] and isinstance(value, ObjectPairs):
+        return "The schema of this tool in the request names no fields."
     what = "not an object" if call.arguments_state is ArgumentsState.VALID else "no JSON"
     return f"The arguments are {what}, so they cannot be checked against the schema."
 

@@ -17,6 +17,8 @@ from inspector.core.tokens.ledger import (
     ledger_of,
     odd_counts,
 )
+from inspector.core.vendors import Vendor, vendor_named
+from inspector.dashboard.capture.json.field_meaning import field_meaning
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel import Panel, PanelContent
 from inspector.dashboard.capture.page.why_empty import USAGE, why_empty
@@ -50,6 +52,15 @@ class StatedCostRow:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageExtra:
+    """A field of the usage object that is no count; ``meaning`` is empty if unknown."""
+
+    pointer: str
+    value_text: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class UsageDisplay:
     found_at: str | int | None
     pointer: str
@@ -63,7 +74,7 @@ class UsageDisplay:
     """Parts counted outside their total, or only assumed to be inside."""
     money: tuple[StatedCostRow, ...]
     more_money: int
-    extras: tuple[tuple[str, str], ...]
+    extras: tuple[UsageExtra, ...]
     more_extras: int
     receipt: ReceiptDisplay
 
@@ -82,7 +93,8 @@ def draw(view: CaptureView) -> PanelContent:
     total = usage.total_tokens
     count = f"{total:,}" if isinstance(total, int) else "partly"
     is_broken = any(line.is_promised for line in ledger.broken)
-    content = usage_display(usage, ledger, priced_receipt(view, view.receipt))
+    vendor = vendor_named(view.analysis.vendor)
+    content = usage_display(usage, ledger, priced_receipt(view, view.receipt), vendor)
     return PanelContent(count, content, tone="error" if is_broken else "")
 
 
@@ -91,7 +103,9 @@ def priced_receipt(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
     return receipt_display(receipt, view.row.received_at, view.price)
 
 
-def usage_display(usage: Usage, ledger: UsageLedger, receipt: ReceiptDisplay) -> UsageDisplay:
+def usage_display(
+    usage: Usage, ledger: UsageLedger, receipt: ReceiptDisplay, vendor: Vendor | None
+) -> UsageDisplay:
     odd = {pointer for pointer, _ in odd_counts(usage).values()}
     extras = [(pointer, it) for pointer, it in usage.extras.items() if pointer not in odd]
     return UsageDisplay(
@@ -101,10 +115,13 @@ def usage_display(usage: Usage, ledger: UsageLedger, receipt: ReceiptDisplay) ->
         counts=counts_of(ledger, usage.pointer),
         lines=ledger.checked[:MOST_LINES],
         unchecked=ledger.unchecked,
-        readings=tuple(e.why for e in ledger.countings if e.basis is not InclusionBasis.PLAIN),
+        readings=tuple(e.why for e in ledger.inclusions if e.basis is not InclusionBasis.PLAIN),
         money=tuple(map(stated_cost_row, ledger.costs[:MOST_COSTS])),
         more_money=max(len(ledger.costs) - MOST_COSTS, 0),
-        extras=tuple((pointer, json_text(it)) for pointer, it in extras[:MOST_EXTRAS]),
+        extras=tuple(
+            UsageExtra(pointer, json_text(it), field_meaning(vendor, "usage", pointer))
+            for pointer, it in extras[:MOST_EXTRAS]
+        ),
         more_extras=max(len(extras) - MOST_EXTRAS, 0),
         receipt=receipt,
     )

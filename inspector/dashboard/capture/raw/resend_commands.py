@@ -83,7 +83,7 @@ def build_resend_commands(request: Request) -> ResendCommands | None:
         python=python_command(method, target, headers, request.body),
         reads_file=len(request.body or b"") > MOST_INLINE_BYTES,
         needs_key=any(len(value) > 1 for _, value in [("", target), *headers]),
-        left_out=tuple(sorted({n.lower() for n, _ in request.headers} - names)),
+        left_out=tuple(sorted({n.lower() for n, _ in request.headers or ()} - names)),
         adds_content_type=adds,
     )
 
@@ -114,7 +114,7 @@ def is_json(body: bytes | None) -> bool:
 def sent_headers(request: Request) -> list[tuple[str, HeaderValue]]:
     """Headers to send; repeated ones are combined (RFC 9110, section 5.3)."""
     merged: dict[str, tuple[str, HeaderValue]] = {}
-    for name, value in request.headers:
+    for name, value in request.headers or ():
         if not is_sent_again(name, value):
             continue
         parts = value_of(name, value)

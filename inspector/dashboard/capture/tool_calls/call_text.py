@@ -20,6 +20,12 @@ STATES = {
     ArgumentsState.EMPTY: "arguments empty",
     ArgumentsState.FREE_TEXT: "free text",
 }
+UNUSABLE = {
+    ArgumentsCause.DOUBLE_ENCODED: "arguments are double-encoded JSON",
+    ArgumentsCause.NOT_AN_OBJECT: "arguments are JSON, but not an object",
+    ArgumentsCause.REPEATED_NAME: "arguments repeat a name",
+}
+"""Causes for which valid JSON cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +70,8 @@ def call_text_display(call: ToolCall | FunctionCall) -> CallTextDisplay:
 
 
 def state_words(call: ToolCall | FunctionCall) -> str:
-    if call.arguments_cause is ArgumentsCause.DOUBLE_ENCODED:
-        return "arguments are double-encoded JSON"
-    return STATES[call.arguments_state]
+    cause = call.arguments_cause
+    return UNUSABLE[cause] if cause in UNUSABLE else STATES[call.arguments_state]
 
 
 def break_offset(call: ToolCall | FunctionCall) -> int:

@@ -50,9 +50,13 @@ class SchemaCheckDisplay:
 def check_against_schema(
     call: ToolCall | FunctionCall, tool: ToolDefinition | None, value: Any, *, is_repaired: bool
 ) -> SchemaCheckDisplay | None:
-    """Compares them; None without a schema or without an object to compare."""
+    """Compares them; None without a schema, without an
+    object to compare, and where a schema without fields has nothing to remark.
+    """
     properties = tool.schema.get("properties") if tool and tool.schema else None
     if not isinstance(properties, dict) or not isinstance(value, ObjectPairs):
+        return None
+    if not properties and not call.schema_remarks:
         return None
     assert tool is not None
     required = tool.schema.get("required")
@@ -61,12 +65,10 @@ def check_against_schema(
         field_row(call, str(name), schema, is_required=contains_name(name, required), names=names)
         for name, schema in list(properties.items())[:MOST_FIELDS]
     ]
-    missing = {f"{str(name)!r} is a required property" for name in list(properties)[:MOST_FIELDS]}
-    others = [
-        remark_row(remark)
-        for remark in call.schema_remarks
-        if remark.pointer or remark.message not in missing
-    ]
+    missing = {f"/{escape_step(str(name))}" for name in list(properties)[:MOST_FIELDS]} - {
+        f"/{escape_step(name)}" for name in names
+    }
+    others = [remark_row(each) for each in call.schema_remarks if each.pointer not in missing]
     left_out = max(len(properties) - MOST_FIELDS, 0)
     return SchemaCheckDisplay((*fields, *others), left_out, is_repaired)
 
@@ -83,10 +85,10 @@ def field_row(
     is_required: bool,
     names: Collection[str],
 ) -> SchemaCheckRow:
-    if any(remark.pointer == f"/{escape_step(name)}" for remark in call.schema_remarks):
-        outcome, tone = "against the schema", "cross"
-    elif name in names:
-        outcome, tone = "present", "tick"
+    if name in names:
+        pointers = {remark.pointer for remark in call.schema_remarks}
+        is_broken = f"/{escape_step(name)}" in pointers
+        outcome, tone = ("against the schema", "cross") if is_broken else ("present", "tick")
     elif is_required:
         is_cut = call.arguments_state is ArgumentsState.TRUNCATED
         outcome, tone = "missing, cut off" if is_cut else "missing", "cross"

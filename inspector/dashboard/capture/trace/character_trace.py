@@ -74,7 +74,7 @@ class CharacterTrace(msgspec.Struct, frozen=True, kw_only=True):
     is_decoded: bool
     """True if the body was compressed: offsets then refer to the decompressed bytes."""
     pieces: tuple[TracedPiece, ...]
-    left_out: int
+    omitted: int
     """Number of pieces not listed; the last one always is."""
     tokens: FirstAndLast | None
     """Token positions, if logprobs were sent and match the text."""
@@ -130,7 +130,7 @@ def _trace_range(
         pieces=tuple(
             TracedPiece(o.event, o.start_u16, o.end_u16, o.byte_ranges) for o in origins_found
         ),
-        left_out=len(positions) - len(origins_found),
+        omitted=len(positions) - len(origins_found),
         tokens=_tokens(analysis, tape, origins, selection),
         display=_traced_panel(analysis, lane),
     )

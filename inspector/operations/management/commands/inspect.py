@@ -8,12 +8,14 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 
+from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.core.formats import dialects
 from inspector.core.rules import rules
@@ -24,14 +26,28 @@ from inspector.operations.reports.jsonl import json_lines
 from inspector.operations.reports.sarif import sarif_log
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
-FAILS_ON = {
+SEVERITIES = {
     "warning": frozenset({Severity.ERROR, Severity.WARNING}),
     "error": frozenset({Severity.ERROR}),
-    None: frozenset[Severity](),
 }
+RESULT_PREFIX = "result="
 FORMATS = ("text", "json", "github", "sarif")
 FAILED = 1
 UNUSABLE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FailureCondition:
+    """What lets the command fail: a finding of one of the severities, or one of the results."""
+
+    severities: frozenset[Severity] = frozenset()
+    results: frozenset[Result] = frozenset()
+
+    def __or__(self, other: FailureCondition) -> FailureCondition:
+        return FailureCondition(self.severities | other.severities, self.results | other.results)
+
+    def holds_for(self, one: InspectedFile) -> bool:
+        return bool(self.severities & set(one.severities)) or one.analysis.result in self.results
 
 
 @dataclass
@@ -41,7 +57,7 @@ class InspectRun:
     paths: list[str]
     dialect: str | None
     ignored: frozenset[str]
-    fails_on: frozenset[Severity]
+    fails_on: FailureCondition
     has_failed: bool = False
     refusals: list[str] = field(default_factory=list)
 
@@ -53,14 +69,15 @@ class InspectRun:
                 self.refusals.append(escape_for_terminal(str(error)))
                 continue
             one = inspect_file(recording, self.ignored)
-            self.has_failed = self.has_failed or bool(self.fails_on & set(one.severities))
+            self.has_failed = self.has_failed or self.fails_on.holds_for(one)
             yield one
 
 
 class Command(BaseCommand):
     help = (
         "Analyses responses: files or folders (.json .sse .ndjson .txt .reads.jsonl), or -. "
-        "Exits with 1 for findings of the severity in --fail-on, with 2 for unreadable input."
+        "Exits with 1 for findings of the severity or answers of the results in --fail-on, "
+        "with 2 for unreadable input."
     )
     requires_system_checks: list[str] = []
 
@@ -83,8 +100,13 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--fail-on",
-            choices=["error", "warning"],
-            help="exit with 1 on a finding of this severity or worse",
+            action="append",
+            default=[],
+            type=failure_condition,
+            metavar="CONDITION",
+            help="exit with 1 on a finding of this severity or worse (error, warning), or on an "
+            f"answer of these results (result=empty,refused; there are {', '.join(Result)}); "
+            "repeatable",
         )
         parser.add_argument(
             "--ignore",
@@ -102,7 +124,7 @@ class Command(BaseCommand):
             list(input_files.find_input_files(path)),
             dialect,
             frozenset(options["ignore"]),
-            FAILS_ON[options["fail_on"]],
+            reduce(or_, options["fail_on"], FailureCondition()),
         )
         try:
             self._tell(run, options)
@@ -118,7 +140,7 @@ class Command(BaseCommand):
     def _tell(self, run: InspectRun, options: dict[str, Any]) -> None:
         reports: dict[str, Callable[[InspectRun], Iterator[str]]] = {
             "json": partial(json_lines, with_tape=options["tape"]),
-            "github": github_annotations,
+            "github": partial(github_annotations, failing_results=run.fails_on.results),
             "sarif": partial(sarif_log, refusals=run.refusals),
         }
         report = reports.get("json" if options["tape"] else options["format"])
@@ -128,6 +150,20 @@ class Command(BaseCommand):
         for text in report(run):
             self.stdout.write(text)
             self.stdout.flush()
+
+
+def failure_condition(text: str) -> FailureCondition:
+    """Parses ``warning``, ``error`` or ``result=NAME,…``."""
+    if text in SEVERITIES:
+        return FailureCondition(severities=SEVERITIES[text])
+    names = text.removeprefix(RESULT_PREFIX).split(",")
+    if not text.startswith(RESULT_PREFIX):
+        raise ArgumentTypeError(f"{text!r} is neither error, warning nor {RESULT_PREFIX}NAME,…")
+    for name in names:
+        if name not in [*Result]:
+            known = ", ".join(Result)
+            raise ArgumentTypeError(f"no result has the name {name!r}; there are {known}")
+    return FailureCondition(results=frozenset(map(Result, names)))
 
 
 def code_of_rule(code: str) -> str:
@@ -155,7 +191,8 @@ def console_for(options: dict[str, Any]) -> Console:
 def show(console: Console, run: InspectRun) -> None:
     with without_commands(console):
         if len(run.paths) > 1:
-            summary.show_summary(console, run, run.fails_on)
+            fails_on = run.fails_on
+            summary.show_summary(console, run, fails_on.severities, fails_on.results)
             return
         for one in run:
             terminal.show_one(console, one)

@@ -67,6 +67,70 @@ def test_every_annotation_is_told_somehow(entry: Any, words: str) -> None:
     assert "".join(segment.text for segment in note.words) == words
 
 
+def members(entry: Any) -> list[tuple[str, str]]:
+    (note,) = annotation_footnotes([entry], 0, TEXT).notes
+    return [(each.name, "".join(part.text for part in each.value.head)) for each in note.members]
+
+
+@pytest.mark.parametrize(
+    ("entry", "words", "kind", "told"),
+    [
+        (
+            {"type": "file_citation", "index": 4, "file_id": "file-2d", "filename": "blog.pdf"},
+            "blog.pdf",
+            "file_citation",
+            [("index", "4"), ("file_id", "file-2d")],
+        ),
+        (
+            {"type": "file_citation", "file_citation": {"file_id": "file-2d", "quote": None}},
+            "file_citation",
+            "",
+            [("file_id", "file-2d"), ("quote", "null")],
+        ),
+        (
+            {"type": "file_path", "file_path": {"file_id": ""}},
+            "file_path",
+            "",
+            [("file_id", "empty string")],
+        ),
+        (
+            citation(url="https://x.example/a", title="Downloads", start_index=8, end_index=13),
+            "Downloads",
+            "url_citation",
+            [("url", "https://x.example/a")],
+        ),
+        (
+            {"type": "mood", "level": {"calm": 0.5}},
+            "mood",
+            "",
+            [("", '{"type": "mood", "level": {"calm": 0.5}}')],
+        ),
+        ({"type": "mood"}, "mood", "", []),
+        (7, "7", "", []),
+    ],
+)
+def test_every_kind_of_annotation_is_told_in_full(
+    entry: Any, words: str, kind: str, told: list[tuple[str, str]]
+) -> None:
+    (note,) = annotation_footnotes([entry], 0, TEXT).notes
+    assert ("".join(part.text for part in note.words), note.kind) == (words, kind)
+    assert members(entry) == told
+
+
+def test_a_long_title_is_told_in_full_below_its_clipped_words() -> None:
+    ((name, value),) = members(citation(title="x" * 250))
+    assert (name, value) == ("title", "x" * 250)
+
+
+def test_a_long_member_is_folded_and_all_of_them_have_one_limit() -> None:
+    entry = {"type": "file_citation", "file_id": "a" * 30_000}
+    (note,) = annotation_footnotes([entry], 0, TEXT).notes
+    assert (note.members[0].value.rest_length, note.members[0].value.left_out) == (10_000, 19_700)
+    notes = annotation_footnotes([entry] * 50, 0, TEXT).notes
+    shown = sum(len(each.members[0].value.rest) for each in notes)
+    assert shown < 50
+
+
 @pytest.mark.parametrize(
     "url",
     ["javascript:alert(1)", "/team/", "data:text/html,x", 7, None, "https://x.example/" * 200],

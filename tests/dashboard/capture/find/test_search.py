@@ -1,10 +1,13 @@
 """Looking for a text in one capture."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 
 from inspector.core.completion import Choice, ToolCall
 from inspector.core.findings import Finding, Severity
+from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.find.search import MOST_HITS, SearchResult, search_capture
 from inspector.formatting.invisible_characters import TextSegment
 from tests.archive.samples import inspected
@@ -52,6 +55,22 @@ def test_reasoning_arguments_and_findings_are_searched() -> None:
         ("choice 2 reasoning", 1, "#choice-2"),
         ("choice 2 arguments", 1, "#call-2-0"),
         ("finding", 1, "#finding-1"),
+    ]
+
+
+def test_headers_request_line_and_metadata_are_searched_analysed_or_not() -> None:
+    asked = Request(method="POST", url="https://parcel.example/v1", headers=(("via", "Parcel"),))
+    shown = view(request=asked)
+    page = replace(
+        shown.page,
+        headers=(("x-parcel", "7"),),
+        metadata={"order": {"kind": "parcel"}},
+    )
+    assert told(search_capture(replace(shown, page=page), "PARCEL")) == [
+        ("request line", 1, "#exchange"),
+        ("request header", 1, "#exchange"),
+        ("response header", 1, "#exchange"),
+        ("metadata", 1, "#exchange"),
     ]
 
 

@@ -10,13 +10,23 @@ from inspector.archive.storage.document import TruncatedValue
 from inspector.core.analysis import Gaps, Stall, Timeline, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.findings import Finding, Severity
+from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.capture.head.summary import SummaryFigure, capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.invisible_characters import TextSegment
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.rollup.queries import StoredPrice
-from tests.dashboard.capture.samples import ID, TWO_CHOICES, analysis, found, streamed, view, whole
+from tests.dashboard.capture.samples import (
+    ID,
+    TWO_CHOICES,
+    analysis,
+    found,
+    read_view,
+    streamed,
+    view,
+    whole,
+)
 
 
 def figure(shown: CaptureView, panel: str) -> SummaryFigure:
@@ -51,12 +61,56 @@ def test_the_sentence_begins_with_the_verdict_and_its_evidence() -> None:
 
 
 def test_each_clause_of_a_whole_stream_leads_to_what_it_speaks_of() -> None:
-    assert sentence(streamed(*TWO_CHOICES))[:4] == [
+    assert sentence(streamed(*TWO_CHOICES))[:10] == [
+        ("choice 1", "#choice-1"),
+        (" hit its length limit ", ""),
+        ("after 18 characters", ""),
+        (" (finish reason length)", ""),
+        (".", ""),
+        (" ", ""),
         ("Both choices have a finish reason", "#choices"),
         (" and ", ""),
         ("the stream ended with [DONE]", f"/captures/{ID}/lines/?event=9#event-9"),
         (".", ""),
     ]
+
+
+def answer(content: str | None, finish_reason: str = "stop") -> CaptureView:
+    message = {"role": "assistant", "content": content}
+    return whole(
+        {
+            "object": "chat.completion",
+            "model": "m",
+            "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "head", "tone", "rest"),
+    [
+        (answer("Hello"), "Complete.", "good", "The choice has a finish reason."),
+        (
+            answer(""),
+            "Complete, but empty:",
+            "part",
+            "the answer has no text, tool call or refusal. The choice has a finish reason.",
+        ),
+        (
+            answer("Hello", "error"),
+            "Complete, but with an error:",
+            "bad",
+            "the answer ended with finish reason error: the provider failed after 5 characters. "
+            "The choice has a finish reason.",
+        ),
+    ],
+)
+def test_the_sentence_says_how_the_transport_ended_and_what_the_reader_got(
+    shown: CaptureView, head: str, tone: str, rest: str
+) -> None:
+    summary = capture_summary(shown)
+    assert (summary.verdict.sentence, summary.verdict.tone) == (head, tone)
+    assert "".join(said for said, _ in sentence(shown)).startswith(rest)
 
 
 def test_a_choice_that_never_finished_is_led_to_by_its_index() -> None:
@@ -191,31 +245,45 @@ def test_a_cost_that_is_stated_in_other_units_is_stated_all_the_same() -> None:
     assert cost(shown) == ("$0.002", "usage", "total, from usage", "")
 
 
-def test_a_cost_that_usage_states_in_all_is_shown_where_no_choice_states_one() -> None:
-    usage = Usage(reported=True, cost="0.0010")
-    shown = next(
-        each
-        for each in capture_summary(view(analysis(usage=usage))).figures
-        if "cost" in each.label
+def of_vendor(host: str, cost_text: bytes) -> CaptureView:
+    body = (
+        b'{"object":"chat.completion","model":"parcel-1","choices":[{"index":0,"message":{"role":'
+        b'"assistant","content":"4"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,'
+        b'"completion_tokens":12,"total_tokens":21,"cost":' + cost_text + b"}}"
     )
-    assert (value(shown), shown.panel, shown.aside) == ("$0.0010", "usage", "total, from usage")
+    sent_to = Request(url=f"https://{host}/api/v1/chat/completions")
+    return read_view(Exchange(reads=(Read(None, body),), request=sent_to))
 
 
-@pytest.mark.parametrize(
-    ("in_all", "aside"), [("0.0030", "usage says $0.0030"), ("0.0032000", "sum of 2 choices")]
-)
-def test_a_cost_in_all_that_differs_from_the_choices_stands_beside_their_sum(
-    in_all: str, aside: str
-) -> None:
-    choices = [Choice(index=n, cost_usd=cost) for n, cost in enumerate(("0.0021", "0.00110"))]
-    read = analysis(*choices, usage=Usage(reported=True, cost=in_all))
-    shown = next(each for each in capture_summary(view(read)).figures if "cost" in each.label)
-    assert (value(shown), shown.aside) == ("$0.00320", aside)
+def test_a_cost_inside_usage_is_stated_where_the_vendor_documents_it() -> None:
+    shown = of_vendor("openrouter.ai", b"0.0123")
+    assert cost(shown) == ("$0.0123", "usage", "total, from usage", "")
+    assert shown.receipt is not None and shown.receipt.stated_usd == Decimal("0.0123")
+
+
+@pytest.mark.parametrize("host", ["api.openai.com", "litellm.example"])
+def test_a_cost_inside_usage_that_a_client_added_is_stated_by_nobody(host: str) -> None:
+    shown = of_vendor(host, b"0.0123")
+    value_text, _, aside, _ = cost(shown)
+    assert (value_text, "no price" in aside) == ("unknown", True)
+    assert shown.receipt is not None and shown.receipt.stated_usd is None
+
+
+def test_a_stated_cost_that_no_response_costs_is_called_that() -> None:
+    shown = view(analysis(Choice(index=0, cost_usd="5000000"), **GPT))
+    assert cost(shown) == ("$5000000", "feedback", "in no sum, see findings", "part")
+    assert shown.receipt is not None and shown.receipt.stated_usd is None
 
 
 def test_findings_show_three_counts_also_where_one_is_zero() -> None:
     shown = figure(found(finding("a.b", Severity.WARNING)), "findings")
     assert shown.severities == (("error", 0), ("warning", 1), ("info", 0))
+
+
+def test_finish_reasons_of_many_choices_are_counted() -> None:
+    choices = [Choice(index=n, finish_reason="length" if n % 5 else "stop") for n in range(200)]
+    shown = figure(view(analysis(*choices)), "choices")
+    assert [part.text for part in shown.value] == ["length × 160", "stop × 40"]
 
 
 def test_many_equal_finish_reasons_are_one() -> None:
@@ -254,7 +322,7 @@ def test_tokens_that_are_no_count_were_sent_all_the_same() -> None:
 )
 def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason: str) -> None:
     shown = view(None, b"bytes")
-    row = replace(shown.row, state=state)
+    row = msgspec.structs.replace(shown.row, state=state)
     page = replace(shown.page, row=row, quarantine_reason="It ate too much memory.")
     summary = capture_summary(replace(shown, page=page))
     assert reason in text(summary.sentence[0].text)

@@ -203,8 +203,16 @@ def test_facts_name_chunks_and_the_end() -> None:
 
 def test_a_role_is_shown_where_it_is_not_the_usual_one() -> None:
     roles = ("assistant", "user", None)
-    shown = drawn(*(Choice(index=n, role=role) for n, role in enumerate(roles)), Choice(index=3))
-    assert [choice.role for choice in shown.choices] == [None, "user", "null", None]
+    odd = Choice(index=4, extras={"/message/role": 5})
+    sent = (Choice(index=n, role=role) for n, role in enumerate(roles))
+    shown = drawn(*sent, Choice(index=3), odd)
+    assert [choice.role for choice in shown.choices] == [None, "user", "null", "not sent", "5"]
+
+
+def test_a_legacy_completion_has_no_role_that_could_lack() -> None:
+    read = analysis(Choice(index=0, text="4"), dialect="openai-text")
+    (choice,) = draw(view(read)).content.choices
+    assert choice.role is None
 
 
 def test_reasoning_refusal_and_calls_have_their_places() -> None:

@@ -63,6 +63,23 @@ def test_the_meaning_of_a_field_is_told_where_it_is_known_of_the_vendor() -> Non
     }
 
 
+def meaning_of_cost(vendor: str | None) -> str:
+    (extra,) = draw(
+        view(analysis(usage=Usage(extras={"/cost": 0.1}), vendor=vendor))
+    ).content.fields
+    return extra.meaning
+
+
+def test_a_cost_that_no_vendor_documents_says_who_adds_it() -> None:
+    adds = "LiteLLM, for one, adds its own estimate. Not counted as a stated cost"
+    assert meaning_of_cost(None) == f"no known vendor sent it; {adds}"
+    assert meaning_of_cost("openai") == f"OpenAI does not document it; {adds}"
+    assert meaning_of_cost("litellm") == (
+        "LiteLLM: its own estimate, which the provider behind it did not state"
+    )
+    assert meaning_of_cost("openrouter") == ""
+
+
 def test_without_a_vendor_no_meaning_is_told() -> None:
     for vendor in (None, "nobody"):
         read = analysis(usage=Usage(extras={"/queue_time": 0.1}), vendor=vendor)

@@ -23,8 +23,8 @@ FORBIDDEN = {
 
 def test_panels_are_found_in_their_order() -> None:
     assert [panel.slug for panel in panels.all_panels()] == [
-        "choices", "timeline", "tool_calls", "usage", "findings", "raw", "extras", "feedback",
-        "logprobs",
+        "choices", "timeline", "tool_calls", "usage", "findings", "raw", "exchange",
+        "extras", "feedback", "logprobs",
     ]  # fmt: skip
     positions = [panel.position for panel in panels.all_panels()]
     assert positions == sorted(set(positions))
@@ -70,7 +70,7 @@ def test_every_panel_has_content_or_says_why_it_is_empty() -> None:
 
 
 def test_the_number_keys_count_from_one() -> None:
-    assert [shown.key for shown in panels.build_panels(view())] == list(range(1, 10))
+    assert [shown.key for shown in panels.build_panels(view())] == list(range(1, 11))
 
 
 def test_templates_hold_nothing_that_the_policy_forbids() -> None:

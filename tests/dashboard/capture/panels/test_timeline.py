@@ -1,5 +1,10 @@
+from dataclasses import replace
+
 from inspector.core.analysis import Timeline
+from inspector.core.wire.exchange import MeasuredBy
+from inspector.dashboard.capture import panels
 from inspector.dashboard.capture.panels.timeline import TABLE_ROWS, TimelineDisplay, draw
+from inspector.formatting.pacing import recording_facts
 from tests.dashboard.capture.samples import (
     DONE,
     TWO_CHOICES,
@@ -41,6 +46,25 @@ def test_a_long_table_goes_on() -> None:
     shown = drawn((100, events + DONE), as_table=True)
     assert shown.table is not None
     assert (len(shown.table.rows), shown.table.following) == (TABLE_ROWS, TABLE_ROWS)
+
+
+def test_who_measured_the_times_and_who_closed_are_shown_as_far_as_they_are_known() -> None:
+    times = Timeline(client_closed_after_bytes=1)
+    shown = analysis(measured_by=MeasuredBy.CLIENT, timeline=times)
+    assert list(recording_facts(shown)) == [
+        "times measured by the client",
+        "the client closed after 1 byte",
+    ]
+    assert drawn((100, chunk(delta(content="x")) + DONE)).recorded == ("times as submitted",)
+    assert drawn((None, chunk(delta(content="x")) + DONE)).recorded == ()
+
+
+def test_a_whole_body_whose_client_closed_says_so_although_nothing_is_drawn() -> None:
+    times = Timeline(client_closed_after_bytes=2304)
+    content = draw(view(analysis(streamed=False, timeline=times))).content
+    assert isinstance(content, TimelineDisplay)
+    assert content.recorded == ("the client closed after 2,304 bytes",)
+    assert content.why_undrawn
 
 
 def test_without_a_clock_no_seconds_are_shown() -> None:
@@ -117,3 +141,23 @@ def test_times_that_the_provider_states_are_shown_of_a_body_that_nobody_timed() 
 
 def test_one_created_for_all_chunks_is_no_clock() -> None:
     assert drawn((100, chunk(delta(content="x"))), (200, DONE)).clocks is None
+
+
+def test_a_stream_whose_tape_is_not_read_yet_never_holds_no_events() -> None:
+    stored = replace(streamed(*TWO_CHOICES), tape=None, in_full=False)
+    shown = panels.build_panel(stored, "timeline")
+    assert shown is not None
+    assert (shown.body.why_empty, shown.body.count) == ("", "10")
+    assert "when it comes into view" in shown.body.later
+
+
+def test_a_stream_that_cannot_be_read_again_keeps_its_number_of_events() -> None:
+    drawn = draw(replace(streamed(*TWO_CHOICES), tape=None))
+    assert (drawn.count, drawn.why_empty) == (
+        "10",
+        "The events were counted by an earlier analysis and could not be read again.",
+    )
+
+
+def test_a_stream_without_events_says_so_before_it_is_read_in_full() -> None:
+    assert draw(view(analysis(), in_full=False)).why_empty == "The stream has no events."

@@ -35,6 +35,14 @@ def checked(
     return found
 
 
+def test_a_schema_without_fields_is_no_table_of_its_own() -> None:
+    call = ToolCall(index=0, name="f")
+    empty = ToolDefinition("f", {"type": "object", "properties": {}})
+    assert check_against_schema(call, empty, parse_arguments("{}"), is_repaired=False) is None
+    broken = SchemaRemark(SchemaRemarkKind.FORBIDDEN, "/x", "is not allowed")
+    assert len(checked('{"x":1}', {"properties": {}}, broken).rows) == 1
+
+
 def told(check: SchemaCheckDisplay) -> list[tuple[str, str, str, str]]:
     return [
         ("".join(part.text for part in row.place), "".join(part.text for part in row.expected),
@@ -57,14 +65,14 @@ def test_what_is_missing_from_a_text_that_was_cut_was_cut_off() -> None:
 
 
 def test_remarks_stand_below_the_fields_and_a_missing_one_is_said_once() -> None:
-    broken = SchemaRemark(SchemaRemarkKind.BROKEN, "/order", "1 is not of type 'string'")
-    missing = SchemaRemark(SchemaRemarkKind.BROKEN, "", "'legs' is a required property")
+    broken = SchemaRemark(SchemaRemarkKind.BROKEN, "/order", "1 is not of type string")
+    missing = SchemaRemark(SchemaRemarkKind.BROKEN, "/legs", "the field is required, but missing")
     invented = SchemaRemark(SchemaRemarkKind.INVENTED, "/colour", "the schema does not name it")
     whole = SchemaRemark(SchemaRemarkKind.BROKEN, "", "[] is too short")
     rows = told(checked('{"order":1,"colour":2}', ORDER, broken, missing, invented, whole))
     assert rows[0] == ("order", "required, string", "against the schema", "cross")
     assert rows[3:] == [
-        ("/order", "1 is not of type 'string'", "against the schema", "cross"),
+        ("/order", "1 is not of type string", "against the schema", "cross"),
         ("/colour", "the schema does not name it", "invented field", "soft"),
         ("all of it", "[] is too short", "against the schema", "cross"),
     ]

@@ -58,7 +58,7 @@ def test_a_selection_over_two_chunks() -> None:
     assert (found.reads.first, found.reads.last) == (2, 4)
     assert found.at_us == (700_000, 800_000)
     assert found.bytes is not None and found.bytes.count == 9
-    assert (found.left_out, found.tokens) == (0, None)
+    assert (found.omitted, found.tokens) == (0, None)
 
 
 def test_without_times_there_are_none() -> None:
@@ -123,7 +123,7 @@ def test_a_long_selection_tells_its_first_pieces_and_its_last() -> None:
     view = streamed((100, "".join(chunk(delta(content="ab")) for _ in range(2_000)) + DONE))
     found = traced(view, 1, 3_999)
     assert (found.events, found.event_numbers) == (FirstAndLast(0, 1_999, 2_000), ())
-    assert (len(found.pieces), found.left_out) == (MOST_PIECES + 1, 2_000 - MOST_PIECES - 1)
+    assert (len(found.pieces), found.omitted) == (MOST_PIECES + 1, 2_000 - MOST_PIECES - 1)
     assert spelt(view, found)[0] == b"b" and spelt(view, found)[-1] == b"a"
     assert found.pieces[-1].event == 1_999
 

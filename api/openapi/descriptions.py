@@ -1,0 +1,181 @@
+"""Descriptions of values that the API answers and other packages define.
+
+Their docstrings are written for who reads the code and are not published; those of ``api.schemas``
+and ``inspector.transfer.usage`` are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+DESCRIPTIONS: Mapping[str, str] = {
+    "Analysis": (
+        "The analysis of one response. `completion` is the whole response in the non-streamed shape"
+        " of its format, null if none could be read. `extras` holds unknown fields by JSON Pointer."
+    ),
+    "AnalysisChange": (
+        "A difference between two analyses of one capture. `before` and `after` are the values; for"
+        " a list or a text its length, for a finding how often it was made. A side without the"
+        " value is absent."
+    ),
+    "AnalysisChangeKind": "What changed: a value, a text or the number of a finding.",
+    "ArgumentsCause": "Why the arguments of a tool call cannot be used as they were sent.",
+    "ArgumentsState": "Whether the arguments of a tool call are valid JSON.",
+    "Backlog": (
+        "The number of captures that wait for inspection, and the age of the oldest; null if there"
+        " are none."
+    ),
+    "Choice": "One choice. `content` is set in chat, `text` in legacy completions.",
+    "Clock": (
+        "What times are relative to. `recorded`: the moment when the request was sent. `partial`:"
+        " the first network read, so that gaps are known but not the time to the first byte."
+        " `none`: there are no times."
+    ),
+    "CreatedTimes": (
+        "First and last `created` of the chunks, in Unix seconds of the provider's clock, and how"
+        " often the value changed."
+    ),
+    "DeletionReceipt": (
+        "The receipt of a deletion. `feedback_tokens` counts tokens whose hash is kept, so that a"
+        " later vote is answered with `deleted`; `feedback_votes` counts deleted votes."
+    ),
+    "Envelope": (
+        "An exchange as JSON: the response, and what the sender knows besides. Unknown members are"
+        " refused."
+    ),
+    "EventColumns": (
+        "One entry per event. `byte_end` is exclusive: it follows the byte that completed the"
+        " event."
+    ),
+    "EventKind": "What an event of the stream is.",
+    "Finding": "One finding of a rule: its code, its severity, a sentence, and a place.",
+    "FunctionCall": "The deprecated `function_call` of chat. It does not count as a tool call.",
+    "Gaps": (
+        "Median, 95th percentile and maximum of the time between arrivals of chunks, in"
+        " microseconds."
+    ),
+    "InclusionBasis": "Why a part is counted inside or outside its whole.",
+    "InlineReasoning": (
+        "Position of a `<think>` passage in the content, in characters; `end` is null if it is"
+        " never closed."
+    ),
+    "Lane": (
+        "One text of the response that grows. `tool_call` is a position in the choice's"
+        " `tool_calls`."
+    ),
+    "LaneKind": "What the text of a lane is.",
+    "LaneMode": (
+        "`append`: pieces are added to the text. `snapshot`: each piece is the whole text so far."
+    ),
+    "LanePace": (
+        "How fast one text grew between the arrivals of its first and last piece. The rate leaves"
+        " out the characters of the first arrival. It is null if everything came in one arrival, or"
+        " if the stream was buffered on the way."
+    ),
+    "Ledger": "All token counts as a tree, the equations between them, and stated costs.",
+    "LedgerLine": (
+        "A checked equation, such as `9 prompt + 12 completion = 21 total`. `left` and `right` are"
+        " null if they were not sent."
+    ),
+    "LedgerLineOutcome": "Whether an equation holds.",
+    "MarkColumns": "One entry per mark. `lane` is null if the mark belongs to none.",
+    "MarkKind": "What an event states besides text.",
+    "OddTimes": (
+        "Network reads with a missing, negative or contradictory time. No other time is derived"
+        " from them."
+    ),
+    "Pacing": (
+        "How evenly the chunks arrived. `held-back` and `single-read`: something on the way"
+        " buffered them, so they were sent at other times."
+    ),
+    "PieceColumns": (
+        "One entry for the characters that one event added to one lane. `start_u16` and"
+        " `length_u16` count UTF-16 code units."
+    ),
+    "PreviousAnalysis": (
+        "How the analysis before the latest one differs. `omitted` counts changes that"
+        " are not listed."
+    ),
+    "ProviderClock": (
+        "A time or speed that the provider states. It is never combined with recorded times."
+    ),
+    "ReadColumns": (
+        "One entry per network read. `at_us` is empty if no times were recorded; `byte_end` is"
+        " exclusive."
+    ),
+    "ReadMember": (
+        "One network read: microseconds since the request was sent, and its bytes as text or as"
+        " base64."
+    ),
+    "Removal": (
+        "How many credentials were removed before the exchange was stored, by place. 0: none was"
+        " found."
+    ),
+    "Repair": "A proposed reading of broken JSON, with its changes. It replaces nothing.",
+    "RequestMember": "The request, as far as it is known; its body as text or as base64.",
+    "ResponseMember": (
+        "The response. Its bytes are exactly one of `body` (text), `body_b64` (base64) and `reads`."
+    ),
+    "SchemaRemark": (
+        "A difference between arguments and the schema of their tool. `pointer` is a JSON Pointer"
+        " into the arguments."
+    ),
+    "SchemaRemarkKind": "How arguments differ from the JSON schema of their tool.",
+    "ServiceTier": (
+        "The stated service tier. `used` is as sent, text or not; `others` are further values that"
+        " were stated."
+    ),
+    "Severity": (
+        "`error`: a conforming client fails or loses data. `warning`: the response breaks a promise"
+        " of its format. `info`: worth knowing."
+    ),
+    "Stall": (
+        "An unusually long gap between two arrivals of chunks, with the numbers of the network"
+        " reads before and after it."
+    ),
+    "StreamCounts": (
+        "Counts of a stream. `arrivals` counts distinct times at which chunks arrived;"
+        " `most_together` is the largest number of chunks at one time. Both are 0 without times."
+    ),
+    "SubmittedAnalysis": (
+        "The analysis of the submitted bytes. Values that are very long are cut and listed in"
+        " `truncated`."
+    ),
+    "Tape": (
+        "What arrived when, in columns: network reads, events, texts, and the pieces that events"
+        " added to them."
+    ),
+    "Timeline": (
+        "Times in microseconds since the request was sent; null if they were not recorded."
+    ),
+    "TokenInclusion": "Whether one part of more than 0 tokens is inside its whole, and why.",
+    "ToolCall": (
+        "One tool call; `name` and `arguments_text` of a custom tool are its name and input."
+        " `invalid_at` is the position of the first character of `arguments_text` that breaks its"
+        " JSON, `invalid_at_byte` the same in UTF-8. `invalid_event` and `invalid_bytes` are its"
+        " event and its byte range in the body (end exclusive). `is_offered` is null if the tools"
+        " of the request are unknown."
+    ),
+    "TransportOutcome": "How the connection ended, as far as the sender knows.",
+    "TruncatedValue": (
+        "A value that is cut or left out, with its whole length: characters of a text, entries of a"
+        " list, tokens of logprobs."
+    ),
+    "UsageLedgerCost": "A stated amount of money; null and invalid amounts are kept as sent.",
+    "UsageLedgerEntry": (
+        "One token count with its parts. `wire_name` is the name that was sent. `odd` is a value"
+        " that was sent instead of a count."
+    ),
+    "Usage": (
+        "Token counts under their wire names; a count that was not sent is absent. A value that is"
+        " no whole number of 0 or more stands in `extras`."
+    ),
+    "Verdict": "How the exchange ended, whatever its HTTP status.",
+    "VerdictClause": "A part of the sentence that explains the verdict, with its place.",
+    "VoteTally": "Numbers of votes.",
+    "Where": (
+        "A place in the response: JSON Pointer, event number, byte range (end exclusive). The"
+        " pointer leads into the object of `event` or, without one, into the completion; its last"
+        " step may name a missing field."
+    ),
+}

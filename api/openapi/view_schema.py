@@ -1,0 +1,92 @@
+"""Hands the operations of an endpoint to drf-spectacular, as the schema of its view."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
+from rest_framework.views import APIView
+
+from api.openapi.components import Schema, ref, schema_of
+from api.operations.operation import JSON, Endpoint, Operation
+from inspector.teams.authorisation import AuthMethod
+
+ViewClass = TypeVar("ViewClass", bound=type[APIView])
+
+ERRORS = {
+    400: "the request is malformed, incomplete or empty",
+    401: "the API key is missing or not valid",
+    403: "the API key lacks the required scope",
+    404: "not found, or not visible to the caller",
+    408: "the request body did not arrive in time",
+    409: "conflict with the current state; with Retry-After if waiting helps",
+    411: "Content-Length is missing",
+    412: "changed since the ETag in If-Match",
+    413: "a size limit is exceeded",
+    415: "unsupported content type or Content-Encoding",
+    422: "unknown or invalid parameter or member; the message names it",
+    429: "too many requests; retry after Retry-After",
+    503: "temporarily unavailable; retry after Retry-After",
+}
+COMMON_ERRORS = (401, 403, 422, 429, 503)
+BODY_ERRORS = (400, 408, 411, 413, 415)
+NO_KEY: Any = [{}]
+
+
+def described(endpoint: Endpoint, view: ViewClass) -> ViewClass:
+    """The view, its methods with what the document says of them."""
+    schemas = {each.method.lower(): _extension(endpoint, each) for each in endpoint.operations}
+    found: ViewClass = extend_schema_view(**schemas)(view)
+    return found
+
+
+def plain_operation(endpoint: Endpoint, operation: Operation) -> Schema:
+    """The same for a view that is no view of the framework, and has no errors but its responses."""
+    responses = {
+        str(status): {
+            "description": body.description,
+            "content": {name: {"schema": schema_of(body.content)} for name in body.media_types},
+        }
+        for status, body in operation.responses.items()
+        if body.content
+    }
+    return {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "tags": [endpoint.tag],
+        "security": NO_KEY,
+        "responses": responses,
+    }
+
+
+def _extension(endpoint: Endpoint, operation: Operation) -> Any:
+    is_open = endpoint.auth is AuthMethod.OPEN
+    return extend_schema(
+        operation_id=operation.name,
+        summary=operation.summary,
+        parameters=[*operation.parameters],
+        request={name: schema_of(each) for name, each in operation.body.items()} or None,
+        responses={**_responses(operation), **_errors(operation, is_open)},
+        tags=[endpoint.tag],
+        auth=NO_KEY if is_open else None,
+    )
+
+
+def _responses(operation: Operation) -> dict[Any, OpenApiResponse]:
+    found: dict[Any, OpenApiResponse] = {}
+    for status, body in operation.responses.items():
+        if body.content is None:
+            found[status] = OpenApiResponse(None, body.description)
+            continue
+        response = OpenApiResponse(schema_of(body.content), body.description)
+        found |= {(status, name): response for name in body.media_types}
+    return found
+
+
+def _errors(operation: Operation, is_open: bool) -> dict[Any, OpenApiResponse]:
+    common = [status for status in COMMON_ERRORS if not (is_open and status == 401)]
+    every = {*common, *operation.errors, *(BODY_ERRORS if operation.body else ())}
+    return {
+        (status, JSON): OpenApiResponse(ref("ErrorBody"), ERRORS[status])
+        for status in sorted(every)
+    }

@@ -1,0 +1,185 @@
+"""Votes by token, without an API key; feedback tokens; and the votes of a team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from drf_spectacular.utils import OpenApiParameter
+
+from api.operations.operation import (
+    CAPTURE_ID,
+    FORM,
+    IF_NONE_MATCH,
+    JSON,
+    UNCHANGED,
+    Endpoint,
+    Operation,
+    ResponseBody,
+    in_path,
+    limit,
+    parameter,
+    repeatable,
+    single,
+)
+from api.schemas.addresses import V1
+from api.schemas.feedback import (
+    LiveOutcome,
+    NewToken,
+    RevokedTokens,
+    StoredVote,
+    TokenRequest,
+    TriageRequest,
+    TriageResult,
+    VoteDetail,
+    VoteListBody,
+    VoteRequest,
+)
+from inspector.archive.listing.time_input import TIME_FORMATS
+from inspector.feedback import conditions
+from inspector.feedback.queries import MAX_PAGE_ROWS
+from inspector.teams.access import FEEDBACK as FEEDBACK_SCOPE
+from inspector.teams.access import READ
+from inspector.teams.authorisation import ANYBODY, AuthMethod
+
+TAG = "feedback"
+SINGLE_FILTERS = {
+    "since": TIME_FORMATS,
+    "until": TIME_FORMATS,
+    "comment": "yes: only votes with a comment; no: only votes without",
+    "verified": "yes: only votes by a token signed here; no: only by other tokens",
+    "waiting": "yes: only votes whose capture has not arrived; no: only others",
+    "user": "user_id of the vote; empty for votes without one",
+    "capture": "id of the capture",
+    "choice": "index of the choice, as the provider sent it",
+}
+CHOICE = in_path("choice", "index of the choice, as the provider sent it")
+VOTE_ID = in_path("vote", "id of the vote", format="uuid")
+TEAM = in_path("team", "the name of the team in addresses")
+
+
+def _filters() -> Iterator[OpenApiParameter]:
+    yield from (repeatable(name, conditions.vocabulary(name)) for name in conditions.MANY)
+    for name in conditions.ONCE:
+        yield single(name, SINGLE_FILTERS[name], conditions.vocabulary(name))
+
+
+def _votes(route: str, path: str, show: str, cast: str, *parameters: OpenApiParameter) -> Endpoint:
+    """The address that takes votes: at the root, and below each team's own address. Each has
+    operation ids of its own: a client generated from shared ones would lack a function.
+    """
+    return Endpoint(
+        route,
+        path,
+        TAG,
+        (
+            Operation(
+                "GET",
+                show,
+                ANYBODY,
+                "get the outcome of the user's live vote by its token, without an API key",
+                {200: ResponseBody("the outcome; null if the user has not voted", LiveOutcome)},
+                errors=(400, 404),
+                parameters=(
+                    *parameters,
+                    parameter("feedback_token", "token of a choice", required=True),
+                    parameter("user_id", "user_id of the vote; without it, the vote of no user"),
+                ),
+            ),
+            Operation(
+                "POST",
+                cast,
+                ANYBODY,
+                "vote on a choice by its token, without an API key",
+                {200: ResponseBody("the live vote; the same vote changes nothing", StoredVote)},
+                errors=(404,),
+                parameters=parameters,
+                body={JSON: VoteRequest, FORM: VoteRequest},
+            ),
+        ),
+        AuthMethod.OPEN,
+        # The CORS preflight.
+        {"OPTIONS": ANYBODY},
+    )
+
+
+VOTE = _votes("api:vote", "v1/feedback", "show_vote", "cast_vote")
+TEAM_VOTE = _votes(
+    "api:vote-of-team", "t/<str:team>/v1/feedback", "show_team_vote", "cast_team_vote", TEAM
+)
+TOKEN = Endpoint(
+    "api:feedback-token",
+    f"{V1}captures/<str:capture_id>/choices/<str:choice>/feedback-token/",
+    TAG,
+    (
+        Operation(
+            "POST",
+            "create_feedback_token",
+            FEEDBACK_SCOPE,
+            "issue a signed token for one choice",
+            {201: ResponseBody("the token, which is shown only this once", NewToken)},
+            errors=(404, 409),
+            parameters=(CAPTURE_ID, CHOICE),
+            body={JSON: TokenRequest},
+        ),
+        Operation(
+            "DELETE",
+            "revoke_feedback_token",
+            FEEDBACK_SCOPE,
+            "revoke one token, or all that were issued for the choice",
+            {200: ResponseBody("what was revoked", RevokedTokens)},
+            errors=(404, 409),
+            parameters=(
+                CAPTURE_ID,
+                CHOICE,
+                parameter("id", "id of the token; without it, all tokens of the choice"),
+            ),
+        ),
+    ),
+)
+FEEDBACK = Endpoint(
+    "api:feedback",
+    f"{V1}feedback/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "list_feedback",
+            READ,
+            "list live votes, newest first",
+            {200: ResponseBody("one page", VoteListBody), 304: UNCHANGED},
+            parameters=(
+                parameter("before", "cursor: votes older than this, newest first"),
+                limit(MAX_PAGE_ROWS),
+                *_filters(),
+                IF_NONE_MATCH,
+            ),
+        ),
+    ),
+)
+FEEDBACK_VOTE = Endpoint(
+    "api:feedback-vote",
+    f"{V1}feedback/<str:vote>/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "show_feedback",
+            READ,
+            "get a vote, the earlier votes of the same user, and its triage",
+            {200: ResponseBody("the vote", VoteDetail), 304: UNCHANGED},
+            errors=(404,),
+            parameters=(VOTE_ID, IF_NONE_MATCH),
+        ),
+        Operation(
+            "PATCH",
+            "triage_feedback",
+            FEEDBACK_SCOPE,
+            "record a step of triage",
+            {200: ResponseBody("the triage state now", TriageResult)},
+            errors=(404,),
+            parameters=(VOTE_ID,),
+            body={JSON: TriageRequest},
+        ),
+    ),
+)
+ENDPOINTS = (VOTE, TEAM_VOTE, TOKEN, FEEDBACK, FEEDBACK_VOTE)

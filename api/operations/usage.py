@@ -1,0 +1,65 @@
+"""Usage, drift and prices."""
+
+from __future__ import annotations
+
+from api.operations.operation import Endpoint, Operation, ResponseBody, parameter, single
+from api.schemas.addresses import V1
+from api.schemas.usage import PeriodDrift, PriceList
+from inspector.archive.listing.time_input import TIME_FORMATS
+from inspector.teams.access import READ
+from inspector.transfer.usage import PeriodUsage
+from inspector.usage.rollup.dimensions import DIMENSIONS
+from inspector.usage.rollup.periods import RANGES
+
+TAG = "usage"
+PERIOD = (
+    single("range", "a period that ends now", RANGES),
+    parameter("since", f"instead of range: {TIME_FORMATS}"),
+    parameter("until", f"{TIME_FORMATS}; without it, now"),
+)
+
+USAGE = Endpoint(
+    "api:usage",
+    f"{V1}usage/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "show_usage",
+            READ,
+            "get sums over the captures of a period, by group",
+            {200: ResponseBody("each sum with the number of captures in it", PeriodUsage)},
+            parameters=(single("by", "dimension to group by", DIMENSIONS), *PERIOD),
+        ),
+    ),
+)
+DRIFT = Endpoint(
+    "api:drift",
+    f"{V1}usage/drift/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "show_drift",
+            READ,
+            "list detected changes in the responses of models, each with its statistical test",
+            {200: ResponseBody("changes that began in the period, newest first", PeriodDrift)},
+            parameters=PERIOD,
+        ),
+    ),
+)
+PRICES = Endpoint(
+    "api:prices",
+    f"{V1}usage/prices/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "show_prices",
+            READ,
+            "get the version of the price table, and the team's own rates",
+            {200: ResponseBody("rates in USD per million tokens, or USD per request", PriceList)},
+        ),
+    ),
+)
+ENDPOINTS = (USAGE, DRIFT, PRICES)

@@ -1,0 +1,18 @@
+"""Addresses that responses refer to."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.conf import settings
+
+V1 = "api/v1/"
+"""What the paths of this version begin with."""
+
+
+def capture_url(capture_id: UUID) -> str:
+    return f"{settings.ORIGIN}/{V1}captures/{capture_id}/"
+
+
+def page_url(capture_id: UUID) -> str:
+    return f"{settings.ORIGIN}/captures/{capture_id}/"

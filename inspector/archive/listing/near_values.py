@@ -1,0 +1,35 @@
+"""Stored values that are like one that no capture has, for a list that holds nothing."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+
+from inspector.archive.models import Capture
+from inspector.database.portability import StatementTimeout, time_limit
+
+COLUMNS = {
+    "model": "inspection__model",
+    "request_model": "inspection__request_model",
+    "vendor": "inspection__vendor",
+}
+MOST_NEAR = 3
+LIMIT_MILLISECONDS = 500
+
+
+def near_values(captures: QuerySet[Capture], name: str, value: str) -> tuple[str, ...] | None:
+    """Values that hold this one or differ from it in case only, in their order.
+
+    None where a capture has the value, where no value can be compared, or where looking takes too
+    long.
+    """
+    column = COLUMNS.get(name)
+    if column is None:
+        return None
+    try:
+        with time_limit(LIMIT_MILLISECONDS):
+            if captures.filter(Q(**{column: value})).exists():
+                return None
+            found = captures.filter(Q(**{f"{column}__holds": value})).order_by(column)
+            return tuple(found.values_list(column, flat=True).distinct()[:MOST_NEAR])
+    except StatementTimeout:
+        return None

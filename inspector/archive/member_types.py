@@ -1,0 +1,20 @@
+"""Types of the members of values that are answered as JSON, each with what its schema states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta
+
+Count = Annotated[int, Meta(ge=0)]
+Moment = Annotated[datetime, Meta(tz=True)]
+Url = Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+
+
+def codes(known: Iterable[str]) -> Meta:
+    """A text that is one of these codes. Not enforced on what is stored: its vocabulary may be that
+    of another release.
+    """
+    return Meta(extra_json_schema={"type": "string", "enum": [str(code) for code in known]})

@@ -1,0 +1,143 @@
+"""Undoes what printed examples do to JSON, where only one reading fits: trailing commas, dots for
+something left out, remarks, no-break spaces.
+
+Every change keeps the length of the text, so that its positions stay those of the body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+
+import msgspec
+
+from inspector.core.completion import Json
+from inspector.core.json import parser
+from inspector.core.wire.framing import BOM
+
+_STRING = rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))'
+_NO_BREAK_SPACE = re.compile(_STRING + rb"|\xc2\xa0", re.DOTALL)
+_REMARK = re.compile(_STRING + rb"|(?://|#)[^\n]*+|/\*[^*\n]{0,200}+\*/", re.DOTALL)
+_DOTS = re.compile(_STRING + rb"|(?:,\s*+)?+(?P<dots>\.{3,}+|\xe2\x80\xa6)(?:\s*+,)?+", re.DOTALL)
+_TRAILING_COMMA = re.compile(_STRING + rb"|,(?=\s*+[}\]])", re.DOTALL)
+_dots = re.compile(rb"\.{3}|\xe2\x80\xa6").search
+_visible = re.compile(rb"[^\n]")
+
+
+MAX_GAP = 200
+"""White space around dots that is looked past."""
+
+
+class DeviationKind(StrEnum):
+    """How a printed text deviates from JSON."""
+
+    COMMA = "comma"
+    DOTS = "dots"
+    REMARK = "remark"
+    SPACE = "space"
+
+
+STEPS = {
+    DeviationKind.SPACE: "Read no-break spaces as spaces",
+    DeviationKind.REMARK: "Left out remarks",
+    DeviationKind.DOTS: "Left out dots that stand for something left out",
+    DeviationKind.COMMA: "Left out commas before a closing bracket",
+}
+
+
+class Deviation(msgspec.Struct, frozen=True):
+    """One place where a printed text deviates from JSON, in bytes of the text."""
+
+    kind: DeviationKind
+    byte_start: int
+    byte_end: int
+
+
+class MendedText(msgspec.Struct, frozen=True):
+    """A text with its deviations undone: ``text`` is JSON of the same length, ``value`` its
+    object.
+    """
+
+    text: bytes
+    value: dict[str, Json]
+    deviations: tuple[Deviation, ...]
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        kinds = {each.kind for each in self.deviations}
+        return tuple(step for kind, step in STEPS.items() if kind in kinds)
+
+    @property
+    def elisions(self) -> Iterable[Deviation]:
+        return (each for each in self.deviations if each.kind is DeviationKind.DOTS)
+
+    @property
+    def trailing_commas(self) -> Iterable[Deviation]:
+        return (each for each in self.deviations if each.kind is DeviationKind.COMMA)
+
+
+def mend(text: bytes) -> MendedText | None:
+    """Undo the deviations of a text. Linear in its length; None if there are none, or the result is
+    no object.
+    """
+    found: list[Deviation] = []
+    mended = text
+    if mended.startswith(BOM):
+        mended = b" " * len(BOM) + mended[len(BOM) :]
+    for replaced in (_spaces, _remarks, _left_out, _commas):
+        mended = replaced(mended, found)
+    value = parser.parse_json(mended).value if found else None
+    if not isinstance(value, dict):
+        return None
+    return MendedText(mended, value, tuple(sorted(found, key=lambda each: each.byte_start)))
+
+
+def _spaces(text: bytes, found: list[Deviation]) -> bytes:
+    return _blanked(_NO_BREAK_SPACE, text, found, lambda match: DeviationKind.SPACE)
+
+
+def _remarks(text: bytes, found: list[Deviation]) -> bytes:
+    """Blank remarks; one that holds dots stands for something left out."""
+
+    def kind(match: re.Match[bytes]) -> DeviationKind:
+        return DeviationKind.DOTS if _dots(match[0]) else DeviationKind.REMARK
+
+    return _blanked(_REMARK, text, found, kind)
+
+
+def _commas(text: bytes, found: list[Deviation]) -> bytes:
+    return _blanked(_TRAILING_COMMA, text, found, lambda match: DeviationKind.COMMA)
+
+
+def _left_out(text: bytes, found: list[Deviation]) -> bytes:
+    """Blank dots. A comma stays where the values on both sides need one."""
+
+    def put(match: re.Match[bytes]) -> bytes:
+        if match[1]:
+            return match[0]
+        found.append(Deviation(DeviationKind.DOTS, match.start("dots"), match.end("dots")))
+        before = text[max(match.start() - MAX_GAP, 0) : match.start()].rstrip()[-1:]
+        after = text[match.end() : match.end() + MAX_GAP].lstrip()[:1]
+        is_between = before not in (b"{", b"[", b":", b",") and after not in (b"}", b"]", b"")
+        blank = _visible.sub(b" ", match[0])
+        return b"," + blank[1:] if is_between else blank
+
+    return _DOTS.sub(put, text)
+
+
+def _blanked(
+    pattern: re.Pattern[bytes],
+    text: bytes,
+    found: list[Deviation],
+    kind: Callable[[re.Match[bytes]], DeviationKind],
+) -> bytes:
+    """Put spaces in place of every match outside of strings, which the first group matches."""
+
+    def put(match: re.Match[bytes]) -> bytes:
+        if match[1]:
+            return match[0]
+        found.append(Deviation(kind(match), match.start(), match.end()))
+        return _visible.sub(b" ", match[0])
+
+    return pattern.sub(put, text)

@@ -1,0 +1,64 @@
+"""Pages where they are no longer a screen of ours: on paper, in colours that the reader chose."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_capture import browser_page, open_drawn, streamed
+from tests.dashboard.capture.samples import DONE, TWO_CHOICES, call, chunk, delta
+from tests.people import Person
+
+__all__ = ["browser_page"]
+
+PAPER = {"width": 718, "height": 1000}
+CUT_CALL = (
+    (100_000, chunk(delta(role="assistant", **call("", name="book_shipment")))),
+    (200_000, chunk(delta(**call('{"order":"48213')))),
+    (300_000, chunk(delta(finish_reason="length")) + DONE),
+)
+
+
+def pages_of(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+def test_a_capture_is_printed_on_a_few_pages_and_in_full_width(
+    browser_page: Page, owner: Person
+) -> None:
+    open_drawn(browser_page, streamed(owner, *CUT_CALL))
+    assert pages_of(browser_page.pdf(format="A4")) <= 3
+    browser_page.emulate_media(media="print")
+    browser_page.set_viewport_size({"width": PAPER["width"], "height": PAPER["height"]})
+    try:
+        widths = browser_page.locator(".panel").evaluate_all(
+            "(panels) => panels.map((each) => each.getBoundingClientRect().width)"
+        )
+        assert min(widths) > PAPER["width"] - 60
+        canvas = browser_page.locator("#timeline canvas")
+        drawn, shown = canvas.evaluate(
+            "(c) => [c.width / c.height, c.clientWidth / c.clientHeight]"
+        )
+        assert shown == pytest.approx(drawn, rel=0.02)
+        expect(browser_page.locator(".rail")).to_be_hidden()
+    finally:
+        browser_page.emulate_media(media="screen")
+
+
+def test_under_forced_colours_labels_stand_on_paper(browser_page: Page, owner: Person) -> None:
+    browser_page.emulate_media(forced_colors="active")
+    try:
+        open_drawn(browser_page, streamed(owner, *TWO_CHOICES))
+        colours: dict[str, Any] = browser_page.evaluate(
+            """async () => {
+              const { coloursOf } = await import("/static/dashboard/timeline/colours.js");
+              return coloursOf(document.querySelector(".lanes"));
+            }"""
+        )
+        assert colours["paper"] != colours["ink"] == colours["content-mark"]
+        assert colours["lit-edge"] not in (colours["paper"], colours["ink"])
+    finally:
+        browser_page.emulate_media(forced_colors="none")
