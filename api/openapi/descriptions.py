@@ -49,10 +49,15 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "EventKind": "What an event of the stream is.",
     "Finding": "One finding of a rule: its code, its severity, a sentence, and a place.",
+    "Fragment": "The part of a chat completion that the body is, where it is no whole answer.",
     "FunctionCall": "The deprecated `function_call` of chat. It does not count as a tool call.",
     "Gaps": (
         "Median, 95th percentile and maximum of the time between arrivals of chunks, in"
         " microseconds."
+    ),
+    "Identity": (
+        "What names the response, as it was sent: its id, object, created and fingerprint. What was"
+        " not sent is absent."
     ),
     "InclusionBasis": "Why a part is counted inside or outside its whole.",
     "InlineReasoning": (
@@ -80,6 +85,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "LedgerLineOutcome": "Whether an equation holds.",
     "MarkColumns": "One entry per mark. `lane` is null if the mark belongs to none.",
     "MarkKind": "What an event states besides text.",
+    "MeasuredBy": "Who measured the times of the network reads; `nobody` if there are none.",
     "OddTimes": (
         "Network reads with a missing, negative or contradictory time. No other time is derived"
         " from them."
@@ -116,11 +122,13 @@ DESCRIPTIONS: Mapping[str, str] = {
     "ResponseMember": (
         "The response. Its bytes are exactly one of `body` (text), `body_b64` (base64) and `reads`."
     ),
+    "Result": ("What the reader got, beside the verdict, which says how the exchange ended."),
     "SchemaRemark": (
-        "A difference between arguments and the schema of their tool. `pointer` is a JSON Pointer"
-        " into the arguments."
+        "A difference between a JSON text, such as arguments, and its schema. `pointer` is a JSON"
+        " Pointer into the text."
     ),
     "SchemaRemarkKind": "How arguments differ from the JSON schema of their tool.",
+    "SentenceClause": "A part of the sentence that explains verdict or result, with its place.",
     "ServiceTier": (
         "The stated service tier. `used` is as sent, text or not; `others` are further values that"
         " were stated."
@@ -156,7 +164,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         " event and its byte range in the body (end exclusive). `is_offered` is null if the tools"
         " of the request are unknown."
     ),
-    "TransportOutcome": "How the connection ended, as far as the sender knows.",
     "TruncatedValue": (
         "A value that is cut or left out, with its whole length: characters of a text, entries of a"
         " list, tokens of logprobs."
@@ -171,7 +178,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         " no whole number of 0 or more stands in `extras`."
     ),
     "Verdict": "How the exchange ended, whatever its HTTP status.",
-    "VerdictClause": "A part of the sentence that explains the verdict, with its place.",
     "VoteTally": "Numbers of votes.",
     "Where": (
         "A place in the response: JSON Pointer, event number, byte range (end exclusive). The"

@@ -84,14 +84,14 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     error_count: int
     warning_count: int
     info_count: int
-    provider_id: str | None = None
+    provider_id: str | None
     """The provider's own id of the response."""
-    object: str | None = None
+    object: str | None
     """What the response is by its format: ``chat.completion``, ``error``, ``unknown`` …"""
-    created: int | None = None
+    created: int | None
     """As sent, in Unix seconds by the documents; null if it is no whole number."""
-    system_fingerprint: str | None = None
-    request_seed: int | None = None
+    system_fingerprint: str | None
+    request_seed: int | None
     """The request's ``seed``, without which two fingerprints do not explain two answers."""
 
 
