@@ -6,6 +6,7 @@ difference: an unset field is left out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
@@ -242,21 +243,19 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """How the content differs from the strict schema that the request gave for it."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
 
-    def only_text(self, block: Block) -> str | UnsetType:
-        """The derived text of a block's kind, which is the block's own if there is no other of its
-        kind; unset if there is none.
-        """
-        if sum(each.kind is block.kind for each in self.blocks) > 1:
-            return UNSET
+    def only_texts(self) -> dict[BlockKind, str]:
+        """The derived text of each kind of which there is one block: it is that block's own."""
+        counts = Counter(block.kind for block in self.blocks)
         texts: Mapping[BlockKind, Json] = {
-            BlockKind.TEXT: self.text
-            if block.type == "text" and known(self.text)
-            else self.content,
+            BlockKind.TEXT: self.text if known(self.text) else self.content,
             BlockKind.REASONING: self.reasoning,
             BlockKind.REFUSAL: self.refusal,
         }
-        text = texts.get(block.kind)
-        return text if isinstance(text, str) else UNSET
+        return {
+            kind: text
+            for kind, text in texts.items()
+            if counts[kind] == 1 and isinstance(text, str)
+        }
 
     @property
     def says_something(self) -> bool:

@@ -105,6 +105,12 @@ def test_001_is_invalid_json_and_read_as_it_is_meant() -> None:
             index=0,
             role="assistant",
             content="\n\nHello there, how may I assist you today?",
+            blocks=(
+                content(
+                    "\n\nHello there, how may I assist you today?",
+                    Where(pointer="/choices/0/message/content"),
+                ),
+            ),
             finish_reason="stop",
             result=Result.ANSWERED,
         ),

@@ -109,9 +109,10 @@ def _without_bulk(analysis: Analysis) -> Analysis:
 
 def _without_repetition(choice: Choice) -> Choice:
     # The only text of a kind stands in the choice as well: it is stored, and cut, once.
+    texts = choice.only_texts()
     blocks = tuple(
         msgspec.structs.replace(block, text=UNSET)
-        if block.text == choice.only_text(block)
+        if block.kind in texts and block.text == texts[block.kind]
         else block
         for block in choice.blocks
     )
@@ -120,9 +121,10 @@ def _without_repetition(choice: Choice) -> Choice:
 
 
 def _with_block_texts(choice: Choice) -> Choice:
+    texts = choice.only_texts()
     blocks = tuple(
-        msgspec.structs.replace(block, text=choice.only_text(block))
-        if block.text is UNSET
+        msgspec.structs.replace(block, text=texts[block.kind])
+        if block.text is UNSET and block.kind in texts
         else block
         for block in choice.blocks
     )

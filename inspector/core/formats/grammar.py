@@ -34,7 +34,7 @@ class AnswerField(Effect, frozen=True):
     """A field of the answer that is kept as it was sent, objects merged name by name."""
 
 
-class Identity(Effect, frozen=True):
+class IdentityField(Effect, frozen=True):
     """A field of the answer that should never change: the first value that says something holds."""
 
 

@@ -15,7 +15,7 @@ from inspector.core.formats.grammar import (
     AnswerField,
     Chunk,
     Effect,
-    Identity,
+    IdentityField,
     Key,
     MessageField,
     under,
@@ -43,22 +43,22 @@ def run(table: dict[str, Effect], value: Any) -> list[tuple[str, Path, Any]]:
 
 
 def test_a_value_is_taken_by_the_pattern_of_its_path() -> None:
-    table = {"/a": AnswerField(), "/b/*": Identity(), "/b/*/c": MessageField()}
+    table = {"/a": AnswerField(), "/b/*": IdentityField(), "/b/*/c": MessageField()}
     assert run(table, {"b": [1, {"c": 2}], "a": 3, "d": 4}) == [
-        ("Identity", ("b", 0), 1),
-        ("Identity", ("b", 1), {"c": 2}),
+        ("IdentityField", ("b", 0), 1),
+        ("IdentityField", ("b", 1), {"c": 2}),
         ("MessageField", ("b", 1, "c"), 2),
         ("AnswerField", ("a",), 3),
     ]
 
 
 def test_any_name_is_taken_that_has_no_pattern_of_its_own() -> None:
-    table = {"/a": Identity(), "/?": AnswerField()}
-    assert [name for name, _, _ in run(table, {"b": 1, "a": 2})] == ["AnswerField", "Identity"]
+    table = {"/a": IdentityField(), "/?": AnswerField()}
+    assert [name for name, _, _ in run(table, {"b": 1, "a": 2})] == ["AnswerField", "IdentityField"]
 
 
 def test_a_more_exact_name_has_what_any_name_has_inside() -> None:
-    table = {"/a": Identity(), "/?/x": AnswerField()}
+    table = {"/a": IdentityField(), "/?/x": AnswerField()}
     assert run(table, {"a": {"x": 1}})[1] == ("AnswerField", ("a", "x"), 1)
 
 
@@ -67,21 +67,21 @@ def test_a_key_is_left_alone() -> None:
 
 
 def test_the_object_itself_comes_before_what_is_inside() -> None:
-    assert [name for name, _, _ in run({"/a": Identity(), "": Chunk()}, {"a": 1})] == [
+    assert [name for name, _, _ in run({"/a": IdentityField(), "": Chunk()}, {"a": 1})] == [
         "Chunk",
-        "Identity",
+        "IdentityField",
     ]
 
 
 def test_a_table_stands_at_another_place_as_well() -> None:
-    assert under("/delta", {"/a": Identity(), "": Chunk()}) == {
-        "/delta/a": Identity(),
+    assert under("/delta", {"/a": IdentityField(), "": Chunk()}) == {
+        "/delta/a": IdentityField(),
         "/delta": Chunk(),
     }
 
 
 def test_a_list_where_an_object_is_meant_is_passed_over() -> None:
-    assert run({"/a/b": Identity()}, {"a": [1]}) == []
+    assert run({"/a/b": IdentityField()}, {"a": [1]}) == []
 
 
 def test_every_effect_has_a_handler() -> None:
