@@ -25,6 +25,13 @@ DESCRIPTIONS: Mapping[str, str] = {
         "The number of captures that wait for inspection, and the age of the oldest; null if there"
         " are none."
     ),
+    "Block": (
+        "One part of a message, in the order in which the parts came. `type` is the format's own"
+        " name of the part, `lane` the number of its text on the tape, `tool_call` its position in"
+        " `tool_calls`. `value` is the part as it was sent, if it is more than a text. `places` are"
+        " where it began and, if that is elsewhere, where it was completed."
+    ),
+    "BlockKind": "What a part of a message is. `hosted`: the provider ran it itself.",
     "Choice": "One choice. `content` is set in chat, `text` in legacy completions.",
     "Clock": (
         "What times are relative to. `recorded`: the moment when the request was sent. `partial`:"
@@ -101,7 +108,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "PieceColumns": (
         "One entry for the characters that one event added to one lane. `start_u16` and"
-        " `length_u16` count UTF-16 code units."
+        " `length_u16` count UTF-16 code units. `places` is a position in the tape's `places`."
     ),
     "PreviousAnalysis": (
         "How the analysis before the latest one differs. `omitted` counts changes that"

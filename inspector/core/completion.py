@@ -6,11 +6,15 @@ difference: an unset field is left out.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
+
+from inspector.core.findings import Where
 
 Json = Any
 """A decoded JSON value: dict, list, str, int, float, bool or None."""
@@ -164,6 +168,42 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
         return not self.arguments_text and not is_named
 
 
+class BlockKind(StrEnum):
+    """What a part of a message is."""
+
+    TEXT = "text"
+    REASONING = "reasoning"
+    REFUSAL = "refusal"
+    TOOL_CALL = "tool-call"
+    """A call that the client must run."""
+    HOSTED = "hosted"
+    """A call that the provider ran itself, or its result."""
+    IMAGE = "image"
+    AUDIO = "audio"
+    CITATION = "citation"
+    UNKNOWN = "unknown"
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """One part of a message, in the order in which the parts came.
+
+    ``type`` is the format's own name of the part. ``lane`` is the number of its text on the tape.
+    ``text`` is that text, unless it is a call's; ``tool_call`` is then the call's position in
+    ``tool_calls``, null for the deprecated function call and for a part that names no tool.
+    ``value`` is the part as it was sent, if it is more than a text. ``places`` are its first place
+    and, where it was completed elsewhere, the last.
+    """
+
+    kind: BlockKind
+    type: str | UnsetType = UNSET
+    lane: int | None = None
+    text: str | UnsetType = UNSET
+    tool_call: int | None = None
+    value: Json | UnsetType = UNSET
+    citations: tuple[Json, ...] = ()
+    places: tuple[Where, ...] = ()
+
+
 class InlineReasoning(msgspec.Struct, frozen=True):
     """Position of a ``<think>`` passage inside the content, in characters; ``end`` is null if the
     passage is never closed.
@@ -187,6 +227,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     finish_reason: Json | UnsetType = UNSET
     """A text or null by every document; kept as sent if it is something else."""
     result: Result = Result.UNKNOWN
+    blocks: tuple[Block, ...] = ()
+    """The parts of the message in their order; the fields around it are derived from them."""
     tool_calls: tuple[ToolCall, ...] = ()
     function_call: FunctionCall | None = None
     logprobs: Json | UnsetType = UNSET
@@ -200,6 +242,20 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     schema_remarks: tuple[SchemaRemark, ...] = ()
     """How the content differs from the strict schema that the request gave for it."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
+
+    def only_texts(self) -> dict[BlockKind, str]:
+        """The derived text of each kind of which there is one block: it is that block's own."""
+        counts = Counter(block.kind for block in self.blocks)
+        texts: Mapping[BlockKind, Json] = {
+            BlockKind.TEXT: self.text if known(self.text) else self.content,
+            BlockKind.REASONING: self.reasoning,
+            BlockKind.REFUSAL: self.refusal,
+        }
+        return {
+            kind: text
+            for kind, text in texts.items()
+            if counts[kind] == 1 and isinstance(text, str)
+        }
 
     @property
     def says_something(self) -> bool:

@@ -15,7 +15,7 @@ from inspector.core.completion import Choice, Json, Usage, known
 from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.merge_unknown import merged_value
 from inspector.core.fold.message import ChoiceFold
-from inspector.core.formats import Dialect
+from inspector.core.formats import Dialect, FieldsSeen
 from inspector.core.fragment import Fragment
 from inspector.core.identity import identity_of
 from inspector.core.json.pointer import escape_step
@@ -68,12 +68,16 @@ class Interpretation:
         self._assembly = settled.assembly
 
     @cached_property
+    def _signs(self) -> FieldsSeen:
+        return self._assembly.answer.signs()
+
+    @cached_property
     def dialect(self) -> Dialect | None:
         if self._about.dialect in formats.dialects():
             return formats.dialects()[self._about.dialect or ""]
         if self._parsed.fragment in (Fragment.MESSAGE, Fragment.USAGE):
             return formats.dialects()["openai-chat"]
-        found = formats.recognise(self._parsed.signs or self._assembly.answer.signs())
+        found = formats.recognise(self._parsed.signs or self._signs)
         if not found:
             return self._dialect_of_repair()
         # Gemini streams one array, and wraps an error in one; a list of answers is no response.
@@ -127,7 +131,9 @@ class Interpretation:
     @cached_property
     def vendor(self) -> Vendor | None:
         comments = comments_of(self._body, self.tape)
-        clues = vendor_signals_of(self._about, self._assembly, self.dialect, self.choices, comments)
+        clues = vendor_signals_of(
+            self._about, self._assembly, self._signs, self.dialect, self.choices, comments
+        )
         return vendors.detect_vendor(clues)
 
     @cached_property
@@ -252,7 +258,7 @@ class Interpretation:
             return True
         if dialect is None:
             return False
-        signs, vendor = self._assembly.answer.signs(), self.vendor
+        signs, vendor = self._signs, self.vendor
         end_mark = vendor.end_mark if vendor else None
         if (end_mark or dialect.end_mark) is formats.EndMark.NONE:
             return True
@@ -293,7 +299,7 @@ class Interpretation:
             dialect=dialect,
             fragment=self._parsed.fragment,
             vendor=self.vendor,
-            signs=assembly.answer.signs(),
+            signs=self._signs,
             objects=assembly.answer.objects,
             lacking=assembly.answer.lacking if self.streamed else {},
             service_tier=assembly.answer.tier.found,

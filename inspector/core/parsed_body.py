@@ -35,6 +35,9 @@ class ParsedBody(msgspec.Struct, frozen=True):
     retry_ms: bytes | None = None
     """The stream's ``retry`` field (reconnection time): digits, any number of them."""
 
+    def __post_init__(self) -> None:
+        self.assembly.settle()
+
     @property
     def holds_several(self) -> bool:
         """True if there are several responses, of which none was chosen."""

@@ -1,8 +1,8 @@
 """Finds where the characters of a lane came from: event, read, time, and the bytes that spell them.
 
-The tape tells which event gave a lane its characters. For the bytes, the event's JSON text is
-walked again in the order of the fold (``fold/text_spans``). If its texts differ from the pieces on
-the tape, no bytes are given.
+The tape tells which event gave a lane its characters, and at which places in the event's JSON the
+grammar found them; there the bytes are looked up. If what stands there is not as long as the piece
+on the tape, no bytes are given.
 """
 
 from __future__ import annotations
@@ -13,10 +13,41 @@ from functools import cached_property
 
 import msgspec
 
-from inspector.core.fold.text_spans import TextSpan, text_spans_in
-from inspector.core.tape import LaneKind, Tape
+from inspector.core.json import strings
+from inspector.core.json.spans import JsonKind, JsonSpans
+from inspector.core.tape import Tape
 from inspector.core.wire.event_data import ByteRange, EventData, data_candidates
-from inspector.core.wire.framing import BOM, JSON_WHITESPACE
+
+
+class SpanPart(msgspec.Struct, frozen=True):
+    """Byte range of a JSON string's content, or of another value that is taken as text as it is
+    spelt.
+    """
+
+    start: int
+    end: int
+    is_escaped: bool
+    length_u16: int
+
+
+class TextSpan(msgspec.Struct, frozen=True):
+    """One text in as many parts as it was sent in, at least one."""
+
+    places: tuple[SpanPart, ...]
+
+    @property
+    def length_u16(self) -> int:
+        return sum(place.length_u16 for place in self.places)
+
+    def bytes_of(self, text: bytes, start_u16: int, end_u16: int) -> Iterator[ByteRange]:
+        """Yield the byte ranges that spell some UTF-16 units of the text."""
+        for place in self.places:
+            first, last = max(start_u16, 0), min(end_u16, place.length_u16)
+            if first < last:
+                spelt = text[place.start : place.end]
+                at, to = strings.bytes_of(spelt, first, last, is_escaped=place.is_escaped)
+                yield place.start + at, place.start + to
+            start_u16, end_u16 = start_u16 - place.length_u16, end_u16 - place.length_u16
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -42,10 +73,8 @@ class Origins:
     def __init__(self, tape: Tape, body: bytes) -> None:
         self._tape = tape
         self._body = body
-        self._reasoning_name: dict[int, str | None] = {}
         self._spelt: tuple[int, dict[int, tuple[EventData, TextSpan]]] = (-1, {})
         """Texts of the event that was looked up last, by piece."""
-        self._is_whole = _is_whole(tape, body)
 
     def length_u16(self, lane: int) -> int:
         pieces = self.pieces(lane)
@@ -110,44 +139,33 @@ class Origins:
         pieces = self._tape.pieces
         places = range(bisect_left(pieces.event, event), bisect_right(pieces.event, event))
         for data in self._data_of(event):
-            drawn = [said for said in self._said_in(data) if self._is_drawn(said)]
-            if len(drawn) == len(places) and all(map(self._fits, places, drawn)):
-                return {at: (data, said) for at, said in zip(places, drawn, strict=True)}
+            spans = JsonSpans(data.text)
+            found = [self._text_span(spans, piece) for piece in places]
+            if all(map(self._fits, places, found)):
+                return {at: (data, each) for at, each in zip(places, found, strict=True) if each}
         return {}
 
-    def _fits(self, piece: int, said: TextSpan) -> bool:
-        lane = self._tape.lanes[self._tape.pieces.lane[piece]]
-        same_length = self._tape.pieces.length_u16[piece] == said.length_u16
-        return same_length and lane.kind is said.kind
+    def _text_span(self, spans: JsonSpans, piece: int) -> TextSpan | None:
+        """What stands at the places of a piece; None if there is nothing."""
+        parts = []
+        for pointer in self._tape.places[self._tape.pieces.places[piece]]:
+            value = spans.find(pointer)
+            if value is None:
+                return None
+            parts.append(_span_part(spans, value.start, value.end))
+        return TextSpan(tuple(parts))
 
-    def _is_drawn(self, said: TextSpan) -> bool:
-        """False for reasoning that repeats, under a second name, what is on the tape already."""
-        if said.kind is not LaneKind.REASONING:
-            return True
-        if said.choice not in self._reasoning_name:
-            self._reasoning_name[said.choice] = self._first_reasoning(said.choice)
-        return said.name == self._reasoning_name[said.choice]
-
-    def _first_reasoning(self, choice: int) -> str | None:
-        for lane, each in enumerate(self._tape.lanes):
-            if each.kind is LaneKind.REASONING and each.choice == choice:
-                event = self._tape.pieces.event[self.pieces(lane)[0]]
-                found = (s for data in self._data_of(event) for s in self._said_in(data))
-                own = (s.name for s in found if s.kind is each.kind and s.choice == choice)
-                return next(own, None)
-        return None
-
-    def _said_in(self, data: EventData) -> Iterator[TextSpan]:
-        return text_spans_in(data.text, is_whole=self._is_whole)
+    def _fits(self, piece: int, found: TextSpan | None) -> bool:
+        return found is not None and self._tape.pieces.length_u16[piece] == found.length_u16
 
     def _data_of(self, event: int) -> Iterator[EventData]:
         events = self._tape.events
         return data_candidates(self._body, events.byte_start[event], events.byte_end[event])
 
 
-def _is_whole(tape: Tape, body: bytes) -> bool:
-    """True if the body is one object and not an event stream."""
-    if len(tape.events.kind) != 1:
-        return False
-    start, end = tape.events.byte_start[0], tape.events.byte_end[0]
-    return body[start:end].removeprefix(BOM).lstrip(JSON_WHITESPACE)[:1] == b"{"
+def _span_part(spans: JsonSpans, start: int, end: int) -> SpanPart:
+    is_text = spans.kind(start) is JsonKind.TEXT
+    # Without the quotes of a string; other values are taken as spelt.
+    start, end = start + is_text, end - is_text
+    length = strings.encoded_length_u16(spans.text[start:end], is_escaped=is_text)
+    return SpanPart(start, end, is_text, length)

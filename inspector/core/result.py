@@ -61,7 +61,7 @@ FINISH_RESULTS: Mapping[str, Result] = {
 """Finish reasons, as they are spelt, that decide a result."""
 
 CUTTING_VERDICTS = frozenset({Verdict.CAPPED, Verdict.CLIENT_CANCELLED, Verdict.CUT_OFF})
-TEXT_PARTS = frozenset({"text", "output_text", "refusal", "thinking", "reasoning"})
+TEXT_PARTS = ("text", "output_text", "refusal", "thinking", "reasoning")
 MEDIA_FIELDS = ("/message/audio", "/message/images")
 MOST_NAMES = 3
 

@@ -12,6 +12,7 @@ from inspector.core.completion import Choice, Json, Result, Usage
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.message import NO_REASONS
+from inspector.core.formats import names_of
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
 from inspector.core.formats.provider_error import error_message
 from inspector.core.fragment import Fragment
@@ -125,6 +126,11 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         # Plain texts: hashing members of an enumeration is slow, and every rule looks them up.
         own = (str(trait) for trait, holds in has.items() if holds)
         return frozenset((*own, *self.notes.kinds, str(self.verdict)))
+
+    @property
+    def format_names(self) -> frozenset[str]:
+        """The dialect, those it is based on, and the one by whose table it was read."""
+        return names_of(self.dialect.slug if self.dialect else None)
 
     @property
     def is_read(self) -> bool:

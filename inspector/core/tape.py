@@ -13,7 +13,10 @@ from enum import StrEnum
 
 import msgspec
 
+from inspector.core.json.pointer import pointer_to
 from inspector.core.wire.exchange import Clock
+
+Path = tuple[str | int, ...]
 
 
 class EventKind(StrEnum):
@@ -85,13 +88,14 @@ class MarkColumns(msgspec.Struct, frozen=True):
 
 class PieceColumns(msgspec.Struct, frozen=True):
     """One row for the characters that one event added to one lane. ``start_u16`` and ``length_u16``
-    count UTF-16 units, as browsers do.
+    count UTF-16 units, as browsers do. ``places`` is a position in the tape's ``places``.
     """
 
     event: list[int]
     lane: list[int]
     start_u16: list[int]
     length_u16: list[int]
+    places: list[int]
 
 
 class Tape(msgspec.Struct, frozen=True):
@@ -101,6 +105,10 @@ class Tape(msgspec.Struct, frozen=True):
     lanes: list[Lane]
     marks: MarkColumns
     pieces: PieceColumns
+    places: list[tuple[str, ...]]
+    """Where pieces stand in the JSON of their events, each combination once: JSON Pointers, several
+    for a text that came in parts.
+    """
 
     def read_of(self, event: int) -> int:
         """Number of the read that completed an event."""
@@ -151,7 +159,7 @@ class TapeBuilder:
         self.kind: list[EventKind] = []
         self.lanes: list[Lane] = []
         self._lane_length_u16: list[int] = []
-        self._mark_event: list[int] = []
+        self.mark_event: list[int] = []
         self._mark_choice: list[int | None] = []
         self._mark_lane: list[int | None] = []
         self._mark_kind: list[MarkKind] = []
@@ -159,6 +167,8 @@ class TapeBuilder:
         self._piece_lane: list[int] = []
         self._piece_start_u16: list[int] = []
         self._piece_length_u16: list[int] = []
+        self._piece_places: list[int] = []
+        self.places: dict[tuple[Path, ...], int] = {}
 
     def event(self, byte_start: int, byte_end: int, kind: EventKind) -> int:
         """Append one event and return its number."""
@@ -172,7 +182,11 @@ class TapeBuilder:
         self._lane_length_u16.append(0)
         return len(self.lanes) - 1
 
-    def piece(self, event: int, lane: int, text: str) -> None:
+    def place(self, paths: tuple[Path, ...]) -> int:
+        """Number of a place in an event's JSON, given once to each."""
+        return self.places.setdefault(paths, len(self.places))
+
+    def piece(self, event: int, lane: int, text: str, place: int) -> None:
         length = len(text) if text.isascii() else length_u16(text)
         start = self._lane_length_u16[lane]
         self._lane_length_u16[lane] = start + length
@@ -180,20 +194,16 @@ class TapeBuilder:
         self._piece_lane.append(lane)
         self._piece_start_u16.append(start)
         self._piece_length_u16.append(length)
+        self._piece_places.append(place)
 
     def mark(self, event: int, choice: int | None, lane: int | None, kind: MarkKind) -> None:
         """Add a mark. With ``lane`` None it goes to the first lane of the choice, which may open
         later.
         """
-        self._mark_event.append(event)
+        self.mark_event.append(event)
         self._mark_choice.append(choice)
         self._mark_lane.append(lane)
         self._mark_kind.append(kind)
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """Numbers of pieces and of marks."""
-        return len(self.piece_event), len(self._mark_event)
 
     def tape(self, clock: Clock, at_us: list[int], byte_end: list[int]) -> Tape:
         return Tape(
@@ -201,13 +211,15 @@ class TapeBuilder:
             reads=ReadColumns(at_us=at_us if clock is not Clock.NONE else [], byte_end=byte_end),
             events=EventColumns(list(self.byte_start), list(self.byte_end), list(self.kind)),
             lanes=list(self.lanes),
-            marks=MarkColumns(list(self._mark_event), self._drawn_on(), list(self._mark_kind)),
+            marks=MarkColumns(list(self.mark_event), self._drawn_on(), list(self._mark_kind)),
             pieces=PieceColumns(
                 list(self.piece_event),
                 list(self._piece_lane),
                 list(self._piece_start_u16),
                 list(self._piece_length_u16),
+                list(self._piece_places),
             ),
+            places=[tuple(map(pointer_to, paths)) for paths in self.places],
         )
 
     def _drawn_on(self) -> list[int | None]:

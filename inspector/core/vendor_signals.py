@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from inspector.core.completion import Choice, Json
 from inspector.core.fold.assembly import Assembly
-from inspector.core.formats import Dialect
+from inspector.core.formats import Dialect, FieldsSeen
 from inspector.core.tape import EventKind, Tape
 from inspector.core.vendors import VendorSignals
 from inspector.core.wire.exchange import Exchange
@@ -21,6 +21,7 @@ MAX_COMMENT_BYTES = 80
 def vendor_signals_of(
     about: Exchange,
     assembly: Assembly,
+    signs: FieldsSeen,
     dialect: Dialect | None,
     choices: Iterable[Choice],
     comments: Iterable[str],
@@ -28,7 +29,7 @@ def vendor_signals_of(
     top = assembly.answer.top
     return VendorSignals(
         dialect=dialect.slug if dialect else None,
-        signs=assembly.answer.signs(),
+        signs=signs,
         id=_first_text(top.get("id"), *(held.get("id") for held in _nested_answer(top))),
         fingerprint=_first_text(top.get("system_fingerprint")),
         service_tier=_text_or_none(top.get("service_tier")),

@@ -12,6 +12,8 @@ from inspector.core.analysis import Analysis, Repair, Verdict
 from inspector.core.completion import (
     ArgumentsCause,
     ArgumentsState,
+    Block,
+    BlockKind,
     Choice,
     Result,
     ToolCall,
@@ -28,6 +30,11 @@ DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"
 
 def document(name: str) -> Analysis:
     return analyze(Exchange.of_body((DOCUMENTS / name).read_bytes()))
+
+
+def content(text: str, place: Where) -> Block:
+    """The block of a message that consists of its content."""
+    return Block(kind=BlockKind.TEXT, type="content", lane=0, text=text, places=(place,))
 
 
 def codes(result: Analysis) -> list[tuple[str, str]]:
@@ -56,6 +63,12 @@ def test_000_is_complete_with_cost_duration_and_feedback_token() -> None:
             feedback_token="fb_8YMnDbsifkBeAs814beb0dFOJdPeG_0",
             cost_usd="0.001234",
             duration_seconds="2.34",
+            blocks=(
+                content(
+                    "The image shows a wooden boardwalk extending through a forest.",
+                    Where(pointer="/choices/0/message/content"),
+                ),
+            ),
         ),
     )
     assert result.usage == Usage(
@@ -92,6 +105,12 @@ def test_001_is_invalid_json_and_read_as_it_is_meant() -> None:
             index=0,
             role="assistant",
             content="\n\nHello there, how may I assist you today?",
+            blocks=(
+                content(
+                    "\n\nHello there, how may I assist you today?",
+                    Where(pointer="/choices/0/message/content"),
+                ),
+            ),
             finish_reason="stop",
             result=Result.ANSWERED,
         ),
@@ -140,6 +159,7 @@ def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
             role="assistant",
             content="Hello! today?",
             finish_reason="stop",
+            blocks=(content("Hello! today?", Where(pointer="/choices/0/delta/content", event=1)),),
             result=Result.ANSWERED,
         ),
     )
@@ -214,6 +234,11 @@ def test_003_is_complete() -> None:
             role="assistant",
             content="Hello! How can I help you today?",
             finish_reason="stop",
+            blocks=(
+                content(
+                    "Hello! How can I help you today?", Where(pointer="/choices/0/message/content")
+                ),
+            ),
             result=Result.ANSWERED,
         ),
     )

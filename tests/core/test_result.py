@@ -246,3 +246,8 @@ def test_the_sentence_of_an_empty_choice_leads_to_it() -> None:
 def test_a_snowflake_function_call_without_name_and_arguments_calls_nothing() -> None:
     empty = b'"content":"","function_call":{"name":"","arguments":""}'
     assert analysis(completion(choice(empty))).result is Result.EMPTY
+
+
+def test_a_part_whose_type_is_no_text_is_read() -> None:
+    body = completion(choice(b'"content":[{"type":["a"]}]'))
+    assert analysis(body).result is Result.ANSWERED

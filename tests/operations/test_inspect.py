@@ -120,7 +120,9 @@ def test_the_tape_is_added_where_it_is_asked_for(tmp_path: Path) -> None:
     assert sorted(told) == ["analysis", "path", "tape"]
     tape = told["tape"]
     assert tape["events"]["kind"] == ["chunk", "chunk", "end-mark"]
-    assert tape["pieces"] == {"event": [0], "lane": [0], "start_u16": [0], "length_u16": [5]}
+    columns = {"event": [0], "lane": [0], "start_u16": [0], "length_u16": [5], "places": [0]}
+    assert tape["pieces"] == columns
+    assert tape["places"] == [["/choices/0/delta/content"]]
     assert "tape" not in lines(tmp_path / "a.sse")[0]
 
 

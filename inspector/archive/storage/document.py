@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.analysis import Analysis, analysis_to_json
-from inspector.core.completion import known
+from inspector.core.completion import Choice, known
 from inspector.core.json.pointer import escape_step
 from inspector.core.logprobs import token_count
 
@@ -29,7 +29,7 @@ ANSWER_BYTES = 2_000_000
 """An analysis of more is answered as it would be stored."""
 FREE_FORM_MEMBERS = frozenset({
     "annotations", "completion", "cost", "cost_details", "extras", "feedback_token",
-    "finish_reason", "identity", "logprobs", "places",
+    "citations", "finish_reason", "identity", "logprobs", "places", "value",
 })  # fmt: skip
 """Members whose structure the payload defines: they can be cut anywhere."""
 
@@ -85,8 +85,10 @@ def _cut(value: dict[str, Any], cuts: list[TruncatedValue]) -> dict[str, Any]:
 
 def unpack(packed: bytes) -> StoredAnalysis:
     document = json.loads(decompressed(packed))
+    analysis = msgspec.convert(document["analysis"], Analysis)
+    choices = tuple(_with_block_texts(choice) for choice in analysis.choices)
     return StoredAnalysis(
-        analysis=msgspec.convert(document["analysis"], Analysis),
+        analysis=msgspec.structs.replace(analysis, choices=choices),
         cuts=msgspec.convert(document["cuts"], tuple[TruncatedValue, ...]),
     )
 
@@ -101,11 +103,32 @@ def unpack_if_known(packed: bytes) -> StoredAnalysis | None:
 
 def _without_bulk(analysis: Analysis) -> Analysis:
     # Completion and logprobs are read again from the evidence on request.
-    choices = tuple(
-        msgspec.structs.replace(choice, logprobs=UNSET) if known(choice.logprobs) else choice
-        for choice in analysis.choices
-    )
+    choices = tuple(_without_repetition(choice) for choice in analysis.choices)
     return msgspec.structs.replace(analysis, completion=None, choices=choices)
+
+
+def _without_repetition(choice: Choice) -> Choice:
+    # The only text of a kind stands in the choice as well: it is stored, and cut, once.
+    texts = choice.only_texts()
+    blocks = tuple(
+        msgspec.structs.replace(block, text=UNSET)
+        if block.kind in texts and block.text == texts[block.kind]
+        else block
+        for block in choice.blocks
+    )
+    logprobs = UNSET if known(choice.logprobs) else choice.logprobs
+    return msgspec.structs.replace(choice, blocks=blocks, logprobs=logprobs)
+
+
+def _with_block_texts(choice: Choice) -> Choice:
+    texts = choice.only_texts()
+    blocks = tuple(
+        msgspec.structs.replace(block, text=texts[block.kind])
+        if block.text is UNSET and block.kind in texts
+        else block
+        for block in choice.blocks
+    )
+    return msgspec.structs.replace(choice, blocks=blocks)
 
 
 def _omitted_logprobs(analysis: Analysis) -> Iterator[TruncatedValue]:

@@ -107,8 +107,11 @@ class AnomalyNotes:
 
     def once(self, oddity: Anomaly, where: Where, subject: str = "") -> None:
         """Note the first place only. For anomalies that nearly every chunk of a stream may show."""
-        if subject not in self._counts.get(oddity, ()):
+        if not self.has(oddity, subject):
             self.add(oddity, where, subject)
+
+    def has(self, oddity: Anomaly, subject: str) -> bool:
+        return subject in self._counts.get(oddity, ())
 
     @property
     def kinds(self) -> frozenset[str]:

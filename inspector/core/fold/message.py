@@ -5,15 +5,17 @@ A whole body uses the same fold: its ``message`` is one delta with everything in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, InlineReasoning, Json
+from inspector.core.completion import Block, BlockKind, Choice, InlineReasoning, Json
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.chat_blocks import in_order, part_blocks, text_block
 from inspector.core.fold.content_parts import PlacedPart, interleave_parts
+from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
 from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
 from inspector.core.fold.tool_calls import (
@@ -22,16 +24,25 @@ from inspector.core.fold.tool_calls import (
     is_odd_text,
     text_or_null,
 )
+from inspector.core.formats.grammar import (
+    CallList,
+    ChoiceField,
+    DecimalText,
+    FinishReason,
+    GrowingChoiceField,
+    GrowText,
+    LegacyCall,
+    LegacyText,
+    Message,
+    MessageField,
+    MessageRole,
+    TextPart,
+    WholeMessage,
+)
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind, MarkKind
 
-TEXT_LANES: Mapping[str, LaneKind] = {
-    "content": LaneKind.CONTENT,
-    "reasoning_content": LaneKind.REASONING,
-    "reasoning": LaneKind.REASONING,
-    "refusal": LaneKind.REFUSAL,
-}
 REASONING_NAMES = ("reasoning_content", "reasoning")
 DECIMALS = ("cost_usd", "duration_seconds")
 NO_REASONS = ("", "null")
@@ -56,9 +67,9 @@ class ChoiceFold:
         """A chunk had this choice."""
         self.is_snapshot = False
         """Each piece of content is the whole text so far, so the last one is the content."""
-        self._calls = ToolCallsFold(index)
+        self.calls = ToolCallsFold(index)
         self._function_call: ToolCallFold | None = None
-        self._content_parts: list[PlacedPart] = []
+        self.content_parts: list[PlacedPart] = []
         self._reasoning_name: str | None = None
         self._blank_pieces = 0
         """Number of content pieces known to be white space, from the first on."""
@@ -68,104 +79,73 @@ class ChoiceFold:
 
     # -- what events give -------------------------------------------------------------------------
 
-    def take_message(self, cursor: FoldContext, delta: Json, pointer: str) -> None:
-        """Take a delta, or the message of a whole answer."""
-        if delta.__class__ is not dict:
-            cursor.note(Anomaly.BAD_DELTA, pointer, pointer.rpartition("/")[2])
-            return
-        # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
-        before = len(cursor.tape.piece_event)
-        if any(map(delta.get, REASONING_NAMES)) and self._has_content():
-            cursor.note_once(Anomaly.REASONING_AFTER_CONTENT, pointer, str(self.index))
-        for key, value in delta.items():
-            if value.__class__ is str and key in TEXT_LANES:
-                self.message.setdefault(key, None)
-                self._take_text(cursor, key, value, pointer)
-            else:
-                self._take_message_field(cursor, key, value, f"{pointer}/{key}")
-        if self.finished_at is not None and len(cursor.tape.piece_event) > before:
-            self._came_after_finish(cursor, pointer)
-
-    def take_legacy_text(self, cursor: FoldContext, value: Json, pointer: str) -> None:
+    def take_legacy_text(self, cursor: FoldContext, value: Json, path: Path) -> None:
         """Take the text of a legacy completion, whole or a piece of it."""
         self.text = self.text or GrowingText("text")
         if isinstance(value, str):
-            self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value)
+            self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value, path)
             if value and self.finished_at is not None:
-                self._came_after_finish(cursor, pointer)
+                self.came_after_finish(cursor, path)
         elif value is not None:
-            cursor.note(Anomaly.BAD_CONTENT, pointer, "text")
+            cursor.note(Anomaly.BAD_CONTENT, path, "text")
 
-    def take_finish(self, cursor: FoldContext, value: Json, pointer: str) -> None:
+    def take_finish(self, cursor: FoldContext, value: Json, path: Path) -> None:
         if value is None or value in NO_REASONS:
             if value is not None:
-                cursor.note_once(Anomaly.FINISH_EMPTY, pointer, value)
+                cursor.note_once(Anomaly.FINISH_EMPTY, path, value)
             if self.finished_at is None and (value or "finish_reason" not in self.fields):
                 self.fields["finish_reason"] = value
             return
         if self.finished_at is not None:
-            cursor.note(Anomaly.FINISH_REPEATED, pointer, str(self.index))
+            cursor.note(Anomaly.FINISH_REPEATED, path, str(self.index))
         self.fields["finish_reason"] = value
         self.finished_at = cursor.event
         cursor.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
 
-    def take_field(self, cursor: FoldContext, key: str, value: Json, position: int) -> None:
-        """Take any other field of the choice. ``text`` beside a delta (Together) grows like the
-        content.
-        """
-        if (key == "logprobs" and isinstance(value, dict)) or key == "text":
-            merge_field(self.fields, key, value)
-        else:
-            self.fields[key] = merge_values(self.fields.get(key, UNSET), value)
-        if key in DECIMALS and value.__class__ in (int, float):
+    def take_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+        """Take any other field of the choice. The last value is kept."""
+        self.fields[key] = merge_values(self.fields.get(key, UNSET), value)
+
+    def take_growing_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+        merge_field(self.fields, key, value)
+        cursor.is_steady = cursor.is_steady and not value
+
+    def take_decimal(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
+        self.take_field(cursor, key, value)
+        if value.__class__ in (int, float):
             # As spelt: a float would turn 0.1 + 0.2 into another amount of money.
-            raw = cursor.spelt_at(("choices", position, key))
+            raw = cursor.spelt_at(path)
             self._decimals[key] = raw.decode() if raw else str(value)
 
-    def _take_text(self, cursor: FoldContext, key: str, value: str, pointer: str) -> None:
+    def take_text(
+        self, cursor: FoldContext, key: str, kind: LaneKind, value: str, paths: tuple[Path, ...]
+    ) -> None:
         text = self.texts.get(key)
         if text is None:
             text = self.texts[key] = GrowingText(key)
-        kind = TEXT_LANES[key]
         if kind is LaneKind.REASONING:
             if value and self._reasoning_name is None:
                 self._reasoning_name = key
             if key != self._reasoning_name:
                 if value:
-                    cursor.note(Anomaly.REASONING_TWICE, f"{pointer}/{key}", str(self.index))
+                    cursor.note(Anomaly.REASONING_TWICE, paths[0], str(self.index))
                 # Some vendors send the same reasoning under both names: keep both, draw one.
                 text.grow(cursor, None, value)
                 return
-        text.grow(cursor, Lane(self.index, kind), value)
+        text.grow(cursor, Lane(self.index, kind), value, *paths)
 
-    def _take_message_field(self, cursor: FoldContext, key: str, value: Json, pointer: str) -> None:
-        if key == "role":
-            self._take_role(cursor, value, pointer)
-        elif key == "tool_calls" and isinstance(value, list):
-            self.message.setdefault(key, None)
-            self._calls.take(cursor, value, pointer)
-        elif key == "function_call" and isinstance(value, dict):
-            self.message.setdefault(key, None)
-            lane = Lane(self.index, LaneKind.FUNCTION_CALL)
-            self._function_call = self._function_call or ToolCallFold(0, lane)
-            self._function_call.take_function(cursor, value, pointer)
-        elif key == "content" and isinstance(value, list):
-            self._take_content_parts(cursor, value, pointer)
-        elif key in TEXT_LANES or key in ("tool_calls", "function_call"):
-            self._take_odd_value(cursor, key, value, pointer)
-        else:
-            if key == "annotations" and value is not None and not isinstance(value, list):
-                cursor.note(Anomaly.BAD_CONTENT, pointer, key)
-            merge_field(self.message, key, value)
+    def take_message_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+        merge_field(self.message, key, value)
+        cursor.is_steady = cursor.is_steady and not value
 
-    def _take_odd_value(self, cursor: FoldContext, key: str, value: Json, pointer: str) -> None:
+    def take_odd_value(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
         """Keep a null, or a value whose type no document allows for this field."""
         self.message.setdefault(key, value)
         if value is not None:
             self.message[key] = value
-            cursor.note(Anomaly.BAD_CONTENT, pointer, key)
+            cursor.note(Anomaly.BAD_CONTENT, path, key)
 
-    def _take_role(self, cursor: FoldContext, value: Json, pointer: str) -> None:
+    def take_role(self, cursor: FoldContext, value: Json, path: Path) -> None:
         kept = self.message.get("role")
         if not kept:
             self.message["role"] = value
@@ -173,27 +153,29 @@ class ChoiceFold:
                 cursor.mark(MarkKind.ROLE, self.index, self._lane_to_mark())
         elif value and value != kept:
             detail = f"{shorten(kept)} became {shorten(value)}"
-            cursor.note(Anomaly.ROLE_CHANGED, pointer, str(self.index), detail)
+            cursor.note(Anomaly.ROLE_CHANGED, path, str(self.index), detail)
         elif value:
-            cursor.note_once(Anomaly.ROLE_REPEATED, pointer, str(self.index))
+            cursor.note_once(Anomaly.ROLE_REPEATED, path, str(self.index))
 
-    def _take_content_parts(self, cursor: FoldContext, parts: list[Json], pointer: str) -> None:
-        """Take content sent as a list: text parts grow the content, thinking parts the
-        reasoning.
-        """
-        self.message.setdefault("content", None)
-        cursor.note(Anomaly.CONTENT_PARTS, pointer, str(self.index))
-        for part in parts:
-            start = self._content_pieces()
-            name, text = part_text(part)
-            if text is None:
-                cursor.note(Anomaly.BAD_CONTENT, pointer, "content")
-            else:
-                self._take_text(cursor, name, text, pointer)
-            if cursor.allowance.admits(LimitedItem.CONTENT_PARTS):
-                self._content_parts.append(PlacedPart(start, self._content_pieces(), part))
+    def take_content_part(self, cursor: FoldContext, part: Json, path: Path) -> None:
+        """Take a part of content sent as a list: text grows the content, thinking the reasoning."""
+        start = self._content_pieces()
+        name, text, paths = part_text(part, path)
+        if text is None:
+            cursor.note(Anomaly.BAD_CONTENT, path[:-1], "content")
+        else:
+            kind = LaneKind.CONTENT if name == "content" else LaneKind.REASONING
+            self.take_text(cursor, name, kind, text, paths)
+        if cursor.allowance.admits(LimitedItem.CONTENT_PARTS):
+            self.content_parts.append(PlacedPart(start, self._content_pieces(), part))
 
-    def _has_content(self) -> bool:
+    def function_call(self) -> ToolCallFold:
+        """The deprecated function call, opened by the first piece of it."""
+        lane = Lane(self.index, LaneKind.FUNCTION_CALL)
+        self._function_call = self._function_call or ToolCallFold(0, lane)
+        return self._function_call
+
+    def has_content(self) -> bool:
         """True if content came that is more than white space, with which some models begin."""
         pieces = self.texts["content"].parts if "content" in self.texts else []
         while self._blank_pieces < len(pieces):
@@ -205,16 +187,16 @@ class ChoiceFold:
     def _content_pieces(self) -> int:
         return len(self.texts["content"].parts) if "content" in self.texts else 0
 
-    def _came_after_finish(self, cursor: FoldContext, pointer: str) -> None:
+    def came_after_finish(self, cursor: FoldContext, path: Path) -> None:
         # Text and finish reason may come in one event, with their keys in either order.
         if self.finished_at != cursor.event:
-            cursor.note(Anomaly.CONTENT_AFTER_FINISH, pointer, str(self.index))
+            cursor.note(Anomaly.CONTENT_AFTER_FINISH, path, str(self.index))
 
     def _lane_to_mark(self) -> int | None:
         """The lane on which a mark of this choice is drawn, None if it has none yet."""
         # The newest lane is the one that the reader looks at when the mark comes.
         lanes = [text.lane for text in self.texts.values()]
-        lanes += [self._calls.last_lane, self.text.lane if self.text else None]
+        lanes += [self.calls.last_lane, self.text.lane if self.text else None]
         return next((lane for lane in reversed(lanes) if lane is not None), None)
 
     # -- what came out ----------------------------------------------------------------------------
@@ -231,11 +213,11 @@ class ChoiceFold:
     def _message_object(self) -> dict[str, Json]:
         message = {name: merged_value(value) for name, value in self.message.items()}
         message |= {name: self._text_of(name) for name in self.texts if name in message}
-        if self._content_parts:
+        if self.content_parts:
             content = self.texts["content"].parts if "content" in self.texts else []
-            message["content"] = interleave_parts(content, self._content_parts)
-        if self._calls.calls:
-            message["tool_calls"] = [call.entry() for call in self._calls.calls]
+            message["content"] = interleave_parts(content, self.content_parts)
+        if self.calls.calls:
+            message["tool_calls"] = [call.entry() for call in self.calls.calls]
         if self._function_call:
             message["function_call"] = self._function_call.function_entry()
         return message
@@ -254,8 +236,9 @@ class ChoiceFold:
             reasoning=self._reasoning(),
             refusal=self._text_of("refusal"),
             finish_reason=self.fields.get("finish_reason", UNSET),
+            blocks=in_order(self._blocks()),
             tool_calls=tuple(
-                call.tool_call(allowance, at_limit=at_limit) for call in self._calls.calls
+                call.tool_call(allowance, at_limit=at_limit) for call in self.calls.calls
             ),
             function_call=legacy.function_call(at_limit=at_limit) if legacy else None,
             logprobs=merged_value(self.fields.get("logprobs", UNSET)),
@@ -266,6 +249,26 @@ class ChoiceFold:
             duration_seconds=self._decimal("duration_seconds"),
             extras=self._extras(known_choice, known_message, allowance),
         )
+
+    def _blocks(self) -> Iterator[Block]:
+        name = self._reasoning_name
+        thought = self.texts.get(name) if name else None
+        content = self.texts.get("content")
+        if self.content_parts:
+            parts = interleave_parts(content.parts if content else [], self.content_parts)
+            yield from part_blocks(parts, content, self.texts.get("reasoning_content"))
+        else:
+            yield from text_block(BlockKind.REASONING, name or "", thought, self._reasoning())
+            yield from text_block(BlockKind.TEXT, "content", content, self._text_of("content"))
+        legacy = self.text.text() if self.text else None
+        yield from text_block(BlockKind.TEXT, "text", self.text, legacy)
+        refusal = self.texts.get("refusal")
+        yield from text_block(BlockKind.REFUSAL, "refusal", refusal, self._text_of("refusal"))
+        if isinstance(audio := self.message.get("audio"), dict):
+            yield Block(kind=BlockKind.AUDIO, type="audio", value=merged_value(audio))
+        yield from (call.block(position) for position, call in enumerate(self.calls.calls))
+        if self._function_call and not self._function_call.is_empty:
+            yield self._function_call.block(None)
 
     def _reasoning(self) -> Any:
         sent = (name for name in REASONING_NAMES if name in self.message)
@@ -305,13 +308,15 @@ class ChoiceFold:
         return {pointer: merged_value(value) for pointer, value in kept.items()}
 
 
-def part_text(part: Json) -> tuple[str, str | None]:
-    """Return the message field that a content part adds to, and the text; None if it has none."""
+def part_text(part: Json, path: Path) -> tuple[str, str | None, tuple[Path, ...]]:
+    """Return the message field that a content part adds to, the text, and where it stands; None if
+    it has none.
+    """
     if not isinstance(part, dict):
-        return "content", None
+        return "content", None, (path,)
     if part.get("type") == "thinking":
-        return "reasoning_content", _join_texts(part.get("thinking"))
-    return "content", _join_texts(part.get("text", ""))
+        return "reasoning_content", *_join_texts(part.get("thinking"), (*path, "thinking"))
+    return "content", *_join_texts(part.get("text", ""), (*path, "text"))
 
 
 def inline_reasoning(content: Any) -> InlineReasoning | None:
@@ -326,13 +331,153 @@ def inline_reasoning(content: Any) -> InlineReasoning | None:
     return InlineReasoning(start, end + len("</think>") if end >= 0 else None)
 
 
-def _join_texts(value: Json) -> str | None:
+def _join_texts(value: Json, path: Path) -> tuple[str | None, tuple[Path, ...]]:
     if isinstance(value, str):
-        return value
+        return value, (path,)
     if not isinstance(value, list):
-        return None
-    return "".join(part_text(part)[1] or "" for part in value)
+        return None, (path,)
+    parts = [part_text(part, (*path, position)) for position, part in enumerate(value)]
+    places = tuple(place for _, text, places in parts if text for place in places)
+    return "".join(text or "" for _, text, _ in parts), places
 
 
 def _list_or_null(value: Json) -> Any:
     return value if value is UNSET or value is None or isinstance(value, list) else UNSET
+
+
+# -- handlers -------------------------------------------------------------------------------------
+
+
+def _take_delta(
+    cursor: FoldContext, node: Node, delta: Json, path: Path, around: Mapping[str, Json]
+) -> None:
+    if cursor.is_whole:
+        if delta:
+            cursor.note(Anomaly.DELTA_IN_WHOLE, path)
+        if node.effect.whole in around:
+            # Folding both would join the text to itself.
+            return
+    _take_message(cursor, node, delta, path)
+
+
+def _take_message(cursor: FoldContext, node: Node, delta: Json, path: Path) -> None:
+    choice = cursor.choice
+    if delta.__class__ is not dict:
+        cursor.note(Anomaly.BAD_DELTA, path, path[-1])
+        return
+    # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
+    before = len(cursor.tape.piece_event)
+    if any(map(delta.get, REASONING_NAMES)) and choice.has_content():
+        cursor.note_once(Anomaly.REASONING_AFTER_CONTENT, path, str(choice.index))
+    descend(cursor, node, delta, path)
+    if choice.finished_at is not None and len(cursor.tape.piece_event) > before:
+        choice.came_after_finish(cursor, path)
+
+
+def _take_whole_message(
+    cursor: FoldContext, node: Node, message: Json, path: Path, around: Mapping[str, Json]
+) -> None:
+    if not cursor.is_whole:
+        cursor.is_steady = False
+        delta = around.get(node.effect.piece)
+        # A message beside a delta repeats the text so far: taking both would double it.
+        if isinstance(delta, dict) and delta:
+            cursor.note(Anomaly.MESSAGE_BESIDE_DELTA, path)
+            return
+        cursor.note(Anomaly.FOREIGN_CHUNK, path)
+    _take_message(cursor, node, message, path)
+
+
+def _take_legacy_text(
+    cursor: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
+) -> None:
+    if any(name in around for name in node.effect.unless):
+        cursor.choice.take_growing_field(cursor, "text", value)
+    else:
+        cursor.choice.take_legacy_text(cursor, value, path)
+
+
+def _take_finish(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_finish(cursor, value, path)
+
+
+def _take_choice_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_field(cursor, path[-1], value)
+
+
+def _take_growing_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    if isinstance(value, dict):
+        merge_field(cursor.choice.fields, path[-1], value)
+    else:
+        cursor.choice.take_field(cursor, path[-1], value)
+    if value is not None:
+        cursor.is_steady = False
+
+
+def _take_decimal(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_decimal(cursor, path[-1], value, path)
+
+
+def _take_role(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_role(cursor, value, path)
+
+
+def _take_text(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    choice, key = cursor.choice, path[-1]
+    if value.__class__ is str:
+        choice.message.setdefault(key, None)
+        choice.take_text(cursor, key, node.effect.lane, value, (path,))
+    elif isinstance(value, list) and node.item is not None:
+        choice.message.setdefault(key, None)
+        cursor.note(Anomaly.CONTENT_PARTS, path, str(choice.index))
+        descend(cursor, node, value, path)
+    else:
+        choice.take_odd_value(cursor, key, value, path)
+
+
+def _take_text_part(cursor: FoldContext, _node: Node, part: Json, path: Path, _: Any) -> None:
+    cursor.choice.take_content_part(cursor, part, path)
+
+
+def _take_message_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    key = path[-1]
+    if node.effect.is_list and value is not None and not isinstance(value, list):
+        cursor.note(Anomaly.BAD_CONTENT, path, key)
+    cursor.choice.take_message_field(cursor, key, value)
+
+
+def _take_calls(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    if not isinstance(value, list):
+        cursor.choice.take_odd_value(cursor, path[-1], value, path)
+        return
+    cursor.choice.message.setdefault(path[-1], None)
+    cursor.choice.calls.take(cursor, node, value, path)
+
+
+def _take_function_call(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    if not isinstance(value, dict):
+        cursor.choice.take_odd_value(cursor, path[-1], value, path)
+        return
+    cursor.choice.message.setdefault(path[-1], None)
+    cursor.call = cursor.choice.function_call()
+    cursor.call.began = cursor.call.began or cursor.where(path)
+    cursor.body = cursor.call.function
+    cursor.is_steady = False
+    descend(cursor, node, value, path)
+
+
+HANDLERS: Handlers = {
+    CallList: _take_calls,
+    ChoiceField: _take_choice_field,
+    DecimalText: _take_decimal,
+    FinishReason: _take_finish,
+    LegacyCall: _take_function_call,
+    GrowText: _take_text,
+    GrowingChoiceField: _take_growing_field,
+    LegacyText: _take_legacy_text,
+    Message: _take_delta,
+    MessageField: _take_message_field,
+    MessageRole: _take_role,
+    TextPart: _take_text_part,
+    WholeMessage: _take_whole_message,
+}

@@ -11,17 +11,35 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import ArgumentsState, FunctionCall, Json, ToolCall, is_index
-from inspector.core.findings import shorten
+from inspector.core.completion import (
+    ArgumentsState,
+    Block,
+    BlockKind,
+    FunctionCall,
+    Json,
+    ToolCall,
+    is_index,
+)
+from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.formats.grammar import (
+    CallBody,
+    CallBodyField,
+    CallField,
+    CallItem,
+    CallName,
+    GrowArguments,
+    GrowInput,
+)
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import MAX_TOOL_CALLS, Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind
 from inspector.core.tool_calls.arguments import ArgumentContext, examine_arguments
 
-BODIES = ("function", "custom")
-"""Fields that hold name and arguments; which of them depends on the call's type."""
+STEADY_FIELDS = frozenset({"id", "type"})
+"""Fields of a call that change nothing when they are repeated."""
 
 
 class ToolCallFold:
@@ -40,6 +58,7 @@ class ToolCallFold:
         self._shared_from: int | None = None
         """Number of argument pieces when another id or name appeared at this index."""
         self._lane = lane
+        self.began: Where | None = None
 
     @property
     def id(self) -> Json:
@@ -49,36 +68,19 @@ class ToolCallFold:
     def is_custom(self) -> bool:
         return bool(self.custom) or (self.fields.get("type") == "custom" and not self.function)
 
-    def take(self, cursor: FoldContext, entry: Mapping[str, Json], pointer: str) -> None:
-        """Take one entry of ``tool_calls``. The last id is kept, of all other fields the first
-        value.
-        """
-        has_body = False
-        for key, value in entry.items():
-            if key == "function" and value.__class__ is dict:
-                self.take_function(cursor, value, f"{pointer}/function")
-                has_body = True
-            elif key == "custom" and value.__class__ is dict:
-                self._take_custom(cursor, value, pointer)
-                has_body = True
-            elif key != "index" and key not in BODIES:
-                self._take_field(cursor, key, value, pointer)
-        if not has_body:
-            cursor.note(Anomaly.BAD_CALL, pointer, "function")
+    def take_field(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
+        """Take a field beside the body. The last id is kept, of others the first value."""
+        kept = self.fields.get(key)
+        if not kept:
+            self.fields[key] = value
+        elif key == "id" and value and value != kept:
+            detail = f"{shorten(kept)} became {shorten(value)}"
+            cursor.note(Anomaly.CALL_ID_CHANGED, path[:-1], str(self.index), detail)
+            self.fields[key] = value
+            self._share()
 
-    def take_function(
-        self, cursor: FoldContext, function: Mapping[str, Json], pointer: str
-    ) -> None:
-        for key, value in function.items():
-            if key == "arguments":
-                self._take_arguments(cursor, value, pointer)
-            elif key == "name":
-                self._take_name(cursor, self.function, value, pointer)
-            elif not self.function.get(key):
-                self.function[key] = value
-
-    def _take_name(
-        self, cursor: FoldContext, body: dict[str, Json], value: Json, pointer: str
+    def take_name(
+        self, cursor: FoldContext, body: dict[str, Json], value: Json, path: Path
     ) -> None:
         """Join a name that comes in pieces. One that differs after the arguments began is another
         name, and the first is kept.
@@ -89,60 +91,41 @@ class ToolCallFold:
             return
         if not value or value == kept:
             return
-        subject, pointer = str(self.index), f"{pointer}/name"
         is_text = isinstance(kept, str) and isinstance(value, str)
         if not is_text or any(self.arguments.parts):
             detail = f"{shorten(kept)} became {shorten(value)}"
-            cursor.note(Anomaly.CALL_NAME_CHANGED, pointer, subject, detail)
+            cursor.note(Anomaly.CALL_NAME_CHANGED, path, str(self.index), detail)
             self._share()
             return
-        cursor.note(Anomaly.CALL_NAME_IN_PIECES, pointer, subject)
+        cursor.note(Anomaly.CALL_NAME_IN_PIECES, path, str(self.index))
         self.name_pieces = [*(self.name_pieces or [kept]), value]
         body["name"] = value if value.startswith(kept) else kept + value
-
-    def _take_custom(self, cursor: FoldContext, custom: Mapping[str, Json], pointer: str) -> None:
-        for key, value in custom.items():
-            if key == "input" and isinstance(value, str):
-                self.custom.setdefault(key, "")
-                self.arguments.grow(cursor, self._lane, value)
-            elif key == "name":
-                self._take_name(cursor, self.custom, value, f"{pointer}/custom")
-            elif not self.custom.get(key):
-                self.custom[key] = value
-                if key == "input" and value is not None:
-                    cursor.note(Anomaly.BAD_CALL, f"{pointer}/custom/input", "input")
-
-    def _take_field(self, cursor: FoldContext, key: str, value: Json, pointer: str) -> None:
-        kept = self.fields.get(key)
-        if not kept:
-            self.fields[key] = value
-        elif key == "id" and value and value != kept:
-            cursor.note(
-                Anomaly.CALL_ID_CHANGED,
-                pointer,
-                str(self.index),
-                f"{shorten(kept)} became {shorten(value)}",
-            )
-            self.fields[key] = value
-            self._share()
 
     def _share(self) -> None:
         if self._shared_from is None:
             self._shared_from = len(self.arguments.parts)
 
-    def _take_arguments(self, cursor: FoldContext, value: Json, pointer: str) -> None:
+    def take_arguments(self, cursor: FoldContext, value: Json, path: Path) -> None:
         self.function.setdefault("arguments", None if value is None else "")
         if isinstance(value, str):
-            self.arguments.grow(cursor, self._lane, value)
+            self.arguments.grow(cursor, self._lane, value, path)
         elif value is not None:
             # Arguments must be a string (the reasoning reference). Another value is kept and shown
             # as the JSON it is.
-            pointer = f"{pointer}/arguments"
-            cursor.note(Anomaly.OBJECT_ARGUMENTS, pointer)
+            cursor.note(Anomaly.OBJECT_ARGUMENTS, path)
             self._arguments_object = value
-            steps = pointer.split("/")[1:]
-            raw = cursor.spelt_at(tuple(int(it) if it.isdigit() else it for it in steps)) or b""
-            self.arguments.grow(cursor, self._lane, raw.decode(errors="replace"))
+            raw = cursor.spelt_at(path) or b""
+            self.arguments.grow(cursor, self._lane, raw.decode(errors="replace"), path)
+
+    def take_input(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
+        """Take the input of a custom tool, which is free text."""
+        if isinstance(value, str):
+            self.custom.setdefault(key, "")
+            self.arguments.grow(cursor, self._lane, value, path)
+        elif not self.custom.get(key):
+            self.custom[key] = value
+            if value is not None:
+                cursor.note(Anomaly.BAD_CALL, path, key)
 
     def entry(self) -> dict[str, Json]:
         """The call as a whole completion would contain it."""
@@ -159,6 +142,21 @@ class ToolCallFold:
     def _custom_entry(self) -> dict[str, Json]:
         grown = {"input": self.arguments.text()} if self.arguments.parts else {}
         return {**self.custom, **grown} if self.custom else {}
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.function.get("name") and not any(self.arguments.parts)
+
+    def block(self, position: int | None) -> Block:
+        """The call as a part of its message; ``position`` in ``tool_calls``."""
+        sent = self.fields.get("type") or "function"
+        return Block(
+            kind=BlockKind.TOOL_CALL,
+            type=sent if isinstance(sent, str) else UNSET,
+            lane=self.arguments.lane,
+            tool_call=position,
+            places=() if self.began is None else (self.began,),
+        )
 
     def tool_call(self, allowance: Allowance, *, at_limit: bool) -> ToolCall:
         """Return the value of the call. ``at_limit``: the choice ended at its length limit."""
@@ -213,50 +211,54 @@ class ToolCallsFold:
         self.last_lane: int | None = None
         """The lane to which arguments were added last."""
 
-    def take(self, cursor: FoldContext, entries: list[Json], pointer: str) -> None:
+    def take(self, cursor: FoldContext, node: Node, entries: list[Json], path: Path) -> None:
         """Take all entries of one event."""
+        item = node.item
+        assert item is not None
         for position, entry in enumerate(entries[:MAX_TOOL_CALLS]):
-            place = position if len(entries) > 1 else None
-            at = f"{pointer}/{position}"
-            if isinstance(entry, dict):
-                self._take_entry(cursor, place, entry, at)
-            else:
-                cursor.note(Anomaly.BAD_CALL, at, "tool call")
+            item.take(cursor, item, entry, (*path, position), entries)
+        cursor.is_steady = cursor.is_steady and len(entries) <= 1
         beyond = max(len(entries) - MAX_TOOL_CALLS, 0)
         cursor.allowance.leave_out(LimitedItem.TOOL_CALLS, beyond)
 
-    def _take_entry(
-        self, cursor: FoldContext, place: int | None, entry: Mapping[str, Json], pointer: str
-    ) -> None:
-        call = self._call(cursor, place, entry, pointer)
-        if call is None:
-            return
-        call.take(cursor, entry, pointer)
+    def came(self, call: ToolCallFold) -> None:
+        """Remember by what the next entry may find the call."""
         if isinstance(call.id, str):
             self._by_id.setdefault(call.id, call)
         if call.arguments.lane is not None:
             self.last_lane = call.arguments.lane
 
-    def _call(
-        self, cursor: FoldContext, place: int | None, entry: Mapping[str, Json], pointer: str
+    def call_of(
+        self,
+        cursor: FoldContext,
+        effect: CallItem,
+        entry: Mapping[str, Json],
+        path: Path,
+        many: bool,
     ) -> ToolCallFold | None:
-        """Find or open the call of an entry; None if there are too many calls."""
+        """Find or open the call of an entry; None if there are too many calls. ``many``: the event
+        has other entries beside it.
+        """
         # In a whole body every entry is a call of its own, whatever index or id it states.
         if cursor.is_whole:
             return self._open(cursor, len(self.calls))
-        index = entry.get("index", UNSET)
+        index = entry.get(effect.index, UNSET)
         if is_index(index):
             call = self._by_index.get(index)
-            if call is not None and _starts_another(call, entry):
-                cursor.note(Anomaly.CALL_INDEX_REPEATED, pointer)
+            if call is not None and _starts_another(call, entry, effect.bodies):
+                cursor.note(Anomaly.CALL_INDEX_REPEATED, path)
                 call = None
             return self._open(cursor, index) if call is None else call
         oddity = Anomaly.CALL_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
-        cursor.note(oddity, pointer, "tool call")
-        return self._without_index(cursor, place, entry)
+        cursor.note(oddity, path, "tool call")
+        return self._without_index(cursor, path[-1] if many else None, entry, effect.bodies)
 
     def _without_index(
-        self, cursor: FoldContext, place: int | None, entry: Mapping[str, Json]
+        self,
+        cursor: FoldContext,
+        place: int | None,
+        entry: Mapping[str, Json],
+        bodies: tuple[str, ...],
     ) -> ToolCallFold | None:
         """Find the call by id. Without an id, by position if the event has several entries; a
         single entry continues the last call.
@@ -266,7 +268,8 @@ class ToolCallsFold:
         else:
             at = -1 if place is None else place
             same = self.calls[at] if at < len(self.calls) and self.calls else None
-            same = None if same is not None and _has_another_name(same, entry) else same
+            is_another = same is not None and _has_another_name(same, entry, bodies)
+            same = None if is_another else same
         return same or self._open(cursor, self._highest_index + 1)
 
     def _open(self, cursor: FoldContext, index: int) -> ToolCallFold | None:
@@ -284,20 +287,22 @@ def text_or_null(value: Json) -> Any:
     return value if value is UNSET or value is None or isinstance(value, str) else UNSET
 
 
-def _starts_another(call: ToolCallFold, entry: Mapping[str, Json]) -> bool:
+def _starts_another(call: ToolCallFold, entry: Mapping[str, Json], bodies: tuple[str, ...]) -> bool:
     id_ = entry.get("id")
-    return bool(id_ and call.id and id_ != call.id and _name(entry))
+    return bool(id_ and call.id and id_ != call.id and _name(entry, bodies))
 
 
-def _has_another_name(call: ToolCallFold, entry: Mapping[str, Json]) -> bool:
-    name = _name(entry)
+def _has_another_name(
+    call: ToolCallFold, entry: Mapping[str, Json], bodies: tuple[str, ...]
+) -> bool:
+    name = _name(entry, bodies)
     kept = call.function.get("name") or call.custom.get("name")
     return bool(name and kept and name != kept)
 
 
-def _name(entry: Mapping[str, Json]) -> Json:
-    bodies = (entry.get(name) for name in BODIES)
-    return next((body.get("name") for body in bodies if isinstance(body, dict)), None)
+def _name(entry: Mapping[str, Json], bodies: tuple[str, ...]) -> Json:
+    sent = (entry.get(name) for name in bodies)
+    return next((body.get("name") for body in sent if isinstance(body, dict)), None)
 
 
 def _only_name(body: Mapping[str, Json]) -> dict[str, Json]:
@@ -318,3 +323,66 @@ def _extras(
         for key, value in fields.items()
         if key not in known or (key in texts and is_odd_text(value))
     }
+
+
+# -- handlers -------------------------------------------------------------------------------------
+
+
+def _take_call(
+    cursor: FoldContext, node: Node, entry: Json, path: Path, around: list[Json]
+) -> None:
+    if not isinstance(entry, dict):
+        cursor.note(Anomaly.BAD_CALL, path, "tool call")
+        return
+    effect, calls = node.effect, cursor.choice.calls
+    call = calls.call_of(cursor, effect, entry, path, len(around) > 1)
+    if call is None:
+        return
+    cursor.call = call
+    call.began = call.began or cursor.where(path)
+    descend(cursor, node, entry, path)
+    if not any(entry.get(name).__class__ is dict for name in effect.bodies):
+        cursor.note(Anomaly.BAD_CALL, path, "function")
+    calls.came(call)
+
+
+def _take_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    key = path[-1]
+    cursor.call.take_field(cursor, key, value, path)
+    cursor.is_steady = cursor.is_steady and key in STEADY_FIELDS
+
+
+def _take_body(cursor: FoldContext, node: Node, body: Json, path: Path, _: Any) -> None:
+    if isinstance(body, dict):
+        call = cursor.call
+        cursor.body = call.custom if node.effect.is_custom else call.function
+        descend(cursor, node, body, path)
+
+
+def _take_name(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.call.take_name(cursor, cursor.body, value, path)
+
+
+def _take_body_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    if not cursor.body.get(path[-1]):
+        cursor.body[path[-1]] = value
+    cursor.is_steady = False
+
+
+def _take_arguments(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.call.take_arguments(cursor, value, path)
+
+
+def _take_input(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.call.take_input(cursor, path[-1], value, path)
+
+
+HANDLERS: Handlers = {
+    CallBody: _take_body,
+    CallBodyField: _take_body_field,
+    CallField: _take_field,
+    CallItem: _take_call,
+    CallName: _take_name,
+    GrowArguments: _take_arguments,
+    GrowInput: _take_input,
+}

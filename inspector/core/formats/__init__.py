@@ -10,10 +10,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from inspector.core.completion import Json
 from inspector.core.discovery import constants_in
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.formats.grammar import Effect
 
-__all__ = ["Dialect", "EndMark", "FieldsSeen", "base_chain", "dialects", "is_read", "recognise"]
+__all__ = [
+    "DEFAULT_FAMILY",
+    "Dialect",
+    "EndMark",
+    "FieldsSeen",
+    "base_chain",
+    "dialects",
+    "family_of",
+    "family_that_reads",
+    "is_read",
+    "names_of",
+    "recognise",
+    "table_of",
+]
+
+DEFAULT_FAMILY = "openai-chat"
+"""Objects that show no format are read by its table: it is that of most formats."""
 
 
 @cache
@@ -35,6 +53,33 @@ def base_chain(dialect: Dialect) -> tuple[Dialect, ...]:
     if dialect.base is None:
         return (dialect,)
     return (dialect, *base_chain(dialects()[dialect.base]))
+
+
+def family_of(dialect: Dialect) -> str:
+    """Slug of the dialect whose table this one shares: its own, if it shares none."""
+    root = base_chain(dialect)[-1]
+    return root.family or root.slug
+
+
+@cache
+def names_of(slug: str | None) -> frozenset[str]:
+    """Slugs of a dialect, of those it is based on, and of the one whose table reads it."""
+    dialect = dialects().get(slug or "", dialects()[DEFAULT_FAMILY])
+    chain = {one.slug for one in base_chain(dialect)} if slug else set()
+    return frozenset({*chain, family_of(dialect)})
+
+
+def table_of(family: str) -> dict[str, Effect]:
+    """The table of a family, with what each of its dialects adds."""
+    known = dialects().values()
+    added = (dialect.table for dialect in known if family_of(dialect) == family)
+    return {**dialects()[family].table, **{at: it for table in added for at, it in table.items()}}
+
+
+def family_that_reads(value: Mapping[str, Json]) -> str | None:
+    """The family of which an object shows that it is read by its table; None if it shows none."""
+    known = dialects().values()
+    return next((family_of(dialect) for dialect in known if dialect.begins(value)), None)
 
 
 def recognise(signs: FieldsSeen) -> tuple[Dialect, ...]:

@@ -31,6 +31,7 @@ DIALECT = Dialect(
     slug="anthropic",
     title="Anthropic message",
     recognises=recognises,
+    family="openai-chat",
     is_read=False,
     end_mark=EndMark.CLOSING_OBJECT,
     closes=closes,

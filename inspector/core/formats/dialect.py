@@ -8,6 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from inspector.core.completion import Json
+from inspector.core.formats.grammar import Table
 
 
 class FieldsSeen(msgspec.Struct, frozen=True):
@@ -39,6 +40,12 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     recognises: Callable[[FieldsSeen], bool]
     base: str | None = None
+    family: str | None = None
+    """The dialect whose table this one shares and extends; its base's if there is one."""
+    table: Table = {}
+    """What stands where in its objects; of a dialect in a family, what it adds to the table."""
+    begins: Callable[[Mapping[str, Json]], bool] = lambda value: False
+    """Returns True if an object shows, before all others are seen, that its table reads it."""
     documents: tuple[str, ...] = ()
     """Numbers of the reference documents that define it."""
     object: str = "unknown"

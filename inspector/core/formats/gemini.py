@@ -26,6 +26,7 @@ DIALECT = Dialect(
     slug="gemini",
     title="Gemini response",
     recognises=recognises,
+    family="openai-chat",
     is_read=False,
     end_mark=EndMark.CLOSING_OBJECT,
     closes=closes,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from inspector.core.completion import Json
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.formats.grammar import ProviderTime
 
 
 def recognises(signs: FieldsSeen) -> bool:
@@ -23,6 +24,13 @@ DIALECT = Dialect(
     title="Ollama response",
     recognises=recognises,
     is_read=False,
+    family="openai-chat",
+    table={
+        "/total_duration": ProviderTime(),
+        "/load_duration": ProviderTime(),
+        "/prompt_eval_duration": ProviderTime(),
+        "/eval_duration": ProviderTime(),
+    },
     end_mark=EndMark.CLOSING_OBJECT,
     closes=closes,
 )

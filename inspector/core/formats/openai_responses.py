@@ -22,6 +22,7 @@ DIALECT = Dialect(
     slug="openai-responses",
     title="OpenAI response",
     recognises=recognises,
+    family="openai-chat",
     is_read=False,
     end_mark=EndMark.CLOSING_OBJECT,
     closes=closes,

@@ -3,6 +3,7 @@ shape.
 """
 
 from inspector.core.formats.dialect import Dialect, FieldsSeen
+from inspector.core.formats.grammar import LegacyText
 
 
 def recognises(signs: FieldsSeen) -> bool:
@@ -18,6 +19,8 @@ def recognises(signs: FieldsSeen) -> bool:
 DIALECT = Dialect(
     slug="openai-text",
     title="legacy text completion",
+    family="openai-chat",
+    table={"/choices/*/text": LegacyText(unless=("delta", "message"))},
     recognises=recognises,
     documents=("004",),
     object="text_completion",

@@ -26,6 +26,7 @@ DIALECT = Dialect(
     slug="provider-error",
     title="provider error",
     recognises=recognises,
+    family="openai-chat",
     object="error",
 )
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from inspector.core.formats import openai_chat
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.formats.grammar import ChoiceUsage, DecimalText
 from inspector.core.json.parser import parse_json
 
 OWN_FIELDS = frozenset({"feedback_token", "cost_usd", "duration_seconds"})
@@ -30,6 +31,11 @@ DIALECT = Dialect(
     slug="workflowai",
     title="WorkflowAI chat completion",
     base="openai-chat",
+    table={
+        "/choices/*/usage": ChoiceUsage(),
+        "/choices/*/cost_usd": DecimalText(),
+        "/choices/*/duration_seconds": DecimalText(),
+    },
     recognises=recognises,
     documents=("000",),
     object="chat.completion",

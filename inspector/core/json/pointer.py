@@ -12,7 +12,12 @@ def escape_step(name: str) -> str:
 
 def pointer_to(path: Iterable[str | int]) -> str:
     """Join names and positions to a pointer; "" for the whole value."""
-    return "".join(f"/{escape_step(str(step))}" for step in path)
+    steps = [str(step) for step in path]
+    text = "/".join(steps)
+    # Hardly any name needs an escape: looking at the whole costs less than at every step.
+    if "~" in text or text.count("/") >= len(steps) > 0:
+        text = "/".join(map(escape_step, steps))
+    return f"/{text}" if steps else ""
 
 
 def steps_of(pointer: str) -> list[str]:

@@ -135,6 +135,7 @@ def _stream(body: bytes, assembly: Assembly, run: ResponseBuilder) -> ParsedBody
     cut = run.members.pop() if _ends_cut(body, run) else None
     for member in run.members:
         _fold_member(assembly, body, member)
+    assembly.settle()
     if cut is not None:
         assembly.cut(*range_of(cut))
     ending = Ending.CUT if cut is not None else Ending.CLEAN

@@ -86,9 +86,17 @@ def _applicable_rules(context: RuleContext) -> list[Rule]:
     is_open, traits = context.outcome is TransportOutcome.OPEN, context.traits
     return [
         rule
-        for rule in rules()
+        for rule in rules_about(context.format_names)
         if (rule.when is None or rule.when in traits) and not (rule.at_end and is_open)
     ]
+
+
+@cache
+def rules_about(formats: frozenset[str]) -> tuple[Rule, ...]:
+    """The rules that speak of one of these formats, or of all."""
+    return tuple(
+        rule for rule in rules() if rule.formats is None or not rule.formats.isdisjoint(formats)
+    )
 
 
 def _finding(rule: Rule, context: RuleContext, message: str, where: Where) -> Finding:

@@ -10,7 +10,15 @@ from inspector.core.completion import Choice, Json
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
-from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times, type_word
+from inspector.core.rules.rule import (
+    CHAT_FAMILY,
+    Remark,
+    in_choice,
+    read_choices,
+    rule,
+    times,
+    type_word,
+)
 
 FAILURES = frozenset({"error", "insufficient_system_resource"})
 """Finish reasons with which the provider reports its own failure (OpenRouter, Mistral,
@@ -18,7 +26,9 @@ DeepSeek).
 """
 
 
-@rule("choice.index-missing", Severity.WARNING, when=Anomaly.CHOICE_INDEX_MISSING)
+@rule(
+    "choice.index-missing", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CHOICE_INDEX_MISSING
+)
 def index_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice has no index; it is read as 0, in a complete answer as its position.
     Clients that assemble choices by index fail or merge them.
@@ -28,7 +38,7 @@ def index_missing(context: RuleContext) -> Iterator[Remark]:
         yield f"A choice has no index; it is read as {instead}{times(count)}.", note.where
 
 
-@rule("choice.index-malformed", Severity.WARNING, when=Anomaly.BAD_INDEX)
+@rule("choice.index-malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_INDEX)
 def index_malformed(context: RuleContext) -> Iterator[Remark]:
     """The index of a choice or tool call is not a whole number of 0 or more.
     Clients that use it as a position fail.
@@ -40,7 +50,7 @@ def index_malformed(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("choice.index-repeated", Severity.WARNING, when=Anomaly.REPEATED_INDEX)
+@rule("choice.index-repeated", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.REPEATED_INDEX)
 def index_repeated(context: RuleContext) -> Iterator[Remark]:
     """Two choices of one answer have the same index.
     Clients that assemble choices by index overwrite one with the other.
@@ -53,7 +63,7 @@ def index_repeated(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("choice.index-gap", Severity.WARNING, at_end=True)
+@rule("choice.index-gap", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
 def index_gap(context: RuleContext) -> Iterator[Remark]:
     """The indexes of the choices skip some numbers.
     Clients that size a list by the index fail.
@@ -94,7 +104,7 @@ def finish_unknown(context: RuleContext) -> Iterator[Remark]:
             )
 
 
-@rule("choice.finish-length", Severity.INFO)
+@rule("choice.finish-length", Severity.INFO, formats=CHAT_FAMILY)
 def finish_length(context: RuleContext) -> Iterator[Remark]:
     """A choice hit its length limit (max_tokens).
     Readers take a truncated text for the full answer.
@@ -104,7 +114,7 @@ def finish_length(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} hit max_tokens.", where
 
 
-@rule("choice.finish-filtered", Severity.INFO)
+@rule("choice.finish-filtered", Severity.INFO, formats=CHAT_FAMILY)
 def finish_filtered(context: RuleContext) -> Iterator[Remark]:
     """A content filter ended a choice.
     Readers take a truncated text for the full answer.
@@ -114,7 +124,7 @@ def finish_filtered(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} was ended by a content filter.", where
 
 
-@rule("choice.finish-failed", Severity.WARNING)
+@rule("choice.finish-failed", Severity.WARNING, formats=CHAT_FAMILY)
 def finish_failed(context: RuleContext) -> Iterator[Remark]:
     """A choice ended because the provider failed while it answered.
     Readers take a truncated text for the full answer.
@@ -127,7 +137,7 @@ def finish_failed(context: RuleContext) -> Iterator[Remark]:
             )
 
 
-@rule("choice.finish-stop-with-calls", Severity.INFO)
+@rule("choice.finish-stop-with-calls", Severity.INFO, formats=CHAT_FAMILY)
 def finish_stop_with_calls(context: RuleContext) -> Iterator[Remark]:
     """A choice calls tools, but its finish reason is "stop" instead of "tool_calls".
     Agents that run tools only on "tool_calls" end the turn.
@@ -139,7 +149,7 @@ def finish_stop_with_calls(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} calls {calls} but ended with finish reason stop.", where
 
 
-@rule("choice.finish-mismatch", Severity.WARNING)
+@rule("choice.finish-mismatch", Severity.WARNING, formats=CHAT_FAMILY)
 def finish_mismatch(context: RuleContext) -> Iterator[Remark]:
     """The finish reason is "tool_calls", but the choice has no tool call.
     Agents that then run the first tool call fail.
@@ -183,7 +193,13 @@ def says_nothing(context: RuleContext) -> Iterator[Remark]:
             )
 
 
-@rule("choice.fewer-than-asked", Severity.WARNING, at_end=True, when=Trait.REQUEST_KNOWN)
+@rule(
+    "choice.fewer-than-asked",
+    Severity.WARNING,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.REQUEST_KNOWN,
+)
 def fewer_than_asked(context: RuleContext) -> Iterator[Remark]:
     """The answer has fewer choices than the request asks for with n.
     Clients that read choices[n - 1] fail.
@@ -195,7 +211,7 @@ def fewer_than_asked(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(pointer="/choices")
 
 
-@rule("choice.more-than-asked", Severity.WARNING, when=Trait.REQUEST_KNOWN)
+@rule("choice.more-than-asked", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
 def more_than_asked(context: RuleContext) -> Iterator[Remark]:
     """The answer has more choices than the request asks for with n.
     Clients that read choices[0] pay for choices that they never see.
@@ -210,7 +226,9 @@ def more_than_asked(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("choice.index-not-position", Severity.INFO, when=Anomaly.INDEX_NOT_POSITION)
+@rule(
+    "choice.index-not-position", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.INDEX_NOT_POSITION
+)
 def index_not_position(context: RuleContext) -> Iterator[Remark]:
     """A choice's index is not its position in the list, as WorkflowAI's reference defines it.
     Clients that take choices[0] for the choice with index 0 show another one.
@@ -221,7 +239,7 @@ def index_not_position(context: RuleContext) -> Iterator[Remark]:
         yield f"The index of a choice is not its position in the list{times(count)}.", note.where
 
 
-@rule("choice.text-missing", Severity.WARNING, at_end=True)
+@rule("choice.text-missing", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
 def text_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice has no text, which OpenAI's completions reference requires.
     Clients that read choices[0].text fail.

@@ -9,7 +9,15 @@ from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.message import ODD_ROLE
-from inspector.core.rules.rule import Remark, in_choice, listing, read_choices, rule, times
+from inspector.core.rules.rule import (
+    CHAT_FAMILY,
+    Remark,
+    in_choice,
+    listing,
+    read_choices,
+    rule,
+    times,
+)
 
 
 def _first(context: RuleContext, oddity: Anomaly, message: str) -> Iterator[Remark]:
@@ -18,7 +26,7 @@ def _first(context: RuleContext, oddity: Anomaly, message: str) -> Iterator[Rema
         yield f"{message}{times(context.notes.count(oddity))}.", note.where
 
 
-@rule("chunks.choices-missing", Severity.WARNING, when=Anomaly.CHOICES_MISSING)
+@rule("chunks.choices-missing", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CHOICES_MISSING)
 def choices_missing(context: RuleContext) -> Iterator[Remark]:
     """A chunk has no choices list and no error (OpenAI's chat-completions reference requires one).
     Clients that loop over the choices of every chunk fail.
@@ -26,7 +34,7 @@ def choices_missing(context: RuleContext) -> Iterator[Remark]:
     return _first(context, Anomaly.CHOICES_MISSING, "A chunk has no choices")
 
 
-@rule("chunks.choices-empty", Severity.INFO, when=Anomaly.EMPTY_CHOICES)
+@rule("chunks.choices-empty", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.EMPTY_CHOICES)
 def choices_empty(context: RuleContext) -> Iterator[Remark]:
     """A chunk has an empty list of choices and no usage, such as Azure's first one.
     Clients that read choices[0] of every chunk fail.
@@ -34,7 +42,12 @@ def choices_empty(context: RuleContext) -> Iterator[Remark]:
     return _first(context, Anomaly.EMPTY_CHOICES, "A chunk has neither choices nor usage")
 
 
-@rule("chunks.choices-interleaved", Severity.INFO, when=Anomaly.CHOICES_INTERLEAVED)
+@rule(
+    "chunks.choices-interleaved",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    when=Anomaly.CHOICES_INTERLEAVED,
+)
 def choices_interleaved(context: RuleContext) -> Iterator[Remark]:
     """Chunks of several choices alternate, as OpenAI's chat-completions reference allows.
     Clients that expect one choice after the other mix them up.
@@ -44,7 +57,7 @@ def choices_interleaved(context: RuleContext) -> Iterator[Remark]:
     )
 
 
-@rule("chunks.delta-missing", Severity.WARNING, when=Anomaly.DELTA_MISSING)
+@rule("chunks.delta-missing", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.DELTA_MISSING)
 def delta_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice of a chunk has neither delta nor text.
     Clients that read choices[0].delta of every chunk fail.
@@ -52,7 +65,9 @@ def delta_missing(context: RuleContext) -> Iterator[Remark]:
     return _first(context, Anomaly.DELTA_MISSING, "A choice of a chunk has no delta")
 
 
-@rule("chunks.finish-key-missing", Severity.INFO, when=Anomaly.FINISH_KEY_MISSING)
+@rule(
+    "chunks.finish-key-missing", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.FINISH_KEY_MISSING
+)
 def finish_key_missing(context: RuleContext) -> Iterator[Remark]:
     """A chunk has no finish_reason; FlowAPI's reference sends null until the end.
     Clients that read the field in every chunk fail.
@@ -60,7 +75,7 @@ def finish_key_missing(context: RuleContext) -> Iterator[Remark]:
     return _first(context, Anomaly.FINISH_KEY_MISSING, "A chunk has no finish_reason")
 
 
-@rule("chunks.finish-empty", Severity.INFO, when=Anomaly.FINISH_EMPTY)
+@rule("chunks.finish-empty", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.FINISH_EMPTY)
 def finish_empty(context: RuleContext) -> Iterator[Remark]:
     """A chunk has "" as finish_reason, where OpenAI's chat-completions reference sends null.
     Clients that take every text for a finish reason end there.
@@ -68,7 +83,7 @@ def finish_empty(context: RuleContext) -> Iterator[Remark]:
     return _finish_texts(context, "")
 
 
-@rule("chunks.finish-null-text", Severity.WARNING, when=Anomaly.FINISH_EMPTY)
+@rule("chunks.finish-null-text", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.FINISH_EMPTY)
 def finish_null_text(context: RuleContext) -> Iterator[Remark]:
     """A chunk has the text "null" as finish_reason instead of null; it is read as null.
     Clients that take every text for a finish reason end there.
@@ -82,7 +97,7 @@ def _finish_texts(context: RuleContext, text: str) -> Iterator[Remark]:
             yield f'A chunk has the finish reason "{text}" instead of null.', note.where
 
 
-@rule("chunks.field-missing", Severity.INFO)
+@rule("chunks.field-missing", Severity.INFO, formats=CHAT_FAMILY)
 def field_missing(context: RuleContext) -> Iterator[Remark]:
     """A chunk has no id, object, created, model or fingerprint, although another one has it.
     Clients that read the field in every chunk fail, or see two answers.
@@ -95,7 +110,7 @@ def field_missing(context: RuleContext) -> Iterator[Remark]:
         yield f"A chunk has no {listing(names, 'or')}.", Where(pointer=f"/{names[0]}", event=event)
 
 
-@rule("chunks.role-missing", Severity.INFO, at_end=True)
+@rule("chunks.role-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def role_missing(context: RuleContext) -> Iterator[Remark]:
     """No chunk of a choice has a role (OpenAI's chat-completions reference: the first one).
     Clients that append the message to the conversation send one without a role.
@@ -108,7 +123,7 @@ def role_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} has no role.", where
 
 
-@rule("chunks.role-repeated", Severity.INFO, when=Anomaly.ROLE_REPEATED)
+@rule("chunks.role-repeated", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.ROLE_REPEATED)
 def role_repeated(context: RuleContext) -> Iterator[Remark]:
     """The role was sent after the first chunk (OpenAI's chat-completions reference: only there).
     Clients that join every text of a delta read "assistantassistant".
@@ -116,7 +131,7 @@ def role_repeated(context: RuleContext) -> Iterator[Remark]:
     return _first(context, Anomaly.ROLE_REPEATED, "The role was sent again")
 
 
-@rule("message.in-stream", Severity.WARNING)
+@rule("message.in-stream", Severity.WARNING, formats=CHAT_FAMILY)
 def message_in_stream(context: RuleContext) -> Iterator[Remark]:
     """A chunk has a complete message where a stream has a delta (FlowAPI's reference).
     Clients that read only the delta miss the text.

@@ -10,7 +10,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fragment import FRAGMENT_WORDS
 from inspector.core.model_name import is_another_model
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, rule, times, type_word
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times, type_word
 from inspector.core.wire.framing import Framing
 
 # Unix seconds from 2000 to 2100; a time outside was meant in another unit, or not meant at all.
@@ -71,7 +71,7 @@ def no_choices(context: RuleContext) -> Iterator[Remark]:
         yield "The answer has no choices.", Where(pointer="/choices")
 
 
-@rule("envelope.choices-malformed", Severity.ERROR, when=Anomaly.BAD_CHOICE)
+@rule("envelope.choices-malformed", Severity.ERROR, formats=CHAT_FAMILY, when=Anomaly.BAD_CHOICE)
 def choices_malformed(context: RuleContext) -> Iterator[Remark]:
     """``choices`` is not a list of objects.
     Every client that reads choices fails.
@@ -86,7 +86,7 @@ def choices_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"{what}{times(count)}.", note.where
 
 
-@rule("envelope.object-unexpected", Severity.WARNING)
+@rule("envelope.object-unexpected", Severity.WARNING, formats=CHAT_FAMILY)
 def object_unexpected(context: RuleContext) -> Iterator[Remark]:
     """``object`` names another kind of answer than the body holds.
     Clients that choose their parser by it fail.
@@ -100,7 +100,7 @@ def object_unexpected(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(pointer="/object", event=event)
 
 
-@rule("envelope.object-missing", Severity.INFO, at_end=True)
+@rule("envelope.object-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def object_missing(context: RuleContext) -> Iterator[Remark]:
     """``object`` was not sent or is empty (only in FlowAPI's reference it is optional).
     Clients that choose their parser by it fail.
@@ -121,7 +121,7 @@ def identity_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"{name} is {type_word(value)}, not a text.", Where(pointer=f"/{name}")
 
 
-@rule("envelope.identity-missing", Severity.INFO, at_end=True)
+@rule("envelope.identity-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def identity_missing(context: RuleContext) -> Iterator[Remark]:
     """``id`` or ``model`` was not sent or is empty (FlowAPI's reference requires neither).
     The answer cannot be looked up at the provider.
@@ -132,7 +132,7 @@ def identity_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"{name} is missing or empty.", Where(pointer=f"/{name}")
 
 
-@rule("envelope.fingerprint-missing", Severity.INFO, at_end=True)
+@rule("envelope.fingerprint-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def fingerprint_missing(context: RuleContext) -> Iterator[Remark]:
     """``system_fingerprint`` is empty, or the request sets a seed and none was sent.
     Whether the backend changed between two answers with the same seed cannot be seen.
@@ -148,7 +148,7 @@ def fingerprint_missing(context: RuleContext) -> Iterator[Remark]:
         yield "system_fingerprint is empty.", where
 
 
-@rule("envelope.created-missing", Severity.INFO, at_end=True)
+@rule("envelope.created-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def created_missing(context: RuleContext) -> Iterator[Remark]:
     """``created`` was not sent, or is null or 0.
     Answers cannot be sorted by it.
@@ -157,7 +157,7 @@ def created_missing(context: RuleContext) -> Iterator[Remark]:
         yield "created is missing or empty.", Where(pointer="/created")
 
 
-@rule("envelope.created-out-of-range", Severity.WARNING)
+@rule("envelope.created-out-of-range", Severity.WARNING, formats=CHAT_FAMILY)
 def created_out_of_range(context: RuleContext) -> Iterator[Remark]:
     """``created`` is not a Unix time in seconds.
     Clients that convert it show a wrong date or fail.
@@ -191,7 +191,7 @@ def identity_changed(context: RuleContext) -> Iterator[Remark]:
     return _changed(context, frozenset({"id", "model"}), "")
 
 
-@rule("envelope.created-changed", Severity.INFO, when=Anomaly.FIELD_CHANGED)
+@rule("envelope.created-changed", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.FIELD_CHANGED)
 def created_changed(context: RuleContext) -> Iterator[Remark]:
     """``created`` changed between chunks (OpenAI's chat-completions reference promises one time).
     None for clients that take the first.
@@ -199,7 +199,7 @@ def created_changed(context: RuleContext) -> Iterator[Remark]:
     return _changed(context, frozenset({"created"}), "")
 
 
-@rule("envelope.backend-changed", Severity.INFO, when=Anomaly.FIELD_CHANGED)
+@rule("envelope.backend-changed", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.FIELD_CHANGED)
 def backend_changed(context: RuleContext) -> Iterator[Remark]:
     """``system_fingerprint`` or ``service_tier`` changed between chunks.
     Comparisons by backend mix two of them.
@@ -223,7 +223,9 @@ def model_not_asked(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(pointer="/model")
 
 
-@rule("envelope.streamed-otherwise", Severity.WARNING, when=Trait.REQUEST_KNOWN)
+@rule(
+    "envelope.streamed-otherwise", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN
+)
 def streamed_otherwise(context: RuleContext) -> Iterator[Remark]:
     """A stream was requested and a single document came, or the other way round.
     Clients that choose their parser by the request fail.

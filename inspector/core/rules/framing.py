@@ -10,7 +10,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.dialect import EndMark
 from inspector.core.pasted.excerpts import ExcerptKind, kind_of_line
 from inspector.core.rule_context import RuleContext
-from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
 from inspector.core.wire.framing import Framing
 
 FIELDS = frozenset({"data", "event", "id", "retry"})
@@ -110,7 +110,12 @@ def empty_data(context: RuleContext) -> Iterator[Remark]:
         yield f"An event has empty data{times(count)}.", note.where
 
 
-@rule("framing.named-event", Severity.INFO, when=Anomaly.EVENT_NAMED)
+@rule(
+    "framing.named-event",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    when=Anomaly.EVENT_NAMED,
+)
 def named_event(context: RuleContext) -> Iterator[Remark]:
     """An event has a name; WorkflowAI's reference sends only data.
     Browsers' EventSource does not deliver it as a message.

@@ -10,7 +10,15 @@ from inspector.core.completion import known
 from inspector.core.findings import Severity, Where
 from inspector.core.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times, type_word
+from inspector.core.rules.rule import (
+    CHAT_FAMILY,
+    Remark,
+    in_choice,
+    read_choices,
+    rule,
+    times,
+    type_word,
+)
 
 LISTS = {
     LogprobsPart.CONTENT: "content",
@@ -77,7 +85,9 @@ def lengths_differ(context: RuleContext) -> Iterator[Remark]:
             )
 
 
-@rule("logprobs.array-missing", Severity.INFO, at_end=True, when=Trait.LOGPROBS)
+@rule(
+    "logprobs.array-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.LOGPROBS
+)
 def array_missing(context: RuleContext) -> Iterator[Remark]:
     """Legacy logprobs lack one of the four arrays of OpenAI's completions reference.
     Clients that loop over them together fail.

@@ -12,13 +12,21 @@ from inspector.core.fold.anomalies import Anomaly, AnomalyNote
 from inspector.core.fragment import Fragment
 from inspector.core.json import parser
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, times, type_word
+from inspector.core.rules.rule import (
+    CHAT_FAMILY,
+    Remark,
+    in_choice,
+    read_choices,
+    rule,
+    times,
+    type_word,
+)
 
 ODD_ROLE = "/message/role"
 """Place of a role that is not a text, among the extras of its choice."""
 
 
-@rule("message.malformed", Severity.WARNING, when=Anomaly.BAD_DELTA)
+@rule("message.malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_DELTA)
 def message_malformed(context: RuleContext) -> Iterator[Remark]:
     """The message or delta of a choice is not an object.
     Clients that read a field of it fail.
@@ -27,7 +35,7 @@ def message_malformed(context: RuleContext) -> Iterator[Remark]:
         yield f"A {note.subject} is not an object{times(count)}.", note.where
 
 
-@rule("message.missing", Severity.WARNING, at_end=True)
+@rule("message.missing", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
 def message_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice of a chat answer has no message.
     Clients that read choices[0].message fail.
@@ -38,7 +46,7 @@ def message_missing(context: RuleContext) -> Iterator[Remark]:
         yield "No choice has a message or delta.", Where(pointer="/choices/0")
 
 
-@rule("message.field-malformed", Severity.WARNING, when=Anomaly.BAD_CONTENT)
+@rule("message.field-malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_CONTENT)
 def field_malformed(context: RuleContext) -> Iterator[Remark]:
     """Content, text, reasoning, refusal or tool calls have a type that no reference allows.
     Clients that join or show them fail.
@@ -48,7 +56,7 @@ def field_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"{note.subject} has the wrong type{times(count)}.", note.where
 
 
-@rule("message.role-unexpected", Severity.WARNING)
+@rule("message.role-unexpected", Severity.WARNING, formats=CHAT_FAMILY)
 def role_unexpected(context: RuleContext) -> Iterator[Remark]:
     """The role is not "assistant": another text, an empty one, or no text.
     Clients that append the message to the conversation send a wrong role.
@@ -73,7 +81,7 @@ def role_changed(context: RuleContext) -> Iterator[Remark]:
         yield f"The role of choice {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
-@rule("message.role-missing", Severity.WARNING)
+@rule("message.role-missing", Severity.WARNING, formats=CHAT_FAMILY)
 def role_missing(context: RuleContext) -> Iterator[Remark]:
     """The message of a complete answer has no role.
     Clients that append the message to the conversation send one without a role.
@@ -84,7 +92,7 @@ def role_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"The message of choice {choice.index} has no role.", where
 
 
-@rule("message.content-missing", Severity.INFO)
+@rule("message.content-missing", Severity.INFO, formats=CHAT_FAMILY)
 def content_missing(context: RuleContext) -> Iterator[Remark]:
     """The message of a complete answer has no content field, not even null.
     Clients that read message["content"] fail.
@@ -96,7 +104,7 @@ def content_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"The message of choice {choice.index} has no content.", where
 
 
-@rule("message.content-null", Severity.INFO)
+@rule("message.content-null", Severity.INFO, formats=CHAT_FAMILY)
 def content_null(context: RuleContext) -> Iterator[Remark]:
     """The content is null although nothing is called (WorkflowAI's reference: always a text).
     Clients that join or measure it as text fail.
@@ -108,7 +116,7 @@ def content_null(context: RuleContext) -> Iterator[Remark]:
             yield f"The content of choice {choice.index} is null.", where
 
 
-@rule("message.content-parts", Severity.INFO, when=Anomaly.CONTENT_PARTS)
+@rule("message.content-parts", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.CONTENT_PARTS)
 def content_parts(context: RuleContext) -> Iterator[Remark]:
     """Content was sent as a list of parts instead of a text.
     Clients that join it as text fail or lose it.
@@ -117,7 +125,13 @@ def content_parts(context: RuleContext) -> Iterator[Remark]:
         yield f"The content of choice {note.subject} is a list of parts{times(count)}.", note.where
 
 
-@rule("message.not-the-json-asked", Severity.WARNING, at_end=True, when=Trait.REQUEST_KNOWN)
+@rule(
+    "message.not-the-json-asked",
+    Severity.WARNING,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.REQUEST_KNOWN,
+)
 def not_the_json_asked(context: RuleContext) -> Iterator[Remark]:
     """JSON was requested, and the content of a choice that ended with "stop" is not JSON.
     Clients that parse it fail.
@@ -134,7 +148,7 @@ def not_the_json_asked(context: RuleContext) -> Iterator[Remark]:
             yield f"The content of choice {choice.index} is not the JSON that was requested.", where
 
 
-@rule("message.schema-broken", Severity.WARNING, when=Trait.REQUEST_KNOWN)
+@rule("message.schema-broken", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
 def schema_broken(context: RuleContext) -> Iterator[Remark]:
     """The content does not match the strict JSON schema that the request gives for it.
     Clients that read a field of it fail.
@@ -161,7 +175,9 @@ def refusal_beside_content(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} has both a refusal and content.", where
 
 
-@rule("message.annotations-malformed", Severity.WARNING, when=Anomaly.BAD_CONTENT)
+@rule(
+    "message.annotations-malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_CONTENT
+)
 def annotations_malformed(context: RuleContext) -> Iterator[Remark]:
     """``annotations`` is not a list (WorkflowAI's reference: always an array).
     Clients that loop over them fail.
@@ -171,7 +187,7 @@ def annotations_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"annotations is not a list{times(count)}.", note.where
 
 
-@rule("message.annotations-null", Severity.INFO)
+@rule("message.annotations-null", Severity.INFO, formats=CHAT_FAMILY)
 def annotations_null(context: RuleContext) -> Iterator[Remark]:
     """``annotations`` is null (WorkflowAI's reference: always an array, possibly empty).
     Clients that loop over them without a check fail.
@@ -182,7 +198,7 @@ def annotations_null(context: RuleContext) -> Iterator[Remark]:
             yield f"The annotations of choice {choice.index} are null.", where
 
 
-@rule("message.annotations-missing", Severity.INFO)
+@rule("message.annotations-missing", Severity.INFO, formats=CHAT_FAMILY)
 def annotations_missing(context: RuleContext) -> Iterator[Remark]:
     """A complete message of WorkflowAI has no annotations (its reference: always an array).
     Clients that loop over them without a check fail.
@@ -196,7 +212,7 @@ def annotations_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"The message of choice {choice.index} has no annotations.", where
 
 
-@rule("message.delta-in-whole", Severity.WARNING, when=Anomaly.DELTA_IN_WHOLE)
+@rule("message.delta-in-whole", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.DELTA_IN_WHOLE)
 def delta_in_whole(context: RuleContext) -> Iterator[Remark]:
     """A choice of a complete answer has a delta, which belongs in a stream (FlowAPI's reference).
     Clients that read only the message miss the text.
@@ -207,7 +223,12 @@ def delta_in_whole(context: RuleContext) -> Iterator[Remark]:
         yield f"A choice of a complete answer has a delta{count}.", note.where
 
 
-@rule("message.reasoning-after-content", Severity.INFO, when=Anomaly.REASONING_AFTER_CONTENT)
+@rule(
+    "message.reasoning-after-content",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    when=Anomaly.REASONING_AFTER_CONTENT,
+)
 def reasoning_after_content(context: RuleContext) -> Iterator[Remark]:
     """Reasoning came after the first content; the reasoning reference has it before the answer.
     Clients that close the reasoning at the first content show it in the wrong place or not at all.
@@ -217,7 +238,7 @@ def reasoning_after_content(context: RuleContext) -> Iterator[Remark]:
             yield f"Reasoning of choice {note.subject} came after its first content.", note.where
 
 
-@rule("message.legacy-function-call", Severity.INFO)
+@rule("message.legacy-function-call", Severity.INFO, formats=CHAT_FAMILY)
 def legacy_function_call(context: RuleContext) -> Iterator[Remark]:
     """A function is called through the deprecated ``function_call``.
     Agents that read only tool_calls miss it.
@@ -228,7 +249,7 @@ def legacy_function_call(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} calls a function through function_call.", where
 
 
-@rule("message.reasoning-twice", Severity.INFO, when=Anomaly.REASONING_TWICE)
+@rule("message.reasoning-twice", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.REASONING_TWICE)
 def reasoning_twice(context: RuleContext) -> Iterator[Remark]:
     """Reasoning was sent both as reasoning_content and as reasoning.
     Clients that read both fields show it twice.
@@ -240,7 +261,7 @@ def reasoning_twice(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("message.think-passage", Severity.INFO)
+@rule("message.think-passage", Severity.INFO, formats=CHAT_FAMILY)
 def think_passage(context: RuleContext) -> Iterator[Remark]:
     """Content begins with a <think> block: reasoning inside the answer.
     Clients that show or parse the content include the reasoning.
@@ -251,7 +272,7 @@ def think_passage(context: RuleContext) -> Iterator[Remark]:
             yield f"The content of choice {choice.index} begins with <think>.", where
 
 
-@rule("message.think-unclosed", Severity.WARNING, at_end=True)
+@rule("message.think-unclosed", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
 def think_unclosed(context: RuleContext) -> Iterator[Remark]:
     """A <think> block is not closed, although its choice ended with "stop".
     Clients that remove the block show nothing or all of it.

@@ -8,10 +8,13 @@ import msgspec
 
 from inspector.core.completion import Choice, Json
 from inspector.core.findings import Severity, Where
+from inspector.core.formats import DEFAULT_FAMILY
 from inspector.core.rule_context import RuleContext
 
 Remark = tuple[str, Where]
 """The message, and the place it is about."""
+CHAT_FAMILY = frozenset({DEFAULT_FAMILY})
+"""Chat completions and the formats that share their table."""
 Check = Callable[[RuleContext], Iterable[Remark]]
 
 
@@ -31,6 +34,10 @@ class Rule(msgspec.Struct, frozen=True):
     """A trait without which the rule finds nothing. Rules whose trait is absent are not run."""
     is_last: bool = False
     """Runs after all other rules, because it reports on their findings."""
+    formats: frozenset[str] | None = None
+    """The formats it speaks of: slugs of dialects, or of the one whose table a family shares. None:
+    all.
+    """
 
 
 def rule(
@@ -40,6 +47,7 @@ def rule(
     at_end: bool = False,
     when: str | None = None,
     is_last: bool = False,
+    formats: frozenset[str] | None = None,
 ) -> Callable[[Check], Check]:
     """Make a function a rule. Codes are ``area.kebab-case``; they are never renamed, only
     retired.
@@ -49,7 +57,7 @@ def rule(
         lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
         help_, breaks = (*lines, "", "")[:2]
         trait = None if when is None else str(when)
-        made = Rule(code, severity, check, help_, breaks, at_end, trait, is_last)
+        made = Rule(code, severity, check, help_, breaks, at_end, trait, is_last, formats)
         check.rule = made  # type: ignore[attr-defined]
         return check
 

@@ -22,7 +22,7 @@ from inspector.core.completion import (
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, rule, times, type_word
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times, type_word
 from inspector.core.tool_calls.call_faults import (
     call_name,
     invalid_arguments,
@@ -229,7 +229,7 @@ def name_changed(context: RuleContext) -> Iterator[Remark]:
         yield message, note.where
 
 
-@rule("tool.type-missing", Severity.INFO, at_end=True, when=Trait.CALLS)
+@rule("tool.type-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.CALLS)
 def type_missing(context: RuleContext) -> Iterator[Remark]:
     """A tool call has no type, or one that is null or empty (the reasoning reference: "function").
     Clients that choose by the type have none.
@@ -239,7 +239,7 @@ def type_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"{_subject(call)} has no type.", _at(context, choice, position, "/type")
 
 
-@rule("tool.type-unknown", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.type-unknown", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.CALLS)
 def type_unknown(context: RuleContext) -> Iterator[Remark]:
     """The type of a tool call is neither "function" nor "custom".
     Clients that choose by the type skip the call.
@@ -264,7 +264,7 @@ def none_offered(context: RuleContext) -> Iterator[Remark]:
         yield f"The request offers no tools. {_subject(call)} came.", Where(pointer=pointer)
 
 
-@rule("tool.choice-not-followed", Severity.WARNING, when=Trait.REQUEST_KNOWN)
+@rule("tool.choice-not-followed", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
 def choice_not_followed(context: RuleContext) -> Iterator[Remark]:
     """The calls are not those that ``tool_choice`` of the request allows or requires.
     Agents get a call that they excluded, or none where they rely on one.
@@ -292,7 +292,7 @@ def _nothing_called(context: RuleContext) -> Iterator[Remark]:
             yield message, Where(pointer=f"{context.pointer_of(choice.index)}/message/tool_calls")
 
 
-@rule("tool.parallel-not-allowed", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.parallel-not-allowed", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.CALLS)
 def parallel_not_allowed(context: RuleContext) -> Iterator[Remark]:
     """A choice has several calls although the request sets parallel_tool_calls to false.
     Agents that run one call at a time lose the others.
@@ -307,7 +307,9 @@ def parallel_not_allowed(context: RuleContext) -> Iterator[Remark]:
             yield message, Where(pointer=f"{context.pointer_of(choice.index)}/message/tool_calls")
 
 
-@rule("tool.arguments-not-text", Severity.WARNING, when=Anomaly.OBJECT_ARGUMENTS)
+@rule(
+    "tool.arguments-not-text", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.OBJECT_ARGUMENTS
+)
 def arguments_not_text(context: RuleContext) -> Iterator[Remark]:
     """Arguments were sent as an object instead of a text.
     Clients that parse them, or join them as text, fail.
@@ -369,7 +371,7 @@ def id_changed(context: RuleContext) -> Iterator[Remark]:
         yield f"The id of call {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
-@rule("tool.index-missing", Severity.WARNING, when=Anomaly.CALL_INDEX_MISSING)
+@rule("tool.index-missing", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CALL_INDEX_MISSING)
 def index_missing(context: RuleContext) -> Iterator[Remark]:
     """A streamed tool call has no index; it is joined by id or position.
     Clients that join by index fail or mix up calls.
@@ -380,7 +382,7 @@ def index_missing(context: RuleContext) -> Iterator[Remark]:
         yield f"A streamed tool call has no index{times(count)}.", note.where
 
 
-@rule("tool.index-repeated", Severity.WARNING)
+@rule("tool.index-repeated", Severity.WARNING, formats=CHAT_FAMILY)
 def index_repeated(context: RuleContext) -> Iterator[Remark]:
     """A second tool call uses the index of another; its new id and name tell them apart.
     Clients that join by index concatenate the arguments of both.
@@ -391,7 +393,7 @@ def index_repeated(context: RuleContext) -> Iterator[Remark]:
         yield f"A second tool call began at an index in use{times(count)}.", note.where
 
 
-@rule("tool.index-gap", Severity.WARNING, at_end=True)
+@rule("tool.index-gap", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
 def index_gap(context: RuleContext) -> Iterator[Remark]:
     """The indexes of streamed tool calls do not begin at 0 or skip some numbers.
     Clients that use the index as a position fail or mix up calls.

@@ -10,7 +10,7 @@ from inspector.core.completion import USAGE_TOTALS, Usage, known
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, read_choices, rule, times, type_word
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, read_choices, rule, times, type_word
 from inspector.core.service_tier import KNOWN_WORDS
 from inspector.core.tokens.inclusion import InclusionBasis
 from inspector.core.tokens.invariants import TOTAL, TOTAL_RULE, LedgerLine
@@ -33,7 +33,7 @@ def _count_with_value(context: RuleContext, line: LedgerLine) -> Remark:
     return f"{line.sentence} does not hold: {line.why}.", _at_count(context, line.whole)
 
 
-@rule("usage.missing", Severity.INFO, at_end=True)
+@rule("usage.missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def missing(context: RuleContext) -> Iterator[Remark]:
     """No usage was sent; in a stream it must be requested (stream_options.include_usage).
     Tokens and cost are unknown, not zero.
@@ -48,7 +48,7 @@ def missing(context: RuleContext) -> Iterator[Remark]:
         yield "No usage was sent: tokens and cost are unknown.", Where(pointer="/usage")
 
 
-@rule("usage.null-only", Severity.INFO, at_end=True)
+@rule("usage.null-only", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def null_only(context: RuleContext) -> Iterator[Remark]:
     """A stream announces usage with null and never sends it.
     Clients that wait for the counts get none.
@@ -63,7 +63,13 @@ def null_only(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(pointer="/usage")
 
 
-@rule("usage.asked-not-sent", Severity.WARNING, at_end=True, when=Trait.REQUEST_KNOWN)
+@rule(
+    "usage.asked-not-sent",
+    Severity.WARNING,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.REQUEST_KNOWN,
+)
 def asked_not_sent(context: RuleContext) -> Iterator[Remark]:
     """The request asks for usage (stream_options.include_usage), and a finished stream has none.
     Tokens and cost are unknown, not zero.
@@ -101,7 +107,7 @@ def not_a_count(context: RuleContext) -> Iterator[Remark]:
             yield f"{pointer[1:]} is {shorten_quoted(sent)}, which is not a count.", at
 
 
-@rule("usage.count-missing", Severity.INFO, at_end=True)
+@rule("usage.count-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def count_missing(context: RuleContext) -> Iterator[Remark]:
     """Usage lacks the prompt, completion or total count, or has null in its place.
     Sums of it are wrong or fail.
@@ -117,7 +123,7 @@ def count_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"usage has no {name}.", where
 
 
-@rule("usage.over-token-limit", Severity.WARNING, when=Trait.REQUEST_KNOWN)
+@rule("usage.over-token-limit", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
 def over_token_limit(context: RuleContext) -> Iterator[Remark]:
     """More completion tokens were counted than the request allows (max_tokens).
     Limits of length and cost do not hold.
@@ -323,7 +329,7 @@ def service_tier_malformed(context: RuleContext) -> Iterator[Remark]:
         yield f"service_tier is {word}, not a text.", Where(pointer="/service_tier")
 
 
-@rule("usage.service-tier-unknown", Severity.INFO)
+@rule("usage.service-tier-unknown", Severity.INFO, formats=CHAT_FAMILY)
 def service_tier_unknown(context: RuleContext) -> Iterator[Remark]:
     """A service tier that neither the references nor the vendors are known to use.
     Prices by tier have none for it.

@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 
 from inspector.core.analysis import analysis_to_json
 from inspector.core.fold import assembly
-from inspector.core.fold.chunk_fast_path import ChunkShape, chunk_shape_of
-from inspector.core.fold.fold_context import GrowingText
+from inspector.core.fold.chunk_fast_path import ChunkShape
 from tests.core.bodies import DONE, ROLE, STOP, calls_stream, chunk, delta, event, reading
 
 HEAD = b'{"id":"c","choices":[{"index":0,"delta":{"content":'
 TAIL = b'},"finish_reason":null}]}'
 
 
-def learned(text: bytes = HEAD + b'"one"' + TAIL, name: str = "content") -> ChunkShape | None:
-    return chunk_shape_of(text, msgspec.json.decode(text), GrowingText(name))
+def learned(text: bytes = HEAD + b'"one"' + TAIL) -> ChunkShape | None:
+    """The shape that the fold learns from one chunk."""
+    fold = assembly.Assembly()
+    fold.event(0, len(text), text)
+    return fold.shapes.last
 
 
 def result(body: bytes) -> tuple[bytes, bytes]:

@@ -526,15 +526,21 @@ def too_friendly(facts):
 '''
 
 
+def forget() -> None:
+    """What was found in the folder."""
+    rules.rules.cache_clear()
+    rules.rules_about.cache_clear()
+
+
 def test_a_file_dropped_into_the_folder_holds_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "zz_parcel.py").write_text(INVENTED)
     with monkeypatch.context() as patched:
         patched.setattr(rules, "__path__", [*rules.__path__, str(tmp_path)])
-        rules.rules.cache_clear()
+        forget()
         found = codes(analysis(GOOD))
-    rules.rules.cache_clear()
+    forget()
     assert found == {"parcel.too-friendly"}
     assert codes(analysis(GOOD)) == set()
 
