@@ -22,10 +22,12 @@ DOCUMENT = {
 
 @pytest.mark.thorough
 def test_a_value_of_the_tree_stands_on_the_line_of_its_name(
-    browser_page: Page, owner: Person
+    page: Page, owner: Person, live_server: Any
 ) -> None:
-    browser_page.goto(f"/captures/{inspected(owner)}/?raw=tree")
-    leaf = browser_page.locator(".json-tree .leaf", has_text="chatcmpl-1")
+    sign_in(page, owner, live_server.url)
+    page.goto(f"/captures/{inspected(owner, json.dumps(DOCUMENT).encode(), JSON)}/?raw=tree#raw")
+    leaf = page.locator(".json-tree .leaf", has_text="chat.completion")
+    expect(leaf).to_be_visible()
     name, value = leaf.locator(".k").bounding_box(), leaf.locator(".v-text").bounding_box()
     assert name and value and abs(name["y"] - value["y"]) < 2
 

@@ -109,7 +109,12 @@ def test_a_read_only_database_takes_nothing_and_shows_everything(
     installation.web()
     answer, _ = installation.post()
     name = connection.settings_dict["NAME"]
-    kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
+    # With a time limit in milliseconds it waits until the backend is gone. Without one, the next request
+    # may still meet a backend that ends in the middle of its statement.
+    kill = (
+        "SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity"
+        " WHERE datname = %s AND pid <> pg_backend_pid()"
+    )
     with connection.cursor() as cursor, ExitStack() as after:
         cursor.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
         after.callback(cursor.execute, kill, [name])
@@ -117,6 +122,7 @@ def test_a_read_only_database_takes_nothing_and_shows_everything(
             cursor.execute, f'ALTER DATABASE "{name}" RESET default_transaction_read_only'
         )
         cursor.execute(kill, [name])
-        assert installation.post()[0].status == 503
+        # A connection that was being opened meanwhile keeps the setting that it began with.
+        wait_until(lambda: installation.post()[0].status == 503, seconds=BUSY_SECONDS)
         assert installation.get(f"/api/v1/captures/{answer.json['id']}/").status == 200
-    post(installation)
+    wait_until(lambda: installation.post()[0].status == 202, seconds=4 + BUSY_SECONDS)
